@@ -1,0 +1,164 @@
+#include "interpreter/types/parallel.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+namespace assay {
+namespace {
+
+thread_local bool inside_parallel_for = false;
+
+// One ParallelFor: hands out its pieces in ascending order until none is left or one has thrown.
+class Loop {
+ public:
+  Loop(std::int64_t n, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& body)
+      : n_(n), grain_(grain), pieces_((n - 1) / grain + 1), body_(body) {}
+
+  std::int64_t pieces() const { return pieces_; }
+
+  void Run() {
+    const DefaultFloatEnvironment environment;
+    const bool nested = std::exchange(inside_parallel_for, true);
+    for (std::int64_t piece; !failed_ && (piece = next_++) < pieces_;) {
+      try {
+        body_(piece * grain_, std::min(n_ - piece * grain_, grain_) + piece * grain_);
+      } catch (...) {
+        KeepLowest(piece, std::current_exception());
+      }
+    }
+    inside_parallel_for = nested;
+  }
+
+  void Rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  // Every piece below a failing one has been handed out already, so which exception is kept does not depend on timing.
+  void KeepLowest(std::int64_t piece, std::exception_ptr exception) {
+    const std::lock_guard lock(mutex_);
+    if (!exception_ || piece < exception_piece_) {
+      exception_ = std::move(exception);
+      exception_piece_ = piece;
+    }
+    failed_ = true;
+  }
+
+  const std::int64_t n_;
+  const std::int64_t grain_;
+  const std::int64_t pieces_;
+  const std::function<void(std::int64_t, std::int64_t)>& body_;
+  std::atomic<std::int64_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::exception_ptr exception_;
+  std::int64_t exception_piece_ = 0;
+};
+
+// Threads that sleep until there is a Loop to help with; started by the first one, they live as long as the process.
+class Pool {
+ public:
+  bool BelongsToThisProcess() const { return process_ == getpid(); }
+
+  // False if another thread has the pool.
+  bool TryRun(Loop& loop) {
+    const std::unique_lock owner(owner_, std::try_to_lock);
+    if (!owner) return false;
+    while (workers_ < ParallelThreads() - 1) {
+      std::thread([this] { Work(); }).detach();
+      ++workers_;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = &loop;
+      ++loops_started_;
+    }
+    work_.notify_all();
+    loop.Run();
+    std::unique_lock lock(mutex_);
+    loop_ = nullptr;
+    done_.wait(lock, [this] { return helpers_ == 0; });
+    return true;
+  }
+
+ private:
+  void Work() {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      work_.wait(lock, [&] { return loops_started_ != seen; });
+      seen = loops_started_;
+      Loop* loop = loop_;
+      if (loop == nullptr) continue;
+      ++helpers_;
+      lock.unlock();
+      loop->Run();
+      lock.lock();
+      if (--helpers_ == 0) done_.notify_one();
+    }
+  }
+
+  const pid_t process_ = getpid();
+  std::mutex owner_;  // held by the thread whose Loop runs
+  int workers_ = 0;
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable done_;
+  Loop* loop_ = nullptr;
+  std::uint64_t loops_started_ = 0;
+  int helpers_ = 0;
+};
+
+// Never destroyed: its threads may still be asleep in it while the process exits. A forked child has the memory of its
+// parent's pool but none of the threads, and starts one of its own.
+Pool& ProcessPool() {
+  static std::atomic<Pool*> pool = nullptr;
+  Pool* current = pool;
+  while (current == nullptr || !current->BelongsToThisProcess()) {
+    auto fresh = std::make_unique<Pool>();
+    if (pool.compare_exchange_strong(current, fresh.get())) return *fresh.release();
+  }
+  return *current;
+}
+
+}  // namespace
+
+#ifdef __SSE2__
+DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
+  constexpr unsigned kDefault = 0x1F80;  // the value after a processor reset
+  if (saved_ != kDefault) _mm_setcsr(kDefault);
+}
+DefaultFloatEnvironment::~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
+#else
+// Only x86-64 has libraries that are known to leave flushing on.
+DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(0) {}
+DefaultFloatEnvironment::~DefaultFloatEnvironment() = default;
+#endif
+
+int ParallelThreads() {
+  static const int threads = std::max(1u, std::thread::hardware_concurrency());
+  return threads;
+}
+
+void ParallelFor(std::int64_t n, std::int64_t grain,
+                 const std::function<void(std::int64_t begin, std::int64_t end)>& body) {
+  if (n <= 0) return;
+  Loop loop(n, std::max<std::int64_t>(grain, 1), body);
+  const bool alone = loop.pieces() == 1 || inside_parallel_for || ParallelThreads() == 1;
+  if (alone || !ProcessPool().TryRun(loop)) loop.Run();
+  loop.Rethrow();
+}
+
+}  // namespace assay

@@ -1,0 +1,166 @@
+#include "interpreter/types/parallel.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "spec_tests/catch.h"
+
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+using namespace assay;
+
+namespace {
+
+using Pieces = std::set<std::pair<std::int64_t, std::int64_t>>;
+
+Pieces PiecesOf(std::int64_t n, std::int64_t grain) {
+  std::mutex mutex;
+  Pieces pieces;
+  int repeated = 0;
+  ParallelFor(n, grain, [&](std::int64_t begin, std::int64_t end) {
+    const std::lock_guard lock(mutex);
+    if (!pieces.emplace(begin, end).second) ++repeated;
+  });
+  CHECK(repeated == 0);
+  return pieces;
+}
+
+// Runs a loop in which every thread of the pool is made to take a piece: each waits for the others to have arrived.
+template <class Body>
+int OnEveryThread(const Body& body) {
+  std::atomic<int> arrived = 0;
+  const int threads = ParallelThreads();
+  ParallelFor(threads, 1, [&](std::int64_t, std::int64_t) {
+    body();
+    ++arrived;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (arrived < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  });
+  return arrived;
+}
+
+}  // namespace
+
+TEST_CASE("ParallelFor covers the range in pieces of the grain") {
+  CHECK(PiecesOf(0, 4).empty());
+  CHECK(PiecesOf(-3, 4).empty());
+  CHECK(PiecesOf(3, 4) == Pieces{{0, 3}});
+  CHECK(PiecesOf(4, 4) == Pieces{{0, 4}});
+  CHECK(PiecesOf(10, 4) == Pieces{{0, 4}, {4, 8}, {8, 10}});
+  CHECK(PiecesOf(2, 0) == Pieces{{0, 1}, {1, 2}});
+}
+
+TEST_CASE("ParallelFor visits every index once, however often it is called") {
+  std::vector<int> visits(100000);
+  for (int round = 0; round < 50; ++round) {
+    ParallelFor(visits.size(), 100, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++visits[i];
+    });
+  }
+  CHECK(visits == std::vector<int>(visits.size(), 50));
+}
+
+TEST_CASE("ParallelFor uses every thread") {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  const int arrived = OnEveryThread([&] {
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  CHECK(arrived == ParallelThreads());
+  CHECK(static_cast<int>(ids.size()) == ParallelThreads());
+}
+
+TEST_CASE("a ParallelFor inside another stays on its thread") {
+  std::atomic<int> inner_pieces = 0;
+  std::atomic<int> strays = 0;
+  ParallelFor(8, 1, [&](std::int64_t, std::int64_t) {
+    const auto outer = std::this_thread::get_id();
+    ParallelFor(8, 2, [&](std::int64_t begin, std::int64_t end) {
+      inner_pieces += static_cast<int>(end - begin);
+      if (std::this_thread::get_id() != outer) ++strays;
+    });
+  });
+  CHECK(inner_pieces == 64);
+  CHECK(strays == 0);
+}
+
+TEST_CASE("ParallelFor may be called from several threads at once") {
+  std::atomic<std::int64_t> total = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 100; ++round) {
+        ParallelFor(64, 1, [&](std::int64_t begin, std::int64_t) { total += begin; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  CHECK(total == 4 * 100 * (63 * 64 / 2));
+}
+
+TEST_CASE("ParallelFor rethrows the exception of the lowest range") {
+  for (int round = 0; round < 20; ++round) {
+    std::string message;
+    try {
+      ParallelFor(1000, 10, [](std::int64_t begin, std::int64_t) {
+        if (begin >= 300) throw std::runtime_error(std::to_string(begin));
+      });
+    } catch (const std::runtime_error& error) {
+      message = error.what();
+    }
+    CHECK(message == "300");
+  }
+  CHECK(PiecesOf(3, 1).size() == 3);
+}
+
+#ifdef __SSE2__
+TEST_CASE("no thread flushes subnormals, whatever the caller had set") {
+  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | kFlushToZero | kDenormalsAreZero | kRounding);
+  std::atomic<unsigned> seen = 0;
+  std::atomic<int> wrong_sums = 0;
+  const int arrived = OnEveryThread([&] {
+    seen |= _mm_getcsr();
+    volatile double smallest = 0x1p-1074;
+    if (smallest + smallest != 0x1p-1073) ++wrong_sums;
+  });
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  CHECK(arrived == ParallelThreads());
+  CHECK((seen & (kFlushToZero | kDenormalsAreZero | kRounding)) == 0);
+  CHECK(wrong_sums == 0);
+  CHECK((after & ~0x3Fu) == ((before | kFlushToZero | kDenormalsAreZero | kRounding) & ~0x3Fu));
+}
+#endif
+
+TEST_CASE("a forked child has threads of its own") {
+  CHECK(PiecesOf(8, 1).size() == 8);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int> sum = 0;
+    for (int round = 0; round < 10; ++round) {
+      ParallelFor(100, 1, [&](std::int64_t begin, std::int64_t) { sum += static_cast<int>(begin); });
+    }
+    _exit(sum == 49500 ? 0 : 1);
+  }
+  REQUIRE(child > 0);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
