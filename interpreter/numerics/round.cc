@@ -121,7 +121,7 @@ double ToDouble(const FloatFormat& format, std::uint64_t bits) {
   const std::uint64_t magnitude = bits & format.magnitude_mask();
   const std::uint64_t fraction = magnitude & format.mantissa_mask();
   if (format.is_nan(bits)) {
-    std::uint64_t nan = FloatFormatOf(F64).nan_bits(negative && format.nan != NanEncoding::kNegativeZero);
+    std::uint64_t nan = FloatFormatOf(F64).nan_bits(negative);
     if (format.nan == NanEncoding::kIeee) nan |= fraction << (kDoubleMantissaBits - format.mantissa_bits);
     return std::bit_cast<double>(nan);
   }
