@@ -1,7 +1,6 @@
 // The element types of XLA, with the numbers of xla_data.proto.
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -52,7 +51,17 @@ enum PrimitiveType : int {
 
 inline constexpr int kPrimitiveTypeCount = 37;
 
-using TypeSet = std::bitset<kPrimitiveTypeCount>;
+// A set of element types.
+struct TypeSet {
+  std::uint64_t bits = 0;
+  constexpr bool contains(PrimitiveType type) const { return (bits >> type & 1) != 0; }
+  constexpr TypeSet operator|(TypeSet other) const { return {bits | other.bits}; }
+  constexpr bool operator==(const TypeSet&) const = default;
+};
+template <class... Types>
+constexpr TypeSet TypesOf(Types... types) {
+  return {((std::uint64_t{1} << types) | ... | 0)};
+}
 
 // The spelling of HLO text: "f8e4m3fn", "pred", "token", "tuple", "opaque".
 std::string_view PrimitiveTypeName(PrimitiveType type);

@@ -1,0 +1,139 @@
+// The attributes of an instruction: their kinds, values and records. An op's record lists the attributes that it takes;
+// parser, printer and verifier read that list.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "interpreter/types/literal.h"
+#include "interpreter/types/shape.h"
+
+namespace assay {
+
+struct HloComputation;
+
+using Int64List = std::vector<std::int64_t>;
+
+// One dimension of a window: `window={size=3 stride=2 pad=1_1 lhs_dilate=1 rhs_dilate=1 rhs_reversal=0}`.
+struct WindowDimension {
+  std::int64_t size = 1;
+  std::int64_t stride = 1;
+  std::int64_t padding_low = 0;
+  std::int64_t padding_high = 0;
+  std::int64_t window_dilation = 1;  // rhs_dilate
+  std::int64_t base_dilation = 1;    // lhs_dilate
+  bool window_reversal = false;      // rhs_reversal
+  bool operator==(const WindowDimension&) const = default;
+};
+
+struct Window {
+  std::vector<WindowDimension> dimensions;
+  bool operator==(const Window&) const = default;
+};
+
+// `padding=lo_hi_interior x ...`, one entry a dimension.
+struct PaddingDimension {
+  std::int64_t edge_padding_low = 0;
+  std::int64_t edge_padding_high = 0;
+  std::int64_t interior_padding = 0;
+  bool operator==(const PaddingDimension&) const = default;
+};
+using PaddingConfig = std::vector<PaddingDimension>;
+
+// `slice={[start:limit:stride], ...}`.
+struct SliceDimension {
+  std::int64_t start = 0;
+  std::int64_t limit = 0;
+  std::int64_t stride = 1;
+  bool operator==(const SliceDimension&) const = default;
+};
+using SliceConfig = std::vector<SliceDimension>;
+
+// `dim_labels=b01f_01io->b01f`.
+struct ConvolutionDimensionNumbers {
+  std::int64_t input_batch_dimension = 0;
+  std::int64_t input_feature_dimension = 0;
+  Int64List input_spatial_dimensions;
+  std::int64_t kernel_input_feature_dimension = 0;
+  std::int64_t kernel_output_feature_dimension = 0;
+  Int64List kernel_spatial_dimensions;
+  std::int64_t output_batch_dimension = 0;
+  std::int64_t output_feature_dimension = 0;
+  Int64List output_spatial_dimensions;
+  bool operator==(const ConvolutionDimensionNumbers&) const = default;
+};
+
+// `replica_groups=`: the groups, and the text form that was written (lists, iota or mesh), which print keeps.
+struct ReplicaGroups {
+  std::vector<Int64List> groups;
+  std::string iota_text;  // "[2,4]<=[8]" or a mesh; empty for the list form
+  bool operator==(const ReplicaGroups&) const = default;
+};
+
+// One entry of output_to_operand_aliasing: output index, operand number, index inside the operand.
+struct OutputOperandAlias {
+  Int64List output_index;
+  std::int64_t operand = 0;
+  Int64List operand_index;
+  bool operator==(const OutputOperandAlias&) const = default;
+};
+
+enum class AttributeKind {
+  kBool,
+  kInt64,
+  kFloat,
+  kString,         // a quoted string
+  kEnum,           // one of AttributeSpec::enumerators
+  kInt64List,      // {1,2}
+  kBoolList,       // {true,false}
+  kInt64ListList,  // {{1,2},{3}}
+  kWindow,
+  kPadding,
+  kSlice,
+  kDimLabels,
+  kPrecision,        // operand_precision: {default,highest}
+  kComputation,      // a name, or a body in braces
+  kComputationList,  // {%a, %b}
+  kReplicaGroups,
+  kAliasing,
+  kShape,
+  kShapeList,
+  kLiteral,   // a literal written after its shape
+  kDomain,    // {kind="sharding", entry=..., exit=...}
+  kSparsity,  // {lhs={sparsity=NxM ...} rhs={...}}
+  kRaw,       // kept and printed as written
+};
+
+using AttributeValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, Int64List, std::vector<bool>,
+                 std::vector<Int64List>, Window, PaddingConfig, SliceConfig, ConvolutionDimensionNumbers,
+                 std::vector<std::string>, HloComputation*, std::vector<HloComputation*>, ReplicaGroups,
+                 std::vector<OutputOperandAlias>, Shape, std::vector<Shape>, Literal>;
+
+// When the printer writes an attribute.
+enum class PrintRule {
+  kIfSet,         // whenever the instruction has it
+  kIfNotDefault,  // when it differs from AttributeSpec::default_value
+  kAlways,        // even when it was not written: default_value then
+  kNever,         // read and dropped, or implied by something else
+};
+
+struct AttributeSpec {
+  std::string_view name;
+  AttributeKind kind = AttributeKind::kRaw;
+  bool required = false;
+  PrintRule print = PrintRule::kIfSet;
+  AttributeValue default_value = {};
+  std::vector<std::string_view> enumerators = {};  // kEnum: the legal spellings
+};
+
+struct Attribute {
+  std::string_view name;  // the spec's name
+  AttributeValue value;
+};
+
+}  // namespace assay

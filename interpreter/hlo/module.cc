@@ -1,0 +1,117 @@
+#include "interpreter/hlo/module.h"
+
+#include <algorithm>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// The value of an attribute, else the default of the op's record, else null.
+template <class T>
+const T* FindOrDefault(const HloInstruction& instruction, std::string_view attribute) {
+  if (const T* value = instruction.Find<T>(attribute)) return value;
+  const AttributeSpec* spec = instruction.op->FindAttribute(attribute);
+  return spec == nullptr ? nullptr : std::get_if<T>(&spec->default_value);
+}
+
+}  // namespace
+
+bool HloInstruction::Has(std::string_view attribute) const {
+  return std::ranges::any_of(attributes, [&](const Attribute& a) { return a.name == attribute; });
+}
+
+void HloInstruction::Set(std::string_view attribute, AttributeValue value) {
+  for (Attribute& a : attributes) {
+    if (a.name == attribute) {
+      a.value = std::move(value);
+      return;
+    }
+  }
+  attributes.push_back({op->FindAttribute(attribute)->name, std::move(value)});
+}
+
+std::int64_t HloInstruction::Int64(std::string_view attribute) const {
+  const auto* value = FindOrDefault<std::int64_t>(*this, attribute);
+  return value == nullptr ? 0 : *value;
+}
+
+double HloInstruction::Float(std::string_view attribute) const {
+  const auto* value = FindOrDefault<double>(*this, attribute);
+  return value == nullptr ? 0 : *value;
+}
+
+bool HloInstruction::Bool(std::string_view attribute) const {
+  const auto* value = FindOrDefault<bool>(*this, attribute);
+  return value != nullptr && *value;
+}
+
+std::string_view HloInstruction::String(std::string_view attribute) const {
+  const auto* value = FindOrDefault<std::string>(*this, attribute);
+  return value == nullptr ? std::string_view() : *value;
+}
+
+std::span<const std::int64_t> HloInstruction::Int64s(std::string_view attribute) const {
+  const auto* value = FindOrDefault<Int64List>(*this, attribute);
+  return value == nullptr ? std::span<const std::int64_t>() : *value;
+}
+
+const Window& HloInstruction::window() const {
+  static const Window kNone;
+  const auto* value = Find<Window>("window");
+  return value == nullptr ? kNone : *value;
+}
+
+HloComputation& HloInstruction::Computation(std::string_view attribute) const {
+  return **Find<HloComputation*>(attribute);
+}
+
+std::span<HloComputation* const> HloInstruction::Computations(std::string_view attribute) const {
+  const auto* value = Find<std::vector<HloComputation*>>(attribute);
+  return value == nullptr ? std::span<HloComputation* const>() : *value;
+}
+
+std::vector<HloComputation*> HloInstruction::CalledComputations() const {
+  std::vector<HloComputation*> called;
+  for (const AttributeSpec& spec : op->attributes) {
+    if (auto* const* one = Find<HloComputation*>(spec.name)) called.push_back(*one);
+    const auto many = Computations(spec.name);
+    called.insert(called.end(), many.begin(), many.end());
+  }
+  return called;
+}
+
+bool HloInstruction::IsRoot() const { return parent->root == this; }
+
+std::vector<const HloInstruction*> HloComputation::Parameters() const {
+  std::vector<const HloInstruction*> parameters;
+  for (const auto& instruction : instructions) {
+    if (instruction->op->role != OpRole::kParameter) continue;
+    const auto number = static_cast<std::size_t>(instruction->parameter_number);
+    if (number >= parameters.size()) parameters.resize(number + 1, nullptr);
+    parameters[number] = instruction.get();
+  }
+  return parameters;
+}
+
+HloInstruction& HloComputation::Add(std::unique_ptr<HloInstruction> instruction) {
+  instruction->parent = this;
+  instructions.push_back(std::move(instruction));
+  return *instructions.back();
+}
+
+HloComputation& HloModule::AddComputation(std::string computation_name) {
+  computations.push_back(std::make_unique<HloComputation>());
+  computations.back()->name = std::move(computation_name);
+  computations.back()->module = this;
+  return *computations.back();
+}
+
+const HloComputation* HloModule::FindComputation(std::string_view computation_name) const {
+  for (const auto& computation : computations) {
+    if (computation->name == computation_name) return computation.get();
+  }
+  return nullptr;
+}
+
+}  // namespace assay

@@ -1,0 +1,109 @@
+// An HLO module in memory: computations of instructions, as the text says it, nothing inferred away.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+#include "interpreter/types/shape.h"
+
+namespace assay {
+
+struct Op;
+struct HloComputation;
+struct HloModule;
+
+struct HloInstruction {
+  const Op* op = nullptr;
+  std::string name;
+  Shape shape;
+  std::vector<HloInstruction*> operands;
+  std::vector<Attribute> attributes;  // op-specific ones, in no particular order
+  HloComputation* parent = nullptr;
+
+  std::int64_t parameter_number = 0;  // parameter
+  std::optional<Literal> literal;     // constant
+  bool literal_is_elided = false;     // constant({...}): values are chosen by FillElidedConstants
+
+  std::vector<HloInstruction*> control_predecessors;
+  // What every op may carry, kept in the normal form of its printed text: sharding, frontend_attributes, statistics,
+  // result_accuracy, origin, metadata, backend_config; absent when not written.
+  std::map<std::string, std::string, std::less<>> annotations;
+
+  SourceLocation location;  // where the instruction's name stands in the text
+
+  // The value of an attribute, or null when the instruction does not have it.
+  template <class T>
+  const T* Find(std::string_view attribute) const {
+    for (const Attribute& a : attributes) {
+      if (a.name == attribute) return std::get_if<T>(&a.value);
+    }
+    return nullptr;
+  }
+  bool Has(std::string_view attribute) const;
+  // `attribute` must be a name of the op's record.
+  void Set(std::string_view attribute, AttributeValue value);
+
+  // Values; an absent attribute gives the default of the op's record, else zero, false or empty.
+  std::int64_t Int64(std::string_view attribute) const;
+  double Float(std::string_view attribute) const;
+  bool Bool(std::string_view attribute) const;
+  std::string_view String(std::string_view attribute) const;  // kString and kEnum
+  std::span<const std::int64_t> Int64s(std::string_view attribute) const;
+  const Window& window() const;
+  // The attribute is required by the op's record.
+  HloComputation& Computation(std::string_view attribute) const;
+  std::span<HloComputation* const> Computations(std::string_view attribute) const;
+  // Every computation that any attribute names, in the order of the op's record.
+  std::vector<HloComputation*> CalledComputations() const;
+
+  const HloInstruction& operand(std::int64_t i) const { return *operands[i]; }
+  bool IsRoot() const;
+};
+
+struct HloComputation {
+  std::string name;
+  HloModule* module = nullptr;
+  std::vector<std::unique_ptr<HloInstruction>> instructions;  // operands before users, as in the text
+  HloInstruction* root = nullptr;
+  std::string execution_thread = "main";
+  std::string backend_config;
+  SourceLocation location;
+
+  // By parameter number; null where the text leaves a number out.
+  std::vector<const HloInstruction*> Parameters() const;
+  HloInstruction& Add(std::unique_ptr<HloInstruction> instruction);
+};
+
+struct HloModule {
+  std::string name;
+  std::vector<std::unique_ptr<HloComputation>> computations;  // callees before callers, as in the text
+  HloComputation* entry = nullptr;
+
+  bool is_scheduled = false;
+  std::int64_t replica_count = 1;
+  std::int64_t num_partitions = 1;
+  std::vector<Shape> entry_parameter_layouts;  // entry_computation_layout, with layouts
+  Shape entry_result_layout;
+  // The other header attributes in the normal form of their printed text, keyed by name; absent when not written.
+  std::map<std::string, std::string, std::less<>> header_attributes;
+  // FileNames, FunctionNames, FileLocations, StackFrames: the lines as printed; empty when absent.
+  std::string stack_tables;
+
+  HloComputation& AddComputation(std::string name);
+  const HloComputation* FindComputation(std::string_view name) const;
+};
+
+// Gives every elided constant of the module values that depend only on `seed` and the constant's place, of sensible
+// range (small integers, floats in [-1, 1], random preds). Returns how many constants were filled.
+std::int64_t FillElidedConstants(HloModule& module, std::uint64_t seed);
+
+}  // namespace assay

@@ -1,0 +1,118 @@
+// The record of an operation: the one place that says what it is called, what it takes, what it returns and how far a
+// backend may stray. Parser, printer, verifier, builder, evaluator, documentation and fuzzer read it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// A scalar computation applied to n independent sets of arguments at once: what reduce, map, sort, scatter call.
+class ScalarFunction {
+ public:
+  virtual ~ScalarFunction() = default;
+  // inputs[i] and outputs[j] point to n dense elements of the computation's parameter and result types. An output may
+  // be the same array as an input. Safe to call from several threads at once.
+  virtual void Apply(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
+                     std::int64_t n) const = 0;
+  // When the computation is op(parameter 0, parameter 1) or op(parameter 1, parameter 0): that op; else null.
+  virtual const Op* SingleOp() const = 0;
+};
+
+// What an op body may ask of the evaluator that runs it.
+class Evaluation {
+ public:
+  virtual ~Evaluation() = default;
+  virtual Literal Call(const HloComputation& computation, std::vector<Literal> arguments) = 0;
+  virtual std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) = 0;
+  // Position of the running device.
+  virtual std::int64_t replica_id() const = 0;
+  virtual std::int64_t partition_id() const = 0;
+};
+
+// The only exception of the interpreter: an evaluation that cannot go on (limits, deadlock, a missing custom call). The
+// evaluator catches it at its public boundary and returns the Error.
+struct EvaluationError {
+  Error error;
+};
+
+// n dense elements from each operand to n dense elements of the result. Safe to call from several threads at once.
+using Kernel = std::function<void(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n)>;
+
+struct Arity {
+  int min = 0;
+  int max = 0;  // kVariadic: no upper bound
+  static constexpr int kVariadic = -1;
+};
+constexpr Arity Exactly(int n) { return {n, n}; }
+constexpr Arity AtLeast(int n) { return {n, Arity::kVariadic}; }
+
+// How the results of a backend are judged against the exact value (docs/verdicts.md).
+enum class Acceptance {
+  kExact,        // equal bits; any NaN equals any NaN
+  kUlp,          // within `ulp` units in the last place of the exact value
+  kSum,          // within the bound of a sum in any order
+  kUnordered,    // a permutation within ties
+  kStatistical,  // random numbers
+  kUnspecified,  // the specification leaves the value open
+  kCalled,       // as the ops of the called computation say
+};
+
+// Ops whose text or meaning the module itself must know.
+enum class OpRole {
+  kOrdinary,
+  kParameter,  // its number stands in the parentheses
+  kConstant,   // its literal stands in the parentheses
+  kTuple,
+  kGetTupleElement,
+  kAsyncStart,  // written X-start(...) for the wrapped op X where it can be
+  kAsyncUpdate,
+  kAsyncDone,
+};
+
+struct Op {
+  std::string_view name;     // the HLO mnemonic
+  std::string_view meaning;  // one sentence
+  Arity arity = {};
+  TypeSet types = {};                          // legal element types of operand 0 (without operands: of the result)
+  std::vector<AttributeSpec> attributes = {};  // in print order
+  // The text may leave the result shape out.
+  bool shape_is_inferable = true;
+  bool accepts_result_accuracy = false;
+  bool has_side_effect = false;
+  OpRole role = OpRole::kOrdinary;
+
+  // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
+  // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes
+  // have been checked against this record before.
+  Result<Shape> (*infer)(const HloInstruction&) = nullptr;
+
+  // One of the two: an element-wise kernel for the instruction's types, or a function of whole values. Both null: not
+  // evaluated, and `not_evaluated` says why.
+  Kernel (*kernel)(const HloInstruction&) = nullptr;
+  // Operands may be moved from; the instruction has passed the verifier. The result has the instruction's shape.
+  Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
+  std::string_view not_evaluated = {};
+
+  Acceptance acceptance = Acceptance::kExact;
+  double ulp = 0;  // Acceptance::kUlp: the allowance of the profile `xla`
+
+  const AttributeSpec* FindAttribute(std::string_view name) const;
+  bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr; }
+};
+
+// Every op, sorted by name.
+std::span<const Op* const> AllOps();
+// Null when no op has this name.
+const Op* FindOp(std::string_view name);
+
+}  // namespace assay

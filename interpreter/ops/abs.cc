@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_abs = {
+    .name = "abs",
+    .meaning = "The magnitude of each element; for complex elements the modulus.",
+    .arity = Exactly(1),
+    .types = kSignedIntegral | kFloats | kComplex,
+};
+
+}  // namespace assay

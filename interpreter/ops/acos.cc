@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_acos = {
+    .name = "acos",
+    .meaning = "The inverse cosine, in [0, pi] for reals.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 4,
+};
+
+}  // namespace assay

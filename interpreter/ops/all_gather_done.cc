@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_all_gather_done = {
+    .name = "all-gather-done",
+    .meaning = "The end of an asynchronous all-gather.",
+    .arity = Exactly(1),
+    .types = kAny,
+};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_all_gather_start = {
+    .name = "all-gather-start",
+    .meaning = "The start of an asynchronous all-gather.",
+    .arity = AtLeast(1),
+    .types = kArrays,
+    .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
+                   Required("dimensions", AttributeKind::kInt64List), Flag("use_global_device_ids")},
+    .shape_is_inferable = false,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_asin = {
+    .name = "asin",
+    .meaning = "The inverse sine, in [-pi/2, pi/2] for reals.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 4,
+};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_async_done = {
+    .name = "async-done",
+    .meaning = "The end of an asynchronous computation.",
+    .arity = Exactly(1),
+    .types = kAny,
+    .attributes = {Optional("async_execution_thread", AttributeKind::kString),
+                   Optional("calls", AttributeKind::kComputation)},
+    .shape_is_inferable = false,
+    .role = OpRole::kAsyncDone,
+};
+
+}  // namespace assay

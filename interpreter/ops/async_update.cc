@@ -1,0 +1,17 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_async_update = {
+    .name = "async-update",
+    .meaning = "A point between the start and the end of an asynchronous computation.",
+    .arity = AtLeast(1),
+    .types = kAny,
+    .attributes = {Optional("async_execution_thread", AttributeKind::kString),
+                   Optional("output_to_operand_aliasing", AttributeKind::kAliasing),
+                   Optional("calls", AttributeKind::kComputation)},
+    .shape_is_inferable = false,
+    .role = OpRole::kAsyncUpdate,
+};
+
+}  // namespace assay

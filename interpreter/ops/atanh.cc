@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_atanh = {
+    .name = "atanh",
+    .meaning = "The inverse hyperbolic tangent.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 4,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_cbrt = {
+    .name = "cbrt",
+    .meaning = "The real cube root.",
+    .arity = Exactly(1),
+    .types = kFloats,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 2,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_collective_broadcast = {
+    .name = "collective-broadcast",
+    .meaning = "The operand of the first device of each group, on all of them.",
+    .arity = AtLeast(1),
+    .types = kArrays,
+    .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{})},
+    .shape_is_inferable = false,
+};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_collective_permute_done = {
+    .name = "collective-permute-done",
+    .meaning = "The end of an asynchronous collective-permute.",
+    .arity = Exactly(1),
+    .types = kAny,
+};
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_collective_reduce = {
+    .name = "collective-reduce",
+    .meaning = "Operands of all devices of a group, folded for one of them.",
+    .arity = AtLeast(1),
+    .types = kArrays,
+    .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
+                   Flag("use_global_device_ids"), Flag("has_dynamic_root"),
+                   Required("to_apply", AttributeKind::kComputation)},
+    .shape_is_inferable = false,
+    .acceptance = Acceptance::kCalled,
+};
+
+}  // namespace assay

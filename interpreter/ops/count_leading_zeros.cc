@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_count_leading_zeros = {
+    .name = "count-leading-zeros",
+    .meaning = "The number of zero bits above the highest one bit.",
+    .arity = Exactly(1),
+    .types = kIntegral,
+};
+
+}  // namespace assay

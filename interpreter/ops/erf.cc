@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_erf = {
+    .name = "erf",
+    .meaning = "The error function.",
+    .arity = Exactly(1),
+    .types = kFloats,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 6,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_log_plus_one = {
+    .name = "log-plus-one",
+    .meaning = "log(1 + x), rounded once.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 4,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_parameter = {
+    .name = "parameter",
+    .meaning = "An argument of the computation.",
+    .arity = Exactly(0),
+    .types = kAny,
+    .attributes = {Optional("parameter_replication", AttributeKind::kBoolList)},
+    .shape_is_inferable = false,
+    .role = OpRole::kParameter,
+};
+
+}  // namespace assay

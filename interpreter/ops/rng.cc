@@ -1,0 +1,16 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_rng = {
+    .name = "rng",
+    .meaning = "Random numbers of a distribution.",
+    .arity = AtLeast(2),
+    .types = kArrays,
+    .attributes = {OneOf("distribution", {"rng_uniform", "rng_normal"}, /*required=*/true)},
+    .shape_is_inferable = false,
+    .has_side_effect = true,
+    .acceptance = Acceptance::kStatistical,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_rng_get_and_update_state = {
+    .name = "rng-get-and-update-state",
+    .meaning = "The module-wide generator state, advanced by delta.",
+    .arity = Exactly(0),
+    .types = TypesOf(U64),
+    .attributes = {Required("delta", AttributeKind::kInt64)},
+    .shape_is_inferable = false,
+    .has_side_effect = true,
+};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_round_nearest_afz = {
+    .name = "round-nearest-afz",
+    .meaning = "The nearest integral value, ties away from zero.",
+    .arity = Exactly(1),
+    .types = kFloats,
+};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_round_nearest_even = {
+    .name = "round-nearest-even",
+    .meaning = "The nearest integral value, ties to even.",
+    .arity = Exactly(1),
+    .types = kFloats,
+};
+
+}  // namespace assay

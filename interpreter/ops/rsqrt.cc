@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_rsqrt = {
+    .name = "rsqrt",
+    .meaning = "The reciprocal of the square root.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 2,
+};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_shift_right_logical = {
+    .name = "shift-right-logical",
+    .meaning = "Right shift that brings in zeros.",
+    .arity = Exactly(2),
+    .types = kIntegral,
+};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_sign = {
+    .name = "sign",
+    .meaning = "-1, 0 or +1 with the sign of the element; z/|z| for complex elements.",
+    .arity = Exactly(1),
+    .types = kSignedIntegral | kFloats | kComplex,
+};
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+#include "interpreter/ops/record.h"
+
+namespace assay {
+
+const Op op_tanh = {
+    .name = "tanh",
+    .meaning = "The hyperbolic tangent.",
+    .arity = Exactly(1),
+    .types = kFloats | kComplex,
+    .accepts_result_accuracy = true,
+    .acceptance = Acceptance::kUlp,
+    .ulp = 6,
+};
+
+}  // namespace assay

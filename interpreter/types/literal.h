@@ -1,0 +1,96 @@
+// A value: the dense elements of an array, a tuple of values, or a token.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interpreter/types/shape.h"
+
+namespace assay {
+
+// Elements lie in row-major (logical) order whatever the shape's layout says; each takes StorageBytes(type) bytes,
+// types narrower than a byte a whole one, signed ones sign-extended. Copies share the elements until one of them
+// writes.
+class Literal {
+ public:
+  // An empty tuple.
+  Literal();
+  // All elements zero. The shape's size must have been checked (ShapeUtil::CheckedByteSizeOf). A tuple shape makes its
+  // elements too.
+  explicit Literal(const Shape& shape);
+  static Literal MakeTuple(std::vector<Literal> elements);
+  static Literal MakeToken();
+  // An array whose elements need not be zeroed because the caller writes all of them.
+  static Literal Uninitialized(const Shape& shape);
+
+  const Shape& shape() const { return shape_; }
+  PrimitiveType element_type() const { return shape_.element_type(); }
+  std::int64_t element_count() const { return element_count_; }
+  std::int64_t byte_size() const { return element_count_ * StorageBytes(element_type()); }
+
+  const std::byte* data() const { return buffer_.get(); }
+  // Copies the elements first when another literal shares them.
+  std::byte* mutable_data();
+  bool IsShared() const { return buffer_.use_count() > 1; }
+
+  // T's size must be the storage size of the element type.
+  template <class T>
+  std::span<const T> values() const {
+    return {reinterpret_cast<const T*>(data()), static_cast<std::size_t>(element_count_)};
+  }
+  template <class T>
+  std::span<T> mutable_values() {
+    return {reinterpret_cast<T*>(mutable_data()), static_cast<std::size_t>(element_count_)};
+  }
+
+  // The element at a row-major offset as a 64-bit integer; pred and integral types only.
+  std::int64_t IntegerAt(std::int64_t offset) const;
+  bool BoolAt(std::int64_t offset) const { return IntegerAt(offset) != 0; }
+
+  // Elements of a tuple.
+  const std::vector<Literal>& elements() const { return elements_; }
+  std::vector<Literal>& mutable_elements() { return elements_; }
+
+  // The same elements under another shape of the same element count and storage size.
+  Literal WithShape(const Shape& shape) const&;
+  Literal WithShape(const Shape& shape) &&;
+
+  // Run-time size of a dynamic dimension (its bound until set).
+  std::int64_t dynamic_size(std::int64_t dimension) const;
+  void set_dynamic_size(std::int64_t dimension, std::int64_t size);
+  bool has_dynamic_sizes() const { return !dynamic_sizes_.empty(); }
+
+  // Same shape (layouts ignored) and the same bits, element by element.
+  bool BitwiseEqual(const Literal& other) const;
+
+ private:
+  Shape shape_;
+  std::int64_t element_count_ = 0;
+  std::shared_ptr<std::byte[]> buffer_;
+  std::vector<Literal> elements_;
+  std::vector<std::int64_t> dynamic_sizes_;  // empty: every dimension has its full size
+};
+
+// The functions of XLA's LiteralUtil that build small values.
+namespace LiteralUtil {
+
+template <class T>
+Literal CreateR0(PrimitiveType type, T value) {
+  Literal literal(ShapeUtil::MakeScalarShape(type));
+  literal.mutable_values<T>()[0] = value;
+  return literal;
+}
+// A rank-1 or any-rank array from row-major values of the storage type.
+template <class T>
+Literal Create(PrimitiveType type, Dimensions dimensions, std::span<const T> values) {
+  Literal literal(ShapeUtil::MakeShape(type, std::move(dimensions)));
+  auto out = literal.mutable_values<T>();
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[i];
+  return literal;
+}
+
+}  // namespace LiteralUtil
+}  // namespace assay

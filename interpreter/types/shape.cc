@@ -1,0 +1,244 @@
+#include "interpreter/types/shape.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+
+std::int64_t Shape::TrueRank() const {
+  std::int64_t count = 0;
+  for (std::int64_t size : dimensions_) count += size > 1;
+  return count;
+}
+
+void Shape::add_dimension(std::int64_t size, bool is_dynamic) {
+  dimensions_.push_back(size);
+  dynamic_dimensions_.push_back(is_dynamic || size == kUnboundedSize);
+}
+
+void Shape::delete_dimension(std::int64_t index) {
+  dimensions_.erase(dimensions_.begin() + index);
+  dynamic_dimensions_.erase(dynamic_dimensions_.begin() + index);
+}
+
+bool Shape::IsDynamic() const {
+  for (bool is_dynamic : dynamic_dimensions_) {
+    if (is_dynamic) return true;
+  }
+  for (const Shape& element : tuple_shapes_) {
+    if (element.IsDynamic()) return true;
+  }
+  return false;
+}
+
+bool Shape::IsUnboundedDynamic() const {
+  for (std::int64_t size : dimensions_) {
+    if (size == kUnboundedSize) return true;
+  }
+  for (const Shape& element : tuple_shapes_) {
+    if (element.IsUnboundedDynamic()) return true;
+  }
+  return false;
+}
+
+namespace {
+
+void AppendShape(const Shape& shape, bool with_layout, std::string& text) {
+  if (shape.IsTuple() || shape.IsBuffer()) {
+    text += shape.IsBuffer() ? "b(" : "(";
+    for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+      if (i > 0) text += ", ";
+      if (i > 0 && i % 5 == 0) text += fmt::format("/*index={}*/", i);
+      AppendShape(shape.tuple_shapes(i), with_layout, text);
+    }
+    text += ")";
+    return;
+  }
+  text += PrimitiveTypeName(shape.element_type());
+  text += "[";
+  for (std::int64_t i = 0; i < shape.rank(); ++i) {
+    if (i > 0) text += ",";
+    if (shape.is_unbounded_dynamic_dimension(i)) {
+      text += "?";
+    } else {
+      text += fmt::format("{}{}", shape.is_dynamic_dimension(i) ? "<=" : "", shape.dimensions(i));
+    }
+  }
+  text += "]";
+  if (!with_layout || !shape.IsArray() || !shape.has_layout()) return;
+  if (shape.rank() > 0 || shape.layout().has_properties()) text += LayoutUtil::ToString(shape.layout());
+}
+
+}  // namespace
+
+std::string Shape::ToString() const {
+  std::string text;
+  AppendShape(*this, /*with_layout=*/true, text);
+  return text;
+}
+
+std::string Shape::ToStringWithoutLayout() const {
+  std::string text;
+  AppendShape(*this, /*with_layout=*/false, text);
+  return text;
+}
+
+Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements) {
+  Shape shape;
+  shape.element_type_ = kind;
+  shape.tuple_shapes_ = std::move(elements);
+  return shape;
+}
+
+namespace ShapeUtil {
+
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions) {
+  return MakeShape(element_type, std::move(dimensions), {});
+}
+
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, std::vector<bool> dynamic_dimensions) {
+  Shape shape;
+  shape.set_element_type(element_type);
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    shape.add_dimension(dimensions[i], i < dynamic_dimensions.size() && dynamic_dimensions[i]);
+  }
+  if (IsArrayType(element_type)) shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  return shape;
+}
+
+Shape MakeShapeWithLayout(PrimitiveType element_type, Dimensions dimensions, std::vector<std::int64_t> minor_to_major) {
+  Shape shape = MakeShape(element_type, std::move(dimensions));
+  shape.set_layout(LayoutUtil::MakeLayout(std::move(minor_to_major)));
+  return shape;
+}
+
+Shape MakeScalarShape(PrimitiveType element_type) { return MakeShape(element_type, {}); }
+Shape MakeTupleShape(std::vector<Shape> elements) { return MakeShapeOfKind(TUPLE, std::move(elements)); }
+Shape MakeTokenShape() { return MakeShapeOfKind(TOKEN, {}); }
+Shape MakeOpaqueShape() { return MakeShapeOfKind(OPAQUE_TYPE, {}); }
+Shape MakeBufferShape(Shape element) {
+  std::vector<Shape> elements;
+  elements.push_back(std::move(element));
+  return MakeShapeOfKind(BUFFER, std::move(elements));
+}
+
+Shape ChangeElementType(Shape shape, PrimitiveType type) {
+  shape.set_element_type(type);
+  return shape;
+}
+
+std::int64_t ElementsIn(const Shape& shape) {
+  std::int64_t count = 1;
+  for (std::int64_t size : shape.dimensions()) count *= size;
+  return count;
+}
+
+Result<std::int64_t> CheckedElementsIn(const Shape& shape) {
+  std::int64_t count = 1;
+  bool overflow = false;
+  for (std::int64_t i = 0; i < shape.rank(); ++i) {
+    if (shape.dimensions(i) < 0) {
+      return Error{ErrorCode::kIllegal,
+                   fmt::format("{} has a dimension without a size: dimension {}", shape.ToStringWithoutLayout(), i)};
+    }
+    if (shape.dimensions(i) == 0) return std::int64_t{0};
+    overflow |= __builtin_mul_overflow(count, shape.dimensions(i), &count);
+  }
+  if (overflow) {
+    return Error{ErrorCode::kLimit,
+                 fmt::format("the number of elements of {} does not fit 63 bits", shape.ToStringWithoutLayout())};
+  }
+  return count;
+}
+
+Result<std::int64_t> CheckedByteSizeOf(const Shape& shape) {
+  std::int64_t total = 0;
+  if (shape.IsArray()) {
+    ASSAY_TRY(total, CheckedElementsIn(shape));
+    if (!__builtin_mul_overflow(total, std::int64_t{StorageBytes(shape.element_type())}, &total)) return total;
+  } else {
+    bool overflow = false;
+    for (const Shape& element : shape.tuple_shapes()) {
+      ASSAY_TRY(const std::int64_t bytes, CheckedByteSizeOf(element));
+      overflow |= __builtin_add_overflow(total, bytes, &total);
+    }
+    if (!overflow) return total;
+  }
+  return Error{ErrorCode::kLimit,
+               fmt::format("the byte size of {} does not fit 63 bits", shape.ToStringWithoutLayout())};
+}
+
+bool SameDimensions(const Shape& lhs, const Shape& rhs) {
+  if (lhs.rank() != rhs.rank()) return false;
+  for (std::int64_t i = 0; i < lhs.rank(); ++i) {
+    const bool unbounded = lhs.is_unbounded_dynamic_dimension(i) || rhs.is_unbounded_dynamic_dimension(i);
+    if (!unbounded && lhs.dimensions(i) != rhs.dimensions(i)) return false;
+  }
+  return true;
+}
+
+bool SameElementTypeIgnoringFpPrecision(const Shape& lhs, const Shape& rhs) {
+  return lhs.element_type() == rhs.element_type() ||
+         (IsFloatingPointType(lhs.element_type()) && IsFloatingPointType(rhs.element_type()));
+}
+
+namespace {
+
+template <class SameType>
+bool CompatibleWith(const Shape& lhs, const Shape& rhs, SameType same_type) {
+  if (lhs.IsArray() != rhs.IsArray()) return false;
+  if (lhs.IsArray()) return same_type(lhs, rhs) && SameDimensions(lhs, rhs);
+  if (lhs.element_type() != rhs.element_type() || lhs.tuple_shapes().size() != rhs.tuple_shapes().size()) return false;
+  for (std::size_t i = 0; i < lhs.tuple_shapes().size(); ++i) {
+    if (!CompatibleWith(lhs.tuple_shapes(i), rhs.tuple_shapes(i), same_type)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Compatible(const Shape& lhs, const Shape& rhs) {
+  return CompatibleWith(lhs, rhs, [](const Shape& a, const Shape& b) { return a.element_type() == b.element_type(); });
+}
+bool CompatibleIgnoringElementType(const Shape& lhs, const Shape& rhs) {
+  return CompatibleWith(lhs, rhs, [](const Shape&, const Shape&) { return true; });
+}
+bool CompatibleIgnoringFpPrecision(const Shape& lhs, const Shape& rhs) {
+  return CompatibleWith(lhs, rhs, SameElementTypeIgnoringFpPrecision);
+}
+
+std::int64_t TrueRank(const Shape& shape) { return shape.TrueRank(); }
+
+Result<std::int64_t> GetDimensionNumber(const Shape& shape, std::int64_t dimension_number) {
+  const std::int64_t number = dimension_number < 0 ? dimension_number + shape.rank() : dimension_number;
+  if (number < 0 || number >= shape.rank()) {
+    return Error{ErrorCode::kUsage, fmt::format("dimension number {} is outside [{}, {}) of {}", dimension_number,
+                                                -shape.rank(), shape.rank(), shape.ToStringWithoutLayout())};
+  }
+  return number;
+}
+
+Result<std::int64_t> GetDimension(const Shape& shape, std::int64_t dimension_number) {
+  ASSAY_TRY(const std::int64_t number, GetDimensionNumber(shape, dimension_number));
+  return shape.dimensions(number);
+}
+
+std::int64_t LeafCount(const Shape& shape) {
+  if (!shape.IsTuple()) return 1;
+  std::int64_t count = 0;
+  for (const Shape& element : shape.tuple_shapes()) count += LeafCount(element);
+  return count;
+}
+
+Result<Shape> GetSubshape(const Shape& shape, std::span<const std::int64_t> index) {
+  const Shape* current = &shape;
+  for (std::int64_t i : index) {
+    if (!current->IsTuple() || i < 0 || i >= static_cast<std::int64_t>(current->tuple_shapes().size())) {
+      return Error{ErrorCode::kUsage, fmt::format("{} has no element {}", current->ToStringWithoutLayout(), i)};
+    }
+    current = &current->tuple_shapes(i);
+  }
+  return *current;
+}
+
+}  // namespace ShapeUtil
+}  // namespace assay

@@ -1,0 +1,134 @@
+// The shape of a value: an array's element type, dimensions and layout; a tuple of shapes; a token.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/types/layout.h"
+#include "interpreter/types/primitive_type.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+using Dimensions = std::vector<std::int64_t>;
+
+class Shape {
+ public:
+  // The size of an unbounded dynamic dimension, "?" in text.
+  static constexpr std::int64_t kUnboundedSize = INT64_MIN;
+
+  Shape() = default;
+
+  PrimitiveType element_type() const { return element_type_; }
+  void set_element_type(PrimitiveType type) { element_type_ = type; }
+
+  bool IsArray() const { return IsArrayType(element_type_); }
+  bool IsTuple() const { return element_type_ == TUPLE; }
+  bool IsToken() const { return element_type_ == TOKEN; }
+  bool IsOpaque() const { return element_type_ == OPAQUE_TYPE; }
+  bool IsBuffer() const { return element_type_ == BUFFER; }
+  bool IsScalar() const { return IsArray() && dimensions_.empty(); }
+
+  // Number of dimensions.
+  std::int64_t rank() const { return static_cast<std::int64_t>(dimensions_.size()); }
+  // Number of dimensions larger than 1 (seed 003).
+  std::int64_t TrueRank() const;
+
+  const Dimensions& dimensions() const { return dimensions_; }
+  // The size (for a dynamic dimension the bound) of one dimension, 0 <= index < rank.
+  std::int64_t dimensions(std::int64_t index) const { return dimensions_[index]; }
+  void set_dimensions(std::int64_t index, std::int64_t size) { dimensions_[index] = size; }
+  void add_dimension(std::int64_t size, bool is_dynamic = false);
+  void delete_dimension(std::int64_t index);
+
+  bool is_dynamic_dimension(std::int64_t index) const { return dynamic_dimensions_[index]; }
+  void set_dynamic_dimension(std::int64_t index, bool is_dynamic) { dynamic_dimensions_[index] = is_dynamic; }
+  bool is_unbounded_dynamic_dimension(std::int64_t index) const { return dimensions_[index] == kUnboundedSize; }
+  // Whether any dimension, in a tuple of any element, is dynamic.
+  bool IsDynamic() const;
+  bool IsUnboundedDynamic() const;
+
+  bool has_layout() const { return layout_.has_value(); }
+  const Layout& layout() const { return *layout_; }
+  Layout& mutable_layout() { return *layout_; }
+  void set_layout(Layout layout) { layout_ = std::move(layout); }
+  void clear_layout() { layout_.reset(); }
+
+  // Elements of a tuple; the one element of a buffer.
+  const std::vector<Shape>& tuple_shapes() const { return tuple_shapes_; }
+  const Shape& tuple_shapes(std::int64_t index) const { return tuple_shapes_[index]; }
+  std::vector<Shape>& mutable_tuple_shapes() { return tuple_shapes_; }
+
+  // Everything equal, layouts included.
+  bool operator==(const Shape&) const = default;
+
+  // With layout, "f32[2,3]{1,0}", "(f32[], /*index=5*/...)": the form of HLO text.
+  std::string ToString() const;
+  // Without layouts: "f32[2,3]".
+  std::string ToStringWithoutLayout() const;
+
+ private:
+  friend Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements);
+
+  PrimitiveType element_type_ = PRIMITIVE_TYPE_INVALID;
+  Dimensions dimensions_;
+  std::vector<bool> dynamic_dimensions_;
+  std::optional<Layout> layout_;
+  std::vector<Shape> tuple_shapes_;
+};
+
+// The functions of XLA's ShapeUtil, with its names.
+namespace ShapeUtil {
+
+// An array shape with the default layout. MakeShape(F32, {A, B}) lists dimension 0 first.
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions);
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, std::vector<bool> dynamic_dimensions);
+Shape MakeShapeWithLayout(PrimitiveType element_type, Dimensions dimensions, std::vector<std::int64_t> minor_to_major);
+Shape MakeScalarShape(PrimitiveType element_type);
+Shape MakeTupleShape(std::vector<Shape> elements);
+Shape MakeTokenShape();
+Shape MakeOpaqueShape();
+Shape MakeBufferShape(Shape element);
+// The same shape with another element type; the layout stays.
+Shape ChangeElementType(Shape shape, PrimitiveType type);
+
+// Number of elements of an array; 1 for a scalar, 0 as soon as one dimension is 0. Bounds count for dynamic dimensions.
+std::int64_t ElementsIn(const Shape& shape);
+// As ElementsIn, but an error when the product does not fit 63 bits or a dimension is negative or unbounded.
+Result<std::int64_t> CheckedElementsIn(const Shape& shape);
+// Bytes of the unpadded elements in memory, tuples summed.
+Result<std::int64_t> CheckedByteSizeOf(const Shape& shape);
+
+// Same element types and dimensions all through; layouts ignored, a dynamic dimension counts as its bound.
+bool Compatible(const Shape& lhs, const Shape& rhs);
+bool CompatibleIgnoringElementType(const Shape& lhs, const Shape& rhs);
+// Compatible, and any two floating types count as equal.
+bool CompatibleIgnoringFpPrecision(const Shape& lhs, const Shape& rhs);
+bool SameDimensions(const Shape& lhs, const Shape& rhs);
+bool SameElementTypeIgnoringFpPrecision(const Shape& lhs, const Shape& rhs);
+
+// Number of dimensions larger than 1 (seed 003).
+std::int64_t TrueRank(const Shape& shape);
+// The size of a dimension; negative numbers count from the end, -1 is the last (seed 003).
+Result<std::int64_t> GetDimension(const Shape& shape, std::int64_t dimension_number);
+// The non-negative number of a dimension given like that.
+Result<std::int64_t> GetDimensionNumber(const Shape& shape, std::int64_t dimension_number);
+
+// Number of arrays and tokens at the leaves.
+std::int64_t LeafCount(const Shape& shape);
+// The shape at an index path such as {1, 0}.
+Result<Shape> GetSubshape(const Shape& shape, std::span<const std::int64_t> index);
+
+}  // namespace ShapeUtil
+
+// Parameters and result of a computation.
+struct ProgramShape {
+  std::vector<Shape> parameters;
+  std::vector<std::string> parameter_names;
+  Shape result;
+};
+
+}  // namespace assay
