@@ -19,7 +19,7 @@ std::span<const Op* const> AllOps() {
   static const std::vector<const Op*> ops = [] {
     std::vector<const Op*> all = {
 #define ASSAY_OP(name) &op_##name,
-#include "op_list.inc"
+#include "interpreter/ops/op_list.inc"
 #undef ASSAY_OP
     };
     std::ranges::sort(all, {}, &Op::name);

@@ -8,7 +8,7 @@
 namespace assay {
 
 #define ASSAY_OP(name) extern const Op op_##name;
-#include "op_list.inc"
+#include "interpreter/ops/op_list.inc"
 #undef ASSAY_OP
 
 inline constexpr TypeSet kPred = TypesOf(PRED);
