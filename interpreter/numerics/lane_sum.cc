@@ -1,0 +1,160 @@
+#include "interpreter/numerics/lane_sum.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include "interpreter/numerics/round.h"
+#include "interpreter/numerics/vector_clones.h"
+
+namespace assay {
+namespace {
+
+std::atomic<int> force_exact_count = 0;
+
+// Knuth's TwoSum, and the two steps of the running bound.
+inline __attribute__((always_inline)) void AddTerm(double& high, double& low, double& bound, double term) {
+  const double sum = high + term;
+  const double term_part = sum - high;
+  const double error = (high - (sum - term_part)) + (term - term_part);
+  high = sum;
+  low += error;
+  bound += std::fabs(low);
+}
+
+inline __attribute__((always_inline)) void AddProductTerm(double& high, double& low, double& bound, double a,
+                                                          double b) {
+  const double product = a * b;
+  const double product_error = __builtin_fma(a, b, -product);
+  // Where the exact product may reach below the last place of a double, both halves lose up to half of that place.
+  const bool may_underflow = (std::fabs(product) < 0x1p-968) & (a != 0) & (b != 0);
+  AddTerm(high, low, bound, product);
+  low += product_error;
+  bound += std::fabs(low) + (may_underflow ? 0x1p-1022 : 0.0);
+}
+
+ASSAY_VECTOR_CLONES void AddContiguous(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                       const double* terms, std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) AddTerm(high[i], low[i], bound[i], terms[i]);
+}
+
+ASSAY_VECTOR_CLONES void AddStrided(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                    const double* terms, std::int64_t stride, std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) AddTerm(high[i], low[i], bound[i], terms[i * stride]);
+}
+
+ASSAY_VECTOR_CLONES void AddProductsContiguous(double* __restrict high, double* __restrict low,
+                                               double* __restrict bound, const double* a, const double* b,
+                                               std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) AddProductTerm(high[i], low[i], bound[i], a[i], b[i]);
+}
+
+ASSAY_VECTOR_CLONES void AddMultiples(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                      double a, const double* b, std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) AddProductTerm(high[i], low[i], bound[i], a, b[i]);
+}
+
+ASSAY_VECTOR_CLONES void AddProductsStrided(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                            const double* a, std::int64_t a_stride, const double* b,
+                                            std::int64_t b_stride, std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) {
+    AddProductTerm(high[i], low[i], bound[i], a[i * a_stride], b[i * b_stride]);
+  }
+}
+
+// The slack between the bound's 2^-53 and the 2^-51 here pays for the roundings of low - error and low + error, and for
+// those within the bound.
+ASSAY_VECTOR_CLONES void EncloseSums(const double* high, const double* low, const double* bound, double widening,
+                                     std::int64_t count, double* __restrict lower, double* __restrict upper) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double error = 0x1p-51 * bound[i];
+    const double below = high[i] + (low[i] - error);
+    const double above = high[i] + (low[i] + error);
+    lower[i] = bound[i] == 0 ? high[i] : below - widening * std::fabs(below);
+    upper[i] = bound[i] == 0 ? high[i] : above + widening * std::fabs(above);
+  }
+}
+
+bool IsCertain(double lower, double upper) {
+  return std::isfinite(lower) && std::isfinite(upper) && (lower == upper || lower > 0 || upper < 0);
+}
+
+}  // namespace
+
+LaneSums::LaneSums(std::int64_t lanes) : high_(lanes, -0.0), low_(lanes, 0.0), bound_(lanes, 0.0) {}
+
+void LaneSums::Clear() {
+  std::fill(high_.begin(), high_.end(), -0.0);
+  std::fill(low_.begin(), low_.end(), 0.0);
+  std::fill(bound_.begin(), bound_.end(), 0.0);
+}
+
+void LaneSums::Add(const double* terms, std::int64_t stride) {
+  if (stride == 1) return AddContiguous(high_.data(), low_.data(), bound_.data(), terms, lanes());
+  AddStrided(high_.data(), low_.data(), bound_.data(), terms, stride, lanes());
+}
+
+void LaneSums::AddProducts(const double* a, const double* b, std::int64_t a_stride, std::int64_t b_stride) {
+  if (a_stride == 1 && b_stride == 1) {
+    AddProductsContiguous(high_.data(), low_.data(), bound_.data(), a, b, lanes());
+  } else if (a_stride == 0 && b_stride == 1 && lanes() > 0) {
+    AddMultiples(high_.data(), low_.data(), bound_.data(), *a, b, lanes());
+  } else {
+    AddProductsStrided(high_.data(), low_.data(), bound_.data(), a, a_stride, b, b_stride, lanes());
+  }
+}
+
+void LaneSums::AddTo(std::int64_t lane, double term) { AddTerm(high_[lane], low_[lane], bound_[lane], term); }
+
+void LaneSums::Merge(std::int64_t lane, const LaneSum& sum) {
+  AddTo(lane, sum.high);
+  low_[lane] += sum.low;
+  bound_[lane] += std::fabs(low_[lane]) + sum.bound;
+}
+
+void LaneSums::Store(PrimitiveType type, std::byte* out, const AddTerms& add_terms) const {
+  constexpr std::int64_t kBlock = 512;
+  double lower[kBlock], upper[kBlock];
+  // Rounding high + (low - error) to double keeps it below whatever double the sum itself rounds to. For narrower
+  // types the ends are to enclose the sum, not only what it rounds to in double: one more place on either side.
+  const double widening = type == F64 ? 0 : 0x1p-52;
+  ExactSum exact;
+  for (std::int64_t begin = 0; begin < lanes(); begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, lanes() - begin);
+    EncloseSums(high_.data() + begin, low_.data() + begin, bound_.data() + begin, widening, count, lower, upper);
+    std::byte* block_out = out + begin * StorageBytes(type);
+    const auto extent = static_cast<std::size_t>(count);
+    for (const std::int64_t i : StoreCertain(type, {lower, extent}, {upper, extent}, block_out)) {
+      exact.Clear();
+      add_terms(begin + i, exact);
+      exact.Store(type, block_out + i * StorageBytes(type));
+    }
+  }
+}
+
+std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const double> lower, std::span<const double> upper,
+                                       std::byte* out) {
+  constexpr std::int64_t kBlock = 512;
+  const auto count = static_cast<std::int64_t>(lower.size());
+  const int bytes = StorageBytes(type);
+  std::array<std::byte, kBlock * sizeof(double)> above;
+  std::vector<std::int64_t> doubtful;
+  StoreReals(type, lower.data(), out, count);
+  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::int64_t end = std::min(begin + kBlock, count);
+    StoreReals(type, upper.data() + begin, above.data(), end - begin);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const bool same = std::memcmp(out + i * bytes, above.data() + (i - begin) * bytes, bytes) == 0;
+      if (!same || !IsCertain(lower[i], upper[i]) || ForceExactSums::active()) doubtful.push_back(i);
+    }
+  }
+  return doubtful;
+}
+
+ForceExactSums::ForceExactSums() { ++force_exact_count; }
+ForceExactSums::~ForceExactSums() { --force_exact_count; }
+bool ForceExactSums::active() { return force_exact_count > 0; }
+
+}  // namespace assay

@@ -1,0 +1,180 @@
+#include "interpreter/numerics/sum_axis.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/numerics/exact_sum.h"
+#include "interpreter/numerics/lane_sum.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+// The lanes of one pass: enough to fill vectors and hide the cost of a call, few enough to stay in the first cache.
+constexpr std::int64_t kLanes = 256;
+// Decoded terms that stay in the second cache.
+constexpr std::int64_t kValues = 16384;
+// Terms that make a piece of work worth giving to another thread.
+constexpr std::int64_t kTermsPerPiece = 1 << 16;
+
+class AxisSum {
+ public:
+  AxisSum(PrimitiveType type, const std::byte* terms, std::int64_t outer, std::int64_t n, std::int64_t inner,
+          const std::byte* inits, std::int64_t init_count, std::byte* out)
+      : type_(type),
+        bytes_(StorageBytes(type)),
+        terms_(terms),
+        outer_(outer),
+        n_(n),
+        inner_(inner),
+        inits_(inits),
+        init_count_(init_count),
+        out_(out) {}
+
+  void Run() const {
+    if (outer_ == 0 || inner_ == 0) return;
+    const std::int64_t row = n_ * inner_;
+    if (inner_ <= kLanes && outer_ < 2 * ParallelThreads() && row >= 2 * kTermsPerPiece) {
+      for (std::int64_t o = 0; o < outer_; ++o) SumHugeRow(o);
+    } else if (inner_ >= kLanes / 4) {
+      SumColumns();
+    } else if (row < 2 * kLanes) {
+      SumShortRows();
+    } else {
+      SumLongRows();
+    }
+  }
+
+ private:
+  const std::byte* Term(std::int64_t o, std::int64_t k, std::int64_t i) const {
+    return terms_ + ((o * n_ + k) * inner_ + i) * bytes_;
+  }
+
+  double Load(const std::byte* element) const {
+    double value;
+    LoadReals(type_, element, &value, 1);
+    return value;
+  }
+
+  // The results q, q + stride, ... are in the lanes, but for their initial values.
+  void Finish(LaneSums& sums, std::int64_t q) const {
+    if (init_count_ == 1) {
+      const double init = Load(inits_);
+      sums.Add(&init, 0);
+    } else {
+      for (std::int64_t lane = 0; lane < sums.lanes(); ++lane) {
+        sums.AddTo(lane, Load(inits_ + (q + lane) % init_count_ * bytes_));
+      }
+    }
+    sums.Store(type_, out_ + q * bytes_, [&](std::int64_t lane, ExactSum& exact) { AddExactly(q + lane, exact); });
+  }
+
+  void AddExactly(std::int64_t q, ExactSum& exact) const {
+    exact.Add(Load(inits_ + q % init_count_ * bytes_));
+    const std::int64_t o = q / inner_;
+    for (std::int64_t k = 0; k < n_; ++k) exact.Add(Load(Term(o, k, q % inner_)));
+  }
+
+  // A lane for each column, many columns.
+  void SumColumns() const {
+    const std::int64_t blocks = (inner_ - 1) / kLanes + 1;
+    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (kLanes * std::max<std::int64_t>(n_, 1)));
+    ParallelFor(outer_ * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
+      double values[kLanes];
+      for (std::int64_t block = begin; block < end; ++block) {
+        const std::int64_t o = block / blocks;
+        const std::int64_t first = block % blocks * kLanes;
+        LaneSums sums(std::min(kLanes, inner_ - first));
+        for (std::int64_t k = 0; k < n_; ++k) {
+          LoadReals(type_, Term(o, k, first), values, sums.lanes());
+          sums.Add(values);
+        }
+        Finish(sums, o * inner_ + first);
+      }
+    });
+  }
+
+  // A lane for each row, many rows.
+  void SumShortRows() const {
+    const std::int64_t row = n_ * inner_;
+    const std::int64_t grain = std::max<std::int64_t>(kLanes, kTermsPerPiece / std::max<std::int64_t>(row, 1));
+    const std::int64_t rows_per_block = std::clamp<std::int64_t>(kValues / std::max<std::int64_t>(row, 1), 1, kLanes);
+    ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<double> values(rows_per_block * row);
+      for (std::int64_t o = begin; o < end; o += rows_per_block) {
+        const std::int64_t rows = std::min(rows_per_block, end - o);
+        LoadReals(type_, Term(o, 0, 0), values.data(), rows * row);
+        LaneSums sums(rows * inner_);
+        for (std::int64_t k = 0; k < n_; ++k) {
+          if (inner_ == 1) {
+            sums.Add(values.data() + k, n_);
+          } else {
+            for (std::int64_t r = 0; r < rows; ++r) {
+              for (std::int64_t i = 0; i < inner_; ++i) {
+                sums.AddTo(r * inner_ + i, values[r * row + k * inner_ + i]);
+              }
+            }
+          }
+        }
+        Finish(sums, o * inner_);
+      }
+    });
+  }
+
+  void SumLongRows() const {
+    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (n_ * inner_));
+    ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t o = begin; o < end; ++o) {
+        LaneSums sums(inner_);
+        AddPart(o, 0, n_, sums);
+        Finish(sums, o * inner_);
+      }
+    });
+  }
+
+  // One row, in parts that are summed in parallel.
+  void SumHugeRow(std::int64_t o) const {
+    const std::int64_t length = kTermsPerPiece / inner_;
+    std::vector<LaneSums> parts((n_ - 1) / length + 1, LaneSums(inner_));
+    ParallelFor(n_, length,
+                [&](std::int64_t begin, std::int64_t end) { AddPart(o, begin, end, parts[begin / length]); });
+    LaneSums sums(inner_);
+    for (const LaneSums& part : parts) {
+      for (std::int64_t i = 0; i < inner_; ++i) sums.Merge(i, part.lane(i));
+    }
+    Finish(sums, o * inner_);
+  }
+
+  // Adds the terms k in [begin, end) of one row, several k side by side.
+  void AddPart(std::int64_t o, std::int64_t begin, std::int64_t end, LaneSums& sums) const {
+    const std::int64_t repeats = kLanes / inner_;
+    double values[kLanes];
+    LaneSums wide(repeats * inner_);
+    std::int64_t k = begin;
+    for (; k + repeats <= end; k += repeats) {
+      LoadReals(type_, Term(o, k, 0), values, wide.lanes());
+      wide.Add(values);
+    }
+    for (std::int64_t lane = 0; lane < wide.lanes(); ++lane) sums.Merge(lane % inner_, wide.lane(lane));
+    LoadReals(type_, Term(o, k, 0), values, (end - k) * inner_);
+    for (std::int64_t i = 0; i < (end - k) * inner_; ++i) sums.AddTo(i % inner_, values[i]);
+  }
+
+  const PrimitiveType type_;
+  const std::int64_t bytes_;
+  const std::byte* const terms_;
+  const std::int64_t outer_, n_, inner_;
+  const std::byte* const inits_;
+  const std::int64_t init_count_;
+  std::byte* const out_;
+};
+
+}  // namespace
+
+void SumAxis(PrimitiveType type, const std::byte* terms, std::int64_t outer, std::int64_t n, std::int64_t inner,
+             const std::byte* inits, std::int64_t init_count, std::byte* out) {
+  AxisSum(type, terms, outer, n, inner, inits, init_count, out).Run();
+}
+
+}  // namespace assay

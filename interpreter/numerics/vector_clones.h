@@ -1,0 +1,9 @@
+// For loops that are worth compiling once for each vector width; the best one is picked when the program starts.
+// Contraction stays off in all of them, so they differ in speed alone.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define ASSAY_VECTOR_CLONES __attribute__((target_clones("avx512f", "fma", "default"), optimize("O3")))
+#else
+#define ASSAY_VECTOR_CLONES
+#endif
