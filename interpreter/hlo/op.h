@@ -39,12 +39,6 @@ class Evaluation {
   virtual std::int64_t partition_id() const = 0;
 };
 
-// The only exception of the interpreter: an evaluation that cannot go on (limits, deadlock, a missing custom call). The
-// evaluator catches it at its public boundary and returns the Error.
-struct EvaluationError {
-  Error error;
-};
-
 // n dense elements from each operand to n dense elements of the result. Safe to call from several threads at once.
 using Kernel = std::function<void(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n)>;
 
@@ -73,7 +67,8 @@ enum class OpRole {
   kParameter,  // its number stands in the parentheses
   kConstant,   // its literal stands in the parentheses
   kTuple,
-  kGetTupleElement,
+  kGetTupleElement,  // its `index` attribute says which element
+  kCall,             // applies its one called computation to its operands
   kAsyncStart,  // written X-start(...) for the wrapped op X where it can be
   kAsyncUpdate,
   kAsyncDone,
@@ -90,6 +85,8 @@ struct Op {
   bool accepts_result_accuracy = false;
   bool has_side_effect = false;
   OpRole role = OpRole::kOrdinary;
+  // On a scalar, with a scalar result of the same type, the result is the operand.
+  bool keeps_scalars = false;
 
   // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
   // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes

@@ -8,6 +8,7 @@ const Op op_bitcast = {
     .arity = Exactly(1),
     .types = kArrays,
     .shape_is_inferable = false,
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

@@ -9,6 +9,7 @@ const Op op_broadcast = {
     .types = kArrays,
     .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})},
     .shape_is_inferable = false,
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

@@ -9,6 +9,7 @@ const Op op_call = {
     .types = kAny,
     .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"),
                    Optional("output_to_operand_aliasing", AttributeKind::kAliasing)},
+    .role = OpRole::kCall,
     .acceptance = Acceptance::kCalled,
 };
 

@@ -7,6 +7,7 @@ const Op op_copy = {
     .meaning = "The operand, unchanged, possibly in another layout.",
     .arity = Exactly(1),
     .types = kAny,
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_fusion = {
                    Optional("output_to_operand_aliasing", AttributeKind::kAliasing),
                    Required("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
+    .role = OpRole::kCall,
     .acceptance = Acceptance::kCalled,
 };
 

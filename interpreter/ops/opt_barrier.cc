@@ -7,6 +7,7 @@ const Op op_opt_barrier = {
     .meaning = "The operand; no optimisation may cross.",
     .arity = Exactly(1),
     .types = kAny,
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

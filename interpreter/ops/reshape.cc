@@ -9,6 +9,7 @@ const Op op_reshape = {
     .types = kArrays,
     .attributes = {Integer("inferred_dimension", -1)},
     .shape_is_inferable = false,
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

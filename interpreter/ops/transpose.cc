@@ -8,6 +8,7 @@ const Op op_transpose = {
     .arity = Exactly(1),
     .types = kArrays,
     .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .keeps_scalars = true,
 };
 
 }  // namespace assay

@@ -1,27 +1,66 @@
 #include "interpreter/types/literal.h"
 
+#include <fmt/format.h>
+
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 namespace assay {
 
-Literal::Literal() : shape_(ShapeUtil::MakeTupleShape({})) {}
+namespace {
 
-Literal Literal::Uninitialized(const Shape& shape) {
-  Literal literal;
-  literal.shape_ = shape;
-  literal.element_count_ = shape.IsArray() ? ShapeUtil::ElementsIn(shape) : 0;
-  const std::size_t bytes = literal.byte_size();
-  if (bytes > 0) literal.buffer_ = std::make_shared_for_overwrite<std::byte[]>(bytes);
-  for (const Shape& element : shape.tuple_shapes()) literal.elements_.push_back(Uninitialized(element));
-  return literal;
+std::atomic<std::int64_t> bytes_in_use = 0;
+std::atomic<std::int64_t> peak_bytes = 0;
+std::atomic<std::int64_t> bytes_limit = INT64_MAX;
+
+void Account(std::int64_t bytes) {
+  const std::int64_t total = bytes_in_use.fetch_add(bytes) + bytes;
+  std::int64_t peak = peak_bytes.load();
+  while (total > peak && !peak_bytes.compare_exchange_weak(peak, total)) {
+  }
 }
 
-Literal::Literal(const Shape& shape)
-    : shape_(shape), element_count_(shape.IsArray() ? ShapeUtil::ElementsIn(shape) : 0) {
-  const std::size_t bytes = byte_size();
-  if (bytes > 0) buffer_ = std::make_shared<std::byte[]>(bytes);
-  for (const Shape& element : shape.tuple_shapes()) elements_.emplace_back(element);
+std::shared_ptr<std::byte[]> Allocate(std::int64_t bytes, bool zeroed) {
+  if (bytes == 0) return nullptr;
+  const std::int64_t limit = bytes_limit.load();
+  if (bytes > limit || bytes_in_use.load() > limit - bytes) {
+    throw EvaluationError{{ErrorCode::kLimit, fmt::format("memory limit of {} bytes: {} bytes in use, {} more needed",
+                                                          limit, bytes_in_use.load(), bytes)}};
+  }
+  void* memory = zeroed ? std::calloc(bytes, 1) : std::malloc(bytes);
+  if (memory == nullptr) {
+    throw EvaluationError{{ErrorCode::kLimit, fmt::format("the system has no {} bytes of memory left", bytes)}};
+  }
+  Account(bytes);
+  return {static_cast<std::byte*>(memory), [bytes](std::byte* p) {
+            bytes_in_use.fetch_sub(bytes);
+            std::free(p);
+          }};
+}
+
+}  // namespace
+
+namespace LiteralMemory {
+void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
+std::int64_t BytesInUse() { return bytes_in_use; }
+std::int64_t PeakBytes() { return peak_bytes; }
+}  // namespace LiteralMemory
+
+Literal::Literal() : shape_(ShapeUtil::MakeTupleShape({})) {}
+
+Literal::Literal(const Shape& shape) : Literal(shape, /*zeroed=*/true) {}
+
+Literal Literal::Uninitialized(const Shape& shape) { return Literal(shape, /*zeroed=*/false); }
+
+Literal::Literal(const Shape& shape, bool zeroed) : shape_(shape) {
+  if (shape.IsArray()) {
+    const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(shape);
+    if (!bytes) throw EvaluationError{bytes.error()};
+    element_count_ = ShapeUtil::ElementsIn(shape);
+    buffer_ = Allocate(*bytes, zeroed);
+  }
+  for (const Shape& element : shape.tuple_shapes()) elements_.push_back(Literal(element, zeroed));
 }
 
 Literal Literal::MakeTuple(std::vector<Literal> elements) {
@@ -37,7 +76,7 @@ Literal Literal::MakeToken() { return Literal(ShapeUtil::MakeTokenShape()); }
 
 std::byte* Literal::mutable_data() {
   if (IsShared()) {
-    auto copy = std::make_shared_for_overwrite<std::byte[]>(byte_size());
+    auto copy = Allocate(byte_size(), /*zeroed=*/false);
     std::memcpy(copy.get(), buffer_.get(), byte_size());
     buffer_ = std::move(copy);
   }

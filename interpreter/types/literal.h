@@ -18,8 +18,8 @@ class Literal {
  public:
   // An empty tuple.
   Literal();
-  // All elements zero. The shape's size must have been checked (ShapeUtil::CheckedByteSizeOf). A tuple shape makes its
-  // elements too.
+  // All elements zero; a tuple shape makes its elements too. Throws EvaluationError where the size does not fit the
+  // memory limit.
   explicit Literal(const Shape& shape);
   static Literal MakeTuple(std::vector<Literal> elements);
   static Literal MakeToken();
@@ -67,12 +67,22 @@ class Literal {
   bool BitwiseEqual(const Literal& other) const;
 
  private:
+  Literal(const Shape& shape, bool zeroed);
+
   Shape shape_;
   std::int64_t element_count_ = 0;
   std::shared_ptr<std::byte[]> buffer_;
   std::vector<Literal> elements_;
   std::vector<std::int64_t> dynamic_sizes_;  // empty: every dimension has its full size
 };
+
+// What all literals of the process hold together. An array that would pass the limit is not made: EvaluationError with
+// kLimit.
+namespace LiteralMemory {
+void SetLimit(std::int64_t bytes);
+std::int64_t BytesInUse();
+std::int64_t PeakBytes();
+}  // namespace LiteralMemory
 
 // The functions of XLA's LiteralUtil that build small values.
 namespace LiteralUtil {

@@ -33,6 +33,12 @@ struct Error {
   SourceLocation location = {};
 };
 
+// The only exception of the interpreter: an evaluation that cannot go on (limits, deadlock, a missing custom call). The
+// evaluator catches it at its public boundary and returns the Error.
+struct EvaluationError {
+  Error error;
+};
+
 // A value, or the Error that prevented it.
 template <class T>
 class [[nodiscard]] Result {
