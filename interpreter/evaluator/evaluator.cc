@@ -1,0 +1,37 @@
+#include "interpreter/evaluator/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "interpreter/evaluator/frame.h"
+#include "interpreter/evaluator/plan.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+
+Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  if (arguments.size() != parameters.size()) {
+    return Error{ErrorCode::kInput, fmt::format("the entry computation {} takes {} arguments, found {}",
+                                                module.entry->name, parameters.size(), arguments.size())};
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (ShapeUtil::Compatible(arguments[i].shape(), parameters[i]->shape)) continue;
+    return Error{ErrorCode::kInput, fmt::format("argument {} has shape {}, parameter {} expects {}", i,
+                                                arguments[i].shape().ToStringWithoutLayout(), parameters[i]->name,
+                                                parameters[i]->shape.ToStringWithoutLayout())};
+  }
+  try {
+    const DefaultFloatEnvironment environment;
+    const PlanSet plans(module);
+    RunningDevice device(plans, options);
+    return device.Call(*module.entry, std::move(arguments));
+  } catch (EvaluationError& error) {
+    return std::move(error.error);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kLimit, "the system has no memory left"};
+  }
+}
+
+}  // namespace assay

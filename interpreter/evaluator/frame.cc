@@ -1,0 +1,125 @@
+#include "interpreter/evaluator/frame.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "interpreter/evaluator/scalar_function.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+// Elements that one thread takes at a time. Small enough that operands and result stay in the second-level cache.
+constexpr std::int64_t kGrain = 16384;
+
+// The same element `count` times.
+std::vector<std::byte> Repeated(const Literal& scalar, std::int64_t count) {
+  const int bytes = StorageBytes(scalar.element_type());
+  std::vector<std::byte> block(count * bytes);
+  for (std::int64_t i = 0; i < count; ++i) std::memcpy(block.data() + i * bytes, scalar.data(), bytes);
+  return block;
+}
+
+// Run-time sizes of dynamic dimensions pass through element-wise ops.
+void CopyDynamicSizes(std::span<const Literal> operands, Literal& result) {
+  for (const Literal& operand : operands) {
+    if (!operand.has_dynamic_sizes() || operand.shape().rank() != result.shape().rank()) continue;
+    for (std::int64_t i = 0; i < result.shape().rank(); ++i) result.set_dynamic_size(i, operand.dynamic_size(i));
+    return;
+  }
+}
+
+}  // namespace
+
+Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::span<const Literal> operands) {
+  Literal result = Literal::Uninitialized(instruction.shape);
+  const std::int64_t n = result.element_count();
+  if (n == 0) return result;
+  const int result_bytes = StorageBytes(result.element_type());
+  std::byte* out = result.mutable_data();
+
+  std::vector<std::vector<std::byte>> repeated(operands.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (n > 1 && operands[i].element_count() == 1) repeated[i] = Repeated(operands[i], std::min(n, kGrain));
+  }
+  ParallelFor(n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<const std::byte*> in(operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      in[i] = repeated[i].empty() ? operands[i].data() + begin * StorageBytes(operands[i].element_type())
+                                  : repeated[i].data();
+    }
+    kernel(in, out + begin * result_bytes, end - begin);
+  });
+  CopyDynamicSizes(operands, result);
+  return result;
+}
+
+RunningDevice::RunningDevice(const PlanSet& plans, const EvaluationOptions& options)
+    : plans_(plans), options_(options), start_(std::chrono::steady_clock::now()) {}
+
+void RunningDevice::CountStep(const HloInstruction& instruction) {
+  if (++steps_ > options_.limits.steps) {
+    throw EvaluationError{{ErrorCode::kLimit, fmt::format("step limit: {} instructions executed, at {}",
+                                                          options_.limits.steps, instruction.name)}};
+  }
+  if (options_.limits.seconds > 0) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    if (elapsed.count() > options_.limits.seconds) {
+      throw EvaluationError{{ErrorCode::kLimit, fmt::format("time limit of {} s, at {} after {} instructions",
+                                                            options_.limits.seconds, instruction.name, steps_)}};
+    }
+  }
+}
+
+Literal RunningDevice::Call(const HloComputation& computation, std::vector<Literal> arguments) {
+  const ComputationPlan& plan = plans_.Of(computation);
+  std::vector<Literal> slots(plan.slot_count());
+  for (const PlanStep& step : plan.steps()) slots[step.slot] = Execute(step, slots, arguments);
+  return std::move(slots[plan.root_slot()]);
+}
+
+Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments) {
+  const HloInstruction& instruction = *step.instruction;
+  CountStep(instruction);
+  const auto take = [&](std::size_t i) {
+    Literal& slot = slots[step.operands[i]];
+    return step.is_last_use[i] ? std::move(slot) : slot;
+  };
+  switch (instruction.op->role) {
+    case OpRole::kParameter:
+      return std::move(arguments[instruction.parameter_number]);
+    case OpRole::kConstant:
+      return *instruction.literal;
+    case OpRole::kGetTupleElement: {
+      // A copy of the element shares its buffer; only the last use takes it out of the tuple.
+      Literal& element = slots[step.operands[0]].mutable_elements()[instruction.Int64("index")];
+      Literal result = step.is_last_use[0] ? std::move(element) : element;
+      if (step.is_last_use[0]) slots[step.operands[0]] = Literal();
+      return result;
+    }
+    default:
+      break;
+  }
+  std::vector<Literal> operands;
+  operands.reserve(step.operands.size());
+  for (std::size_t i = 0; i < step.operands.size(); ++i) operands.push_back(take(i));
+
+  const std::vector<Literal> seen = options_.observer ? operands : std::vector<Literal>();
+  Literal result;
+  if (step.kernel) {
+    result = RunKernel(instruction, step.kernel, operands);
+  } else if (instruction.op->role == OpRole::kCall) {
+    result = Call(*instruction.CalledComputations()[0], std::move(operands));
+  } else {
+    result = instruction.op->evaluate(instruction, operands, *this);
+  }
+  if (options_.observer) options_.observer(instruction, seen, result);
+  return result;
+}
+
+std::unique_ptr<ScalarFunction> RunningDevice::Scalar(const HloComputation& computation) {
+  return MakeScalarFunction(plans_, computation, *this);
+}
+
+}  // namespace assay

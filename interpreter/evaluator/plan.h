@@ -1,0 +1,50 @@
+// What the evaluator works out once for each computation: the order of its live instructions, where each value is used
+// for the last time, and the kernels of element-wise instructions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+struct PlanStep {
+  const HloInstruction* instruction = nullptr;
+  Kernel kernel;                  // empty for ops that are functions of whole values
+  std::vector<int> operands;      // slots
+  std::vector<bool> is_last_use;  // for each operand: the slot is empty afterwards
+  int slot = 0;
+};
+
+class ComputationPlan {
+ public:
+  // Live instructions: those that the root or a side effect needs. Throws EvaluationError for an op that is not
+  // evaluated.
+  explicit ComputationPlan(const HloComputation& computation);
+
+  const HloComputation& computation() const { return computation_; }
+  const std::vector<PlanStep>& steps() const { return steps_; }
+  int slot_count() const { return static_cast<int>(steps_.size()); }
+  int root_slot() const { return root_slot_; }
+
+ private:
+  const HloComputation& computation_;
+  std::vector<PlanStep> steps_;
+  int root_slot_ = 0;
+};
+
+// The plans of all computations that a module's entry can reach.
+class PlanSet {
+ public:
+  explicit PlanSet(const HloModule& module);
+  const ComputationPlan& Of(const HloComputation& computation) const { return *plans_.at(&computation); }
+
+ private:
+  void Add(const HloComputation& computation, int depth);
+  std::map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;
+};
+
+}  // namespace assay
