@@ -1,0 +1,112 @@
+// Rule W of the legality rules: sizes of windowed results, and what lies under a cell of a window.
+#include "interpreter/ops/window_rules.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+// The base with its holes and padding, written out: the element under each place, or -1.
+std::vector<std::int64_t> DilatedAndPadded(const WindowDimension& w, std::int64_t base_size) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < base_size; ++i) {
+    if (i > 0) places.insert(places.end(), w.base_dilation - 1, -1);
+    places.push_back(i);
+  }
+  const auto pad = [&](std::int64_t amount, bool at_front) {
+    for (; amount > 0; --amount) places.insert(at_front ? places.begin() : places.end(), -1);
+    for (; amount < 0 && !places.empty(); ++amount) places.erase(at_front ? places.begin() : places.end() - 1);
+  };
+  pad(w.padding_low, true);
+  pad(w.padding_high, false);
+  return places;
+}
+
+// A window dimension, with padding that cuts off no more than there is.
+WindowDimension AnyWindow(std::int64_t base_size) {
+  const auto range = [](std::int64_t low, std::int64_t high) { return *rc::gen::inRange(low, high); };
+  WindowDimension w;
+  w.size = range(1, 5);
+  w.stride = range(1, 7);
+  w.window_dilation = range(1, 5);
+  w.base_dilation = range(1, 7);
+  w.window_reversal = range(0, 2) == 1;
+  const std::int64_t dilated = base_size == 0 ? 0 : (base_size - 1) * w.base_dilation + 1;
+  w.padding_low = range(std::max<std::int64_t>(-4, -dilated), 6);
+  w.padding_high = range(std::max<std::int64_t>(-4, -dilated - std::min<std::int64_t>(w.padding_low, 0)), 6);
+  return w;
+}
+
+TEST_CASE("A window stands wherever all of it fits on the dilated and padded base") {
+  const bool ok = rc::check([] {
+    const auto base_size = *rc::gen::inRange<std::int64_t>(0, 12);
+    const WindowDimension w = AnyWindow(base_size);
+    const auto places = static_cast<std::int64_t>(DilatedAndPadded(w, base_size).size());
+    std::int64_t expected = 0;
+    for (std::int64_t start = 0; start + (w.size - 1) * w.window_dilation < places; start += w.stride) ++expected;
+    RC_ASSERT(*WindowPositions(w, base_size) == expected);
+  });
+  CHECK(ok);
+}
+
+TEST_CASE("A cell's run lists exactly the positions at which it lies on an element") {
+  const bool ok = rc::check([] {
+    const auto base_size = *rc::gen::inRange<std::int64_t>(0, 12);
+    const WindowDimension w = AnyWindow(base_size);
+    const auto places = DilatedAndPadded(w, base_size);
+    const std::int64_t positions = *WindowPositions(w, base_size);
+    const auto begin = *rc::gen::inRange<std::int64_t>(0, positions + 1);
+    const auto end = *rc::gen::inRange<std::int64_t>(begin, positions + 1);
+    const auto cell = *rc::gen::inRange<std::int64_t>(0, w.size);
+    std::map<std::int64_t, std::int64_t> expected, found;
+    for (std::int64_t o = begin; o < end; ++o) {
+      const std::int64_t in_window = w.window_reversal ? w.size - 1 - cell : cell;
+      const std::int64_t element = places[o * w.stride + in_window * w.window_dilation];
+      if (element >= 0) expected[o - begin] = element;
+    }
+    const CellRun run = RunOfCell(w, base_size, cell, begin, end);
+    for (std::int64_t t = 0; t < run.count; ++t) {
+      found[run.first_position + t * run.position_step] = run.first_element + t * run.element_step;
+    }
+    RC_ASSERT(found == expected);
+  });
+  CHECK(ok);
+}
+
+TEST_CASE("The result shape of a window over a base") {
+  Graph g;
+  const HloInstruction& op = g.Add(op_reduce_window, {});
+  const auto infer = [&](Dimensions base, std::vector<WindowDimension> window) {
+    const auto shape = InferWindowOutputShape(op, ShapeUtil::MakeShape(F32, std::move(base)), {window}, S32);
+    return shape ? shape->ToStringWithoutLayout() : shape.error().message;
+  };
+  CHECK(infer({4, 6}, {{.size = 2, .stride = 2}, {.size = 3, .stride = 3}}) == "s32[2,2]");
+  CHECK(infer({}, {}) == "s32[]");
+  CHECK(infer({0}, {{.size = 1, .padding_low = 1, .padding_high = 1}}) == "s32[2]");
+  CHECK(infer({3}, {{.size = 4}}) == "s32[0]");
+  CHECK(infer({3}, {{.size = 1, .padding_low = -4}}) == "s32[0]");
+  CHECK(infer({3}, {{.size = 2, .window_dilation = 2, .base_dilation = 2}}) == "s32[3]");
+  CHECK(infer({3}, {}) ==
+        "reduce-window: the window must have one entry for each of the 1 dimensions of f32[3], found 0");
+  CHECK(infer({3}, {{.size = 0}}) ==
+        "reduce-window: window size must be at least 1 in every dimension, found 0 in dimension 0");
+  CHECK(infer({3}, {{.stride = -1}}) ==
+        "reduce-window: window stride must be at least 1 in every dimension, found -1 in dimension 0");
+  CHECK(infer({3}, {{.base_dilation = 0}}) ==
+        "reduce-window: window lhs_dilate must be at least 1 in every dimension, found 0 in dimension 0");
+  CHECK(infer({3}, {{.window_dilation = 0}}) ==
+        "reduce-window: window rhs_dilate must be at least 1 in every dimension, found 0 in dimension 0");
+  CHECK(infer({INT64_MAX}, {{.base_dilation = INT64_MAX}}) ==
+        "reduce-window: a dilated or padded size does not fit 63 bits: window dimension 0");
+  const Shape dynamic = ShapeUtil::MakeShape(F32, {8, Shape::kUnboundedSize}, {true, true});
+  CHECK(InferWindowOutputShape(op, dynamic, {{{.size = 2}, {.size = 9}}}, F32)->ToStringWithoutLayout() ==
+        "f32[<=7,?]");
+}
+
+}  // namespace
+}  // namespace assay::testing
