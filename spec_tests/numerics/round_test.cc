@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/rounding_reference.h"
 
 namespace assay {
 namespace {
@@ -22,51 +23,6 @@ std::vector<PrimitiveType> FloatTypes(int max_bits) {
   }
   return types;
 }
-
-// Every non-negative finite value of a format, ascending, and the next value that the format would have if its
-// exponents went on: overflow is rounding to that one.
-class NearestValue {
- public:
-  explicit NearestValue(const FloatFormat& format) : format_(format) {
-    for (std::uint64_t code = 0; code <= format.max_finite_bits(); ++code) values_.push_back(ToDouble(format, code));
-    const double last = values_.back();
-    beyond_ = format.mantissa_bits == 0 ? 2 * last : last + (last - values_[values_.size() - 2]);
-  }
-
-  std::uint64_t Round(double value) const {
-    const bool negative = std::signbit(value);
-    const double magnitude = std::fabs(value);
-    if (!format_.has_sign && (negative || value == 0)) return format_.nan_bits(negative);
-    const std::uint64_t code = NearestCode(magnitude);
-    if (code == values_.size()) return format_.overflow_bits(negative);
-    if (code == 0 && !format_.has_negative_zero) return 0;
-    return code | (negative ? format_.sign_mask() : 0);
-  }
-
-  const std::vector<double>& values() const { return values_; }
-  double beyond() const { return beyond_; }
-
- private:
-  std::uint64_t NearestCode(double magnitude) const {
-    if (magnitude >= beyond_) return values_.size();
-    const auto above = std::upper_bound(values_.begin(), values_.end(), magnitude);
-    const auto upper_code = static_cast<std::uint64_t>(above - values_.begin());
-    if (upper_code == 0) return 0;
-    const double lower = values_[upper_code - 1];
-    const double upper = above == values_.end() ? beyond_ : *above;
-    // Both differences are exact: the values are few bits apart.
-    const double to_lower = magnitude - lower;
-    const double to_upper = upper - magnitude;
-    if (to_lower != to_upper) return to_lower < to_upper ? upper_code - 1 : upper_code;
-    // With no fraction bits every significand is 1, and the even one is that of the upper neighbour, 2.
-    if (format_.mantissa_bits == 0) return upper_code;
-    return upper_code % 2 == 0 ? upper_code : upper_code - 1;
-  }
-
-  const FloatFormat& format_;
-  std::vector<double> values_;
-  double beyond_;
-};
 
 // Values, midpoints, and the doubles on either side of each.
 std::vector<double> EdgeInputs(const NearestValue& nearest) {
@@ -189,24 +145,6 @@ TEST_CASE("Loading a pattern and storing it gives the pattern back") {
     }
     CHECK(wrong == 0);
   }
-}
-
-// MPFR's own rounding to a format's precision and exponent range.
-std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
-  mpfr_t result;
-  mpfr_init2(result, format.precision());
-  const mpfr_exp_t emin = mpfr_get_emin();
-  const mpfr_exp_t emax = mpfr_get_emax();
-  mpfr_set_emin(format.min_exponent() - format.mantissa_bits + 1);
-  mpfr_set_emax(format.bias + 1);
-  const int ternary = mpfr_set(result, exact, MPFR_RNDN);
-  mpfr_subnormalize(result, mpfr_check_range(result, ternary, MPFR_RNDN), MPFR_RNDN);
-  const double value = mpfr_get_d(result, MPFR_RNDN);
-  mpfr_set_emin(emin);
-  mpfr_set_emax(emax);
-  mpfr_clear(result);
-  if (format.type == F64) return std::bit_cast<std::uint64_t>(value);
-  return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
 TEST_CASE("Sums of two doubles and MPFR numbers round once") {

@@ -1,0 +1,56 @@
+// Correctly rounded real functions over whole arrays: the exact value, rounded once to the element type.
+//
+// Each function has a quick approximation with a bound on its error and an exact form in MPFR. If both ends of the
+// interval round(approximation * (1 -+ bound)) are the same number, that is the answer; only otherwise MPFR is asked.
+// The bounds and where they come from: docs/numerics.md#functions.
+#pragma once
+
+#include <mpfr.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+
+// Special values follow IEEE 754-2019 clause 9 and C Annex F, in both forms.
+struct RealUnary {
+  double (*approximate)(double);                // for formats of up to 32 bits
+  long double (*approximate_f64)(long double);  // for f64
+  long double trusted_up_to;                    // |argument| beyond which approximate_f64 is not believed
+  int (*exact)(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode);  // returns MPFR's ternary value
+};
+
+struct RealBinary {
+  double (*approximate)(double, double);
+  long double (*approximate_f64)(long double, long double);
+  int (*exact)(mpfr_ptr result, mpfr_srcptr lhs, mpfr_srcptr rhs, mpfr_rnd_t mode);
+};
+
+extern const RealUnary kExp, kExpm1, kLog, kLog1p, kLogistic;
+extern const RealUnary kSqrt, kRsqrt, kCbrt, kErf;
+extern const RealUnary kSin, kCos, kTan, kAsin, kAcos, kAtan;
+extern const RealUnary kSinh, kCosh, kTanh, kAsinh, kAcosh, kAtanh;
+extern const RealBinary kPow, kAtan2;
+
+// `type` is a floating type; arrays hold one element every StorageBytes(type) bytes. `out` may be one of the inputs.
+void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
+void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
+           std::int64_t count);
+
+// The NaN of an operation: the first operand that is one, else the positive quiet NaN, whatever the processor gives.
+// Numbers pass through.
+inline double WithNanOf(double result, double lhs, double rhs) {
+  if (!std::isnan(result)) return result;
+  if (std::isnan(lhs)) return lhs;
+  return std::isnan(rhs) ? rhs : std::numeric_limits<double>::quiet_NaN();
+}
+
+// For tests: makes every quick phase answer "not certain", so that MPFR decides each element.
+void SetEverythingInDoubt(bool in_doubt);
+bool EverythingInDoubt();
+
+}  // namespace assay

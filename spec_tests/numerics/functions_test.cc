@@ -1,0 +1,279 @@
+// Real functions against MPFR, by MPFR's or a search's rounding (rounding_reference.h), and special values by hand.
+#include "interpreter/numerics/functions.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "interpreter/numerics/round.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/numerics/function_reference.h"
+
+namespace assay {
+namespace {
+
+std::vector<double> EveryValue(PrimitiveType type) {
+  std::vector<double> values;
+  const FloatFormat& format = FloatFormatOf(type);
+  for (std::uint64_t code = 0; code < std::uint64_t{1} << format.bits(); ++code) {
+    values.push_back(ToDouble(format, code));
+  }
+  return values;
+}
+
+std::vector<double> RandomReals(PrimitiveType type, int count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) values.push_back(RandomReal(type, random));
+  return values;
+}
+
+TEST_CASE("Unary functions of every f16 and bf16 number") {
+  for (const PrimitiveType type : {F16, BF16}) {
+    const std::vector<double> operands = EveryValue(type);
+    for (const UnaryCase& unary : UnaryCases()) {
+      CAPTURE(PrimitiveTypeName(type), unary.name);
+      CHECK(WrongResults(unary, type, operands) == 0);
+    }
+  }
+}
+
+TEST_CASE("Functions of every number of at most eight bits, in both phases") {
+  for (const PrimitiveType type : ArrayTypes()) {
+    if (!IsFloatingPointType(type) || BitWidth(type) > 8) continue;
+    const std::vector<double> operands = EveryValue(type);
+    std::vector<double> lhs;
+    std::vector<double> rhs;
+    for (const double a : operands) {
+      for (std::size_t i = 0; i < operands.size(); i += operands.size() / 16 + 1) {
+        lhs.push_back(a);
+        rhs.push_back(operands[i]);
+      }
+    }
+    for (const bool in_doubt : {false, true}) {
+      SetEverythingInDoubt(in_doubt);
+      for (const UnaryCase& unary : UnaryCases()) {
+        CAPTURE(PrimitiveTypeName(type), unary.name, in_doubt);
+        CHECK(WrongResults(unary, type, operands) == 0);
+      }
+      for (const BinaryCase& binary : BinaryCases()) {
+        CAPTURE(PrimitiveTypeName(type), binary.name, in_doubt);
+        CHECK(WrongResults(binary, type, lhs, rhs) == 0);
+      }
+    }
+    SetEverythingInDoubt(false);
+  }
+}
+
+TEST_CASE("Functions of random numbers, in both phases") {
+  struct Count {
+    PrimitiveType type;
+    int certain;
+    int in_doubt;
+  };
+  for (const Count& row : {Count{F32, 10000, 2000}, Count{F64, 2000, 1000}, Count{BF16, 0, 1000}}) {
+    for (const bool in_doubt : {false, true}) {
+      SetEverythingInDoubt(in_doubt);
+      const int count = in_doubt ? row.in_doubt : row.certain;
+      const std::vector<double> operands = RandomReals(row.type, count, 11);
+      const std::vector<double> others = RandomReals(row.type, count, 12);
+      for (const UnaryCase& unary : UnaryCases()) {
+        CAPTURE(PrimitiveTypeName(row.type), unary.name, in_doubt);
+        CHECK(WrongResults(unary, row.type, operands) == 0);
+      }
+      for (const BinaryCase& binary : BinaryCases()) {
+        CAPTURE(PrimitiveTypeName(row.type), binary.name, in_doubt);
+        CHECK(WrongResults(binary, row.type, operands, others) == 0);
+      }
+    }
+    SetEverythingInDoubt(false);
+  }
+}
+
+// How far f(x) is from the nearest number of 54 bits (the numbers of f64 and the ties between them), in places of f64.
+double DistanceFromTie(const UnaryCase& unary, double operand) {
+  mpfr_t x;
+  mpfr_t value;
+  mpfr_t nearest;
+  mpfr_inits2(kReferencePrecision, x, value, nearest, nullptr);
+  mpfr_set_d(x, operand, MPFR_RNDN);
+  unary.reference(value, x);
+  mpfr_set(nearest, value, MPFR_RNDN);
+  mpfr_prec_round(nearest, 54, MPFR_RNDN);
+  mpfr_sub(nearest, value, nearest, MPFR_RNDN);
+  mpfr_mul_2si(nearest, nearest, 53 - mpfr_get_exp(value), MPFR_RNDN);
+  const double distance = std::fabs(mpfr_get_d(nearest, MPFR_RNDN));
+  mpfr_clears(x, value, nearest, nullptr);
+  return distance;
+}
+
+// From the lists of hard cases of the CORE-MATH project (Sibidanov, Zimmermann et al.).
+TEST_CASE("Arguments whose f64 results lie next to a tie") {
+  const struct {
+    std::string_view name;
+    std::vector<double> operands;
+  } rows[] = {
+      {"exp",
+       {0x1.00091a4a0dae5p+2, 0x1.7a60ee15e3e9dp+6, -0x1.59f038076039cp+6, 0x1.005ae04256babp-1, 0x1.ba07d73250de7p-14,
+        0x1.79c2a7777bee7p-10, -0x1.290ea09e36479p-3}},
+      {"log",
+       {0x1.12527095bbd08p+0, 0x1.01465ece08736p+0, 0x1.0001b2670da7dp+0, 0x1.fffbea169bd8dp-1, 0x1.ffe7dbdd678a1p-1,
+        0x1.03b88d9bb35e2p+0}},
+      {"sin",
+       {0x1.e9c91bda0960ap-11, 0x1.fccc87cd00ff6p+0, 0x1.d98c4c612718dp-1, 0x1.63f6ee4484cd2p+1021,
+        0x1.19477d693b136p+1023, 0x1.ffb7d8e7709b2p+1023}},
+  };
+  for (const auto& row : rows) {
+    for (const UnaryCase& unary : UnaryCases()) {
+      if (unary.name != row.name) continue;
+      CAPTURE(row.name);
+      CHECK(WrongResults(unary, F64, row.operands) == 0);
+      for (const double operand : row.operands) {
+        CAPTURE(operand);
+        CHECK(DistanceFromTie(unary, operand) < 0x1p-40);
+      }
+    }
+  }
+}
+
+const double kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kPi = 0x1.921fb54442d18p+1;
+
+bool SameNumber(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+double F64Of(const RealUnary& function, double operand) {
+  double result = 0;
+  Apply(function, F64, reinterpret_cast<const std::byte*>(&operand), reinterpret_cast<std::byte*>(&result), 1);
+  return result;
+}
+
+double F64Of(const RealBinary& function, double lhs, double rhs) {
+  double result = 0;
+  Apply(function, F64, reinterpret_cast<const std::byte*>(&lhs), reinterpret_cast<const std::byte*>(&rhs),
+        reinterpret_cast<std::byte*>(&result), 1);
+  return result;
+}
+
+double F32Of(const RealUnary& function, double operand) {
+  const auto narrow = static_cast<float>(operand);
+  float result = 0;
+  Apply(function, F32, reinterpret_cast<const std::byte*>(&narrow), reinterpret_cast<std::byte*>(&result), 1);
+  return result;
+}
+
+struct Special {
+  const RealUnary& function;
+  double operand;
+  double result;
+};
+
+// C Annex F.10, and IEEE 754-2019 9.2.1 for rSqrt; the logistic function by its limits.
+const Special kSpecials[] = {
+    {kExp, kInf, kInf},      {kExp, -kInf, 0.0},   {kExp, -0.0, 1},       {kExpm1, -0.0, -0.0},
+    {kExpm1, -kInf, -1},     {kExpm1, kInf, kInf}, {kLog, 0.0, -kInf},    {kLog, -0.0, -kInf},
+    {kLog, 1, 0.0},          {kLog, -1, kNan},     {kLog, kInf, kInf},    {kLog1p, -0.0, -0.0},
+    {kLog1p, -1, -kInf},     {kLog1p, -2, kNan},   {kLog1p, kInf, kInf},  {kLogistic, 0.0, 0.5},
+    {kLogistic, -kInf, 0.0}, {kLogistic, kInf, 1}, {kSqrt, -0.0, -0.0},   {kSqrt, -1, kNan},
+    {kSqrt, kInf, kInf},     {kRsqrt, 0.0, kInf},  {kRsqrt, -0.0, -kInf}, {kRsqrt, -1, kNan},
+    {kRsqrt, kInf, 0.0},     {kRsqrt, 4, 0.5},     {kCbrt, -0.0, -0.0},   {kCbrt, -8, -2},
+    {kCbrt, -kInf, -kInf},   {kErf, -0.0, -0.0},   {kErf, kInf, 1},       {kErf, -kInf, -1},
+    {kSin, -0.0, -0.0},      {kSin, kInf, kNan},   {kCos, -kInf, kNan},   {kCos, -0.0, 1},
+    {kTan, -0.0, -0.0},      {kTan, kInf, kNan},   {kAsin, -0.0, -0.0},   {kAsin, 1.5, kNan},
+    {kAcos, 1, 0.0},         {kAcos, -1, kPi},     {kAcos, -1.5, kNan},   {kAtan, -0.0, -0.0},
+    {kAtan, kInf, kPi / 2},  {kSinh, -0.0, -0.0},  {kSinh, -kInf, -kInf}, {kCosh, -kInf, kInf},
+    {kTanh, -0.0, -0.0},     {kTanh, -kInf, -1},   {kAsinh, -0.0, -0.0},  {kAsinh, -kInf, -kInf},
+    {kAcosh, 1, 0.0},        {kAcosh, 0.5, kNan},  {kAcosh, kInf, kInf},  {kAtanh, -0.0, -0.0},
+    {kAtanh, 1, kInf},       {kAtanh, -1, -kInf},  {kAtanh, 2, kNan},
+};
+
+struct BinarySpecial {
+  const RealBinary& function;
+  double lhs;
+  double rhs;
+  double result;
+};
+
+// C Annex F.10.1.4 and F.10.4.4.
+const BinarySpecial kBinarySpecials[] = {
+    {kPow, kNan, 0, 1},
+    {kPow, 1, kNan, 1},
+    {kPow, 0, 0, 1},
+    {kPow, -8, 1.0 / 3, kNan},
+    {kPow, 0, -1, kInf},
+    {kPow, -0.0, -1, -kInf},
+    {kPow, -0.0, -2, kInf},
+    {kPow, -1, kInf, 1},
+    {kPow, -2, 3, -8},
+    {kPow, 0, -kInf, kInf},
+    {kPow, -kInf, 3, -kInf},
+    {kPow, -kInf, -3, -0.0},
+    {kPow, -0.0, 0.5, 0.0},
+    {kPow, -kInf, 0.5, kInf},
+    {kPow, kInf, -1, 0.0},
+    {kPow, 0.5, -kInf, kInf},
+    {kPow, 2, -1074, 0x1p-1074},
+    {kPow, -0.0, 3, -0.0},
+    {kPow, kNan, 1, kNan},
+    {kPow, 2, -kInf, 0.0},
+    {kAtan2, 0.0, 0.0, 0.0},
+    {kAtan2, 0.0, -0.0, kPi},
+    {kAtan2, -0.0, 0.0, -0.0},
+    {kAtan2, -0.0, -0.0, -kPi},
+    {kAtan2, 0.0, -1, kPi},
+    {kAtan2, -0.0, -1, -kPi},
+    {kAtan2, kInf, kInf, kPi / 4},
+    {kAtan2, 1, -kInf, kPi},
+    {kAtan2, kNan, 1, kNan},
+    {kAtan2, 1, 0, kPi / 2},
+    {kAtan2, -0.0, 1, -0.0},
+    {kAtan2, kInf, -kInf, 0x1.2d97c7f3321d2p+1},
+    {kAtan2, -kInf, 1, -kPi / 2},
+};
+
+TEST_CASE("Special values are those of Annex F, in both phases") {
+  for (const bool in_doubt : {false, true}) {
+    SetEverythingInDoubt(in_doubt);
+    for (const Special& row : kSpecials) {
+      CAPTURE(in_doubt, &row - kSpecials, row.operand, row.result, F64Of(row.function, row.operand));
+      CHECK(SameNumber(F64Of(row.function, row.operand), row.result));
+      CHECK(SameNumber(F32Of(row.function, row.operand), static_cast<float>(row.result)));
+      CHECK(std::isnan(F64Of(row.function, kNan)));
+    }
+    for (const BinarySpecial& row : kBinarySpecials) {
+      CAPTURE(in_doubt, row.lhs, row.rhs, row.result, F64Of(row.function, row.lhs, row.rhs));
+      CHECK(SameNumber(F64Of(row.function, row.lhs, row.rhs), row.result));
+    }
+  }
+  SetEverythingInDoubt(false);
+}
+
+TEST_CASE("An operation's NaN is its operand's, else the positive one") {
+  const double payload = std::bit_cast<double>(std::uint64_t{0xfff8000000001234});
+  for (const bool in_doubt : {false, true}) {
+    SetEverythingInDoubt(in_doubt);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kSin, payload)) == 0xfff8000000001234);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kSin, kInf)) == 0x7ff8000000000000);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kLog, -1)) == 0x7ff8000000000000);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kPow, 2, payload)) == 0xfff8000000001234);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kPow, -2, 0.5)) == 0x7ff8000000000000);
+  }
+  SetEverythingInDoubt(false);
+}
+
+TEST_CASE("An array may be overwritten by its own function") {
+  std::vector<double> values(1000);
+  for (int i = 0; i < 1000; ++i) values[i] = 0.01 * i;
+  std::vector<double> expected;
+  for (const double value : values) expected.push_back(F64Of(kSqrt, value));
+  Apply(kSqrt, F64, reinterpret_cast<const std::byte*>(values.data()), reinterpret_cast<std::byte*>(values.data()),
+        1000);
+  CHECK(values == expected);
+}
+
+}  // namespace
+}  // namespace assay
