@@ -12,7 +12,7 @@ constexpr long double kReducible = 0x1p30L;
 int LogisticAtTheEnds(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const int sign = mpfr_sgn(operand);
   if (mpfr_zero_p(operand)) return mpfr_set_ui_2exp(result, 1, -1, mode);
-  if (mpfr_get_exp(operand) < 0) {
+  if (mpfr_regular_p(operand) && mpfr_get_exp(operand) < 0) {
     mpfr_set_ui_2exp(result, 1, -1, mode);
     return -sign;
   }

@@ -41,7 +41,7 @@ std::uint64_t NearestValue::NearestCode(double magnitude) const {
 }
 
 std::uint64_t NearestValue::Round(mpfr_srcptr value) const {
-  if (mpfr_nan_p(value)) return format_.nan_bits(mpfr_signbit(value) != 0);
+  if (mpfr_nan_p(value)) return format_.nan_bits(false);
   // Cut off at 53 bits; an odd last bit stands for what was cut and keeps ties apart from what lies beside them.
   const double cut = mpfr_get_d(value, MPFR_RNDZ);
   const bool exact = mpfr_cmp_d(value, cut) == 0;
