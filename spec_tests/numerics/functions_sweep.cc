@@ -1,6 +1,6 @@
 // usage: functions_sweep COUNT [SEED [FUNCTION]]
 // Compares COUNT random f32 numbers (and COUNT / 10 of f64) of each real function with MPFR. Not part of the suite:
-// ten million take about an hour.
+// ten million take ten minutes.
 #include <fmt/format.h>
 
 #include <cstdlib>
