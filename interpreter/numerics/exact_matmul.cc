@@ -1,0 +1,283 @@
+#include "interpreter/numerics/exact_matmul.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "interpreter/numerics/exact_sum.h"
+#include "interpreter/numerics/lane_sum.h"
+#include "interpreter/numerics/matmul_kernel.h"
+#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+// A block of results is this many rows by this many lanes; its terms come in stretches of kDepth, whose panels stay in
+// the second cache.
+constexpr std::int64_t kRows = 128;
+constexpr std::int64_t kLanes = 128;
+constexpr std::int64_t kDepth = 256;
+// Products that make a piece of work worth giving to another thread.
+constexpr std::int64_t kProductsPerPiece = 1 << 18;
+
+std::int64_t Blocks(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
+
+// Vectors of k numbers, one for each row or each column of the result.
+struct Vectors {
+  const double* first;
+  std::int64_t stride;    // from one vector to the next
+  std::int64_t k_stride;  // from one number of a vector to the next
+  std::int64_t count;
+
+  const double* at(std::int64_t i) const { return first + i * stride; }
+};
+
+// One block of one product: results [row, lane] go to out + row * row_step + lane * lane_step, in elements.
+struct Block {
+  Vectors rows;
+  Vectors lanes;
+  std::byte* out;
+  std::int64_t row_step;
+  std::int64_t lane_step;
+};
+
+// Computes blocks, reusing its memory from one to the next.
+class BlockMultiplier {
+ public:
+  BlockMultiplier(PrimitiveType type, std::int64_t k) : type_(type), bytes_(StorageBytes(type)), k_(k), row_sums_(0) {}
+
+  void Multiply(const Block& block) {
+    block_ = block;
+    MakeRowsContiguous();
+    MeasureRows(block_.rows.first, block_.rows.stride, block_.rows.count, k_, row_facts_);
+    MultiplyInDouble();
+    if (type_ == F64 && !DoubleIsExact()) return MultiplyCompensated();
+    StoreDoubles();
+  }
+
+ private:
+  void MakeRowsContiguous() {
+    Vectors& rows = block_.rows;
+    if (rows.k_stride == 1) return;
+    rows_.resize(rows.count * k_);
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      for (std::int64_t i = 0; i < k_; ++i) rows_[r * k_ + i] = rows.at(r)[i * rows.k_stride];
+    }
+    rows = {rows_.data(), k_, 1, rows.count};
+  }
+
+  void MultiplyInDouble() {
+    const std::int64_t panel_count = Blocks(block_.lanes.count, kPanelLanes);
+    padded_lanes_ = panel_count * kPanelLanes;
+    sums_.assign(block_.rows.count * padded_lanes_, -0.0);
+    lane_facts_.Start(block_.lanes.count);
+    for (std::int64_t begin = 0; begin < k_; begin += kDepth) {
+      const std::int64_t depth = std::min(kDepth, k_ - begin);
+      const std::int64_t panel_stride = depth * kPanelLanes;
+      panels_.resize(panel_count * panel_stride);
+      PackPanels(block_.lanes.first + begin * block_.lanes.k_stride, block_.lanes.stride, block_.lanes.k_stride,
+                 block_.lanes.count, depth, panels_.data(), panel_stride);
+      lane_facts_.Add(panels_.data(), panel_stride, depth);
+      AddTiles(block_.rows.first + begin, block_.rows.stride, block_.rows.count, panels_.data(), panel_stride,
+               panel_count, depth, sums_.data(), padded_lanes_);
+    }
+    lane_facts_.Finish(column_facts_);
+  }
+
+  // An upper bound on the sum of the magnitudes of the products, by the inequality of Cauchy and Schwarz. The factor
+  // covers the roundings of the norms and of this product.
+  double SumOfMagnitudes(double row_norm, double lane_norm) const {
+    return row_norm * lane_norm * (1 + 0x1p-20 + static_cast<double>(k_) * 0x1p-51);
+  }
+
+  // No addition rounds if every term is a multiple of a grid, and no sum of terms exceeds 2^53 times that.
+  static bool FitsGrid(double magnitudes, double row_grid, double lane_grid) {
+    return magnitudes <= row_grid * lane_grid * 0x1p53;
+  }
+
+  bool DoubleIsExact() const {
+    const auto greatest = [](const std::vector<double>& norms, std::int64_t count) {
+      double result = 0;
+      for (std::int64_t i = 0; i < count; ++i) result = norms[i] <= result ? result : norms[i];  // a NaN stays
+      return result;
+    };
+    const auto least = [](const std::vector<double>& grids, std::int64_t count) {
+      return *std::min_element(grids.begin(), grids.begin() + count);
+    };
+    const double magnitudes = SumOfMagnitudes(greatest(row_facts_.norms, block_.rows.count),
+                                              greatest(column_facts_.norms, block_.lanes.count));
+    return std::isfinite(magnitudes) && FitsGrid(magnitudes, least(row_facts_.grids, block_.rows.count),
+                                                 least(column_facts_.grids, block_.lanes.count));
+  }
+
+  // Rounds the sums in double where their error bound allows; the others are summed again.
+  void StoreDoubles() {
+    const std::int64_t lanes = block_.lanes.count;
+    // A product takes part in this many roundings at most: its own, those of its stretch, those of the stretches'
+    // sums; one more pays for underflow in the products, one for rounding the ends of the interval.
+    const std::int64_t roundings = std::min(k_, kDepth) + Blocks(k_, kDepth) + 3;
+    const double unit = static_cast<double>(roundings) * 0x1p-53;
+    for (std::int64_t r = 0; r < block_.rows.count; ++r) {
+      const double* sums = sums_.data() + r * padded_lanes_;
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const double magnitudes = SumOfMagnitudes(row_facts_.norms[r], column_facts_.norms[lane]);
+        const bool exact = FitsGrid(magnitudes, row_facts_.grids[r], column_facts_.grids[lane]);
+        const double error = exact ? 0 : unit * magnitudes;
+        lower_[lane] = exact ? sums[lane] : sums[lane] - error;
+        upper_[lane] = exact ? sums[lane] : sums[lane] + error;
+      }
+      const auto extent = static_cast<std::size_t>(lanes);
+      const std::vector<std::int64_t> doubtful = StoreCertain(type_, {lower_, extent}, {upper_, extent}, row_out_);
+      if (static_cast<std::int64_t>(doubtful.size()) > lanes / 8) {
+        StoreRowCompensated(r);
+      } else {
+        for (const std::int64_t lane : doubtful) StoreElementCompensated(r, lane);
+      }
+      CopyRow(r);
+    }
+  }
+
+  void MultiplyCompensated() {
+    for (std::int64_t r = 0; r < block_.rows.count; ++r) {
+      StoreRowCompensated(r);
+      CopyRow(r);
+    }
+  }
+
+  // A lane for each result of a row.
+  void StoreRowCompensated(std::int64_t r) {
+    if (row_sums_.lanes() != block_.lanes.count) row_sums_ = LaneSums(block_.lanes.count);
+    row_sums_.Clear();
+    const double* row = block_.rows.at(r);
+    for (std::int64_t i = 0; i < k_; ++i) {
+      row_sums_.AddProducts(row + i, block_.lanes.first + i * block_.lanes.k_stride, 0, block_.lanes.stride);
+    }
+    row_sums_.Store(type_, row_out_, [&](std::int64_t lane, ExactSum& sum) { AddExactly(r, lane, sum); });
+  }
+
+  // One result, by lanes along k.
+  void StoreElementCompensated(std::int64_t r, std::int64_t lane) {
+    const double* row = block_.rows.at(r);
+    const double* column = block_.lanes.at(lane);
+    element_sums_.Clear();
+    std::int64_t i = 0;
+    for (; i + element_sums_.lanes() <= k_; i += element_sums_.lanes()) {
+      element_sums_.AddProducts(row + i, column + i * block_.lanes.k_stride, 1, block_.lanes.k_stride);
+    }
+    LaneSums sum(1);
+    for (; i < k_; ++i) sum.AddProducts(row + i, column + i * block_.lanes.k_stride);
+    for (std::int64_t part = 0; part < element_sums_.lanes(); ++part) sum.Merge(0, element_sums_.lane(part));
+    sum.Store(type_, row_out_ + lane * bytes_, [&](std::int64_t, ExactSum& exact) { AddExactly(r, lane, exact); });
+  }
+
+  void AddExactly(std::int64_t r, std::int64_t lane, ExactSum& sum) const {
+    const double* row = block_.rows.at(r);
+    const double* column = block_.lanes.at(lane);
+    for (std::int64_t i = 0; i < k_; ++i) sum.AddProduct(row[i], column[i * block_.lanes.k_stride]);
+  }
+
+  void CopyRow(std::int64_t r) const {
+    std::byte* out = block_.out + r * block_.row_step * bytes_;
+    if (block_.lane_step == 1) {
+      std::memcpy(out, row_out_, block_.lanes.count * bytes_);
+      return;
+    }
+    for (std::int64_t lane = 0; lane < block_.lanes.count; ++lane) {
+      std::memcpy(out + lane * block_.lane_step * bytes_, row_out_ + lane * bytes_, bytes_);
+    }
+  }
+
+  const PrimitiveType type_;
+  const std::int64_t bytes_;
+  const std::int64_t k_;
+  Block block_ = {};
+  std::int64_t padded_lanes_ = 0;
+  std::vector<double> rows_, panels_, sums_;
+  VectorFacts row_facts_, column_facts_;
+  LaneFacts lane_facts_;
+  LaneSums row_sums_;
+  LaneSums element_sums_{32};
+  double lower_[kLanes], upper_[kLanes];
+  std::byte row_out_[kLanes * sizeof(double)];
+};
+
+void StoreEmptySums(PrimitiveType type, std::int64_t count, std::byte* out) {
+  for (std::int64_t i = 0; i < count; ++i) ExactSum().Store(type, out + i * StorageBytes(type));
+}
+
+// sums[j] += factor * numbers[j] modulo 2^64.
+ASSAY_VECTOR_CLONES void AddMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
+                                      const std::uint64_t* numbers, std::int64_t count) {
+  for (std::int64_t j = 0; j < count; ++j) sums[j] += factor * numbers[j];
+}
+
+}  // namespace
+
+void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
+                 std::int64_t n, std::int64_t k, std::byte* out) {
+  if (batch == 0 || m == 0 || n == 0) return;
+  if (k == 0) return StoreEmptySums(type, batch * m * n, out);
+  // Vectors run along the columns of the result, or along its rows if there are hardly any columns.
+  const bool transposed = n < kPanelLanes && m > n;
+  const std::int64_t row_blocks = Blocks(transposed ? n : m, kRows);
+  const std::int64_t lane_blocks = Blocks(transposed ? m : n, kLanes);
+  const std::int64_t products = std::min(transposed ? n : m, kRows) * std::min(transposed ? m : n, kLanes) * k;
+  const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (products + 256));
+  ParallelFor(batch * row_blocks * lane_blocks, grain, [&](std::int64_t begin, std::int64_t end) {
+    BlockMultiplier multiplier(type, k);
+    for (std::int64_t piece = begin; piece < end; ++piece) {
+      const std::int64_t b = piece / (row_blocks * lane_blocks);
+      const std::int64_t row = piece / lane_blocks % row_blocks * kRows;
+      const std::int64_t lane = piece % lane_blocks * kLanes;
+      Vectors rows = {lhs + b * m * k, k, 1, m};
+      Vectors lanes = {rhs + b * k * n, 1, n, n};
+      std::int64_t row_step = n, lane_step = 1;
+      if (transposed) {
+        std::swap(rows, lanes);
+        std::swap(row_step, lane_step);
+      }
+      rows.first = rows.at(row);
+      rows.count = std::min(kRows, rows.count - row);
+      lanes.first = lanes.at(lane);
+      lanes.count = std::min(kLanes, lanes.count - lane);
+      std::byte* block_out = out + (b * m * n + row * row_step + lane * lane_step) * StorageBytes(type);
+      multiplier.Multiply({rows, lanes, block_out, row_step, lane_step});
+    }
+  });
+}
+
+void MatmulComplexExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
+                        std::int64_t n, std::int64_t k, std::byte* out) {
+  // A complex number c + di is the real matrix ((c, d), (-d, c)): then the operand on the left and the result keep
+  // their interleaved form.
+  std::vector<double> real(batch * k * n * 4);
+  for (std::int64_t row = 0; row < batch * k; ++row) {
+    const double* numbers = rhs + row * 2 * n;
+    double* first = real.data() + row * 4 * n;
+    double* second = first + 2 * n;
+    for (std::int64_t j = 0; j < 2 * n; j += 2) {
+      first[j] = numbers[j];
+      first[j + 1] = numbers[j + 1];
+      second[j] = -numbers[j + 1];
+      second[j + 1] = numbers[j];
+    }
+  }
+  MatmulExact(ComplexComponentType(type), lhs, real.data(), batch, m, 2 * n, 2 * k, out);
+}
+
+void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int64_t batch, std::int64_t m,
+                   std::int64_t n, std::int64_t k, std::uint64_t* out) {
+  const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (n * k + 1));
+  ParallelFor(batch * m, grain, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(out + begin * n, out + end * n, 0);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::uint64_t* factors = lhs + row * k;
+      const std::uint64_t* matrix = rhs + row / m * k * n;
+      for (std::int64_t i = 0; i < k; ++i) AddMultiples(out + row * n, factors[i], matrix + i * n, n);
+    }
+  });
+}
+
+}  // namespace assay

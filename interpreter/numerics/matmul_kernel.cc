@@ -1,0 +1,150 @@
+#include "interpreter/numerics/matmul_kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "interpreter/numerics/vector_clones.h"
+
+#define ASSAY_INLINE inline __attribute__((always_inline))
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using Panel = double __attribute__((vector_size(kPanelLanes * sizeof(double))));
+
+// Squares of numbers below this may have underflowed enough to matter.
+constexpr double kLeastMaximum = 0x1p-480;
+
+// Takes one number into the sum of squares, the greatest magnitude and the grid. The lowest set bit of a number is
+// what clearing it takes away; a power of two is its own.
+ASSAY_INLINE void Measure(double value, double& squares, double& greatest, double& grid) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & 0x7FFFFFFFFFFFFFFF;
+  const double magnitude = std::bit_cast<double>(bits);
+  const double cleared = std::bit_cast<double>(bits & (bits - 1));
+  const double lowest = (bits & 0xFFFFFFFFFFFFF) == 0 ? magnitude : magnitude - cleared;
+  squares += value * value;
+  greatest = magnitude > greatest ? magnitude : greatest;
+  grid = (lowest < grid) & (magnitude != 0) ? lowest : grid;
+}
+
+double Norm(double squares, double greatest) {
+  return greatest == 0 || greatest >= kLeastMaximum || std::isnan(squares) ? std::sqrt(squares) : std::nan("");
+}
+
+ASSAY_VECTOR_CLONES void MeasurePanel(const double* panel, std::int64_t k, double* squares, double* greatest,
+                                      double* grids) {
+  double square[kPanelLanes], great[kPanelLanes], grid[kPanelLanes];
+  std::memcpy(square, squares, sizeof(square));
+  std::memcpy(great, greatest, sizeof(great));
+  std::memcpy(grid, grids, sizeof(grid));
+  for (std::int64_t i = 0; i < k; ++i) {
+    for (std::int64_t lane = 0; lane < kPanelLanes; ++lane) {
+      Measure(panel[i * kPanelLanes + lane], square[lane], great[lane], grid[lane]);
+    }
+  }
+  std::memcpy(squares, square, sizeof(square));
+  std::memcpy(greatest, great, sizeof(great));
+  std::memcpy(grids, grid, sizeof(grid));
+}
+
+// A tile of kRows x kPanelLanes sums lives in registers. Without contraction, each step is a product that is rounded
+// and a sum that is.
+template <int kRows>
+ASSAY_INLINE void AddTile(const double* rows, std::int64_t row_stride, const double* panel, std::int64_t k,
+                          double* sums, std::int64_t sums_stride) {
+  Panel tile[kRows];
+  for (int r = 0; r < kRows; ++r) tile[r] = -Panel{};  // the neutral element of addition is -0
+  for (std::int64_t i = 0; i < k; ++i) {
+    Panel lanes;
+    std::memcpy(&lanes, panel + i * kPanelLanes, sizeof(lanes));
+    for (int r = 0; r < kRows; ++r) tile[r] += rows[r * row_stride + i] * lanes;
+  }
+  for (int r = 0; r < kRows; ++r) {
+    Panel sum;
+    std::memcpy(&sum, sums + r * sums_stride, sizeof(sum));
+    sum += tile[r];
+    std::memcpy(sums + r * sums_stride, &sum, sizeof(sum));
+  }
+}
+
+}  // namespace
+
+void MeasureRows(const double* rows, std::int64_t stride, std::int64_t count, std::int64_t k, VectorFacts& facts) {
+  facts.norms.resize(count);
+  facts.grids.resize(count);
+  for (std::int64_t r = 0; r < count; ++r) {
+    const double* row = rows + r * stride;
+    double squares[kPanelLanes] = {}, greatest[kPanelLanes] = {}, grids[kPanelLanes];
+    std::fill_n(grids, kPanelLanes, kInfinity);
+    // A row read eight numbers at a time looks like a panel.
+    const std::int64_t steps = k / kPanelLanes;
+    MeasurePanel(row, steps, squares, greatest, grids);
+    for (std::int64_t i = steps * kPanelLanes; i < k; ++i) Measure(row[i], squares[0], greatest[0], grids[0]);
+    double all_squares = 0;
+    for (const double square : squares) all_squares += square;
+    facts.norms[r] = Norm(all_squares, *std::max_element(greatest, greatest + kPanelLanes));
+    facts.grids[r] = *std::min_element(grids, grids + kPanelLanes);
+  }
+}
+
+void LaneFacts::Start(std::int64_t lanes) {
+  const std::int64_t padded = (lanes + kPanelLanes - 1) / kPanelLanes * kPanelLanes;
+  squares_.assign(padded, 0.0);
+  greatest_.assign(padded, 0.0);
+  grids_.assign(padded, kInfinity);
+}
+
+void LaneFacts::Add(const double* panels, std::int64_t panel_stride, std::int64_t k) {
+  const auto panel_count = static_cast<std::int64_t>(squares_.size()) / kPanelLanes;
+  for (std::int64_t p = 0; p < panel_count; ++p) {
+    const std::int64_t lane = p * kPanelLanes;
+    MeasurePanel(panels + p * panel_stride, k, &squares_[lane], &greatest_[lane], &grids_[lane]);
+  }
+}
+
+void LaneFacts::Finish(VectorFacts& facts) const {
+  facts.norms.resize(squares_.size());
+  for (std::size_t i = 0; i < squares_.size(); ++i) facts.norms[i] = Norm(squares_[i], greatest_[i]);
+  facts.grids = grids_;
+}
+
+void PackPanels(const double* first, std::int64_t lane_stride, std::int64_t k_stride, std::int64_t lanes,
+                std::int64_t k, double* panels, std::int64_t panel_stride) {
+  for (std::int64_t begin = 0; begin < lanes; begin += kPanelLanes, panels += panel_stride) {
+    const std::int64_t count = std::min(kPanelLanes, lanes - begin);
+    const double* source = first + begin * lane_stride;
+    if (count == kPanelLanes && lane_stride == 1) {
+      for (std::int64_t i = 0; i < k; ++i) {
+        std::memcpy(panels + i * kPanelLanes, source + i * k_stride, kPanelLanes * sizeof(double));
+      }
+      continue;
+    }
+    if (count < kPanelLanes) std::fill_n(panels, k * kPanelLanes, 0.0);
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      for (std::int64_t i = 0; i < k; ++i) panels[i * kPanelLanes + lane] = source[lane * lane_stride + i * k_stride];
+    }
+  }
+}
+
+ASSAY_VECTOR_CLONES void AddTiles(const double* rows, std::int64_t row_stride, std::int64_t row_count,
+                                  const double* panels, std::int64_t panel_stride, std::int64_t panel_count,
+                                  std::int64_t k, double* sums, std::int64_t sums_stride) {
+  for (std::int64_t p = 0; p < panel_count; ++p) {
+    const double* panel = panels + p * panel_stride;
+    double* lane_sums = sums + p * kPanelLanes;
+    std::int64_t r = 0;
+    for (; r + 4 <= row_count; r += 4) {
+      AddTile<4>(rows + r * row_stride, row_stride, panel, k, lane_sums + r * sums_stride, sums_stride);
+    }
+    for (; r < row_count; ++r) {
+      AddTile<1>(rows + r * row_stride, row_stride, panel, k, lane_sums + r * sums_stride, sums_stride);
+    }
+  }
+}
+
+}  // namespace assay
