@@ -1,0 +1,513 @@
+"""XLA:CPU and StableHLO's interpreter, from jaxlib, as peers of the process protocol (docs/process_protocol.md).
+
+    python xla_adapter.py               XLA:CPU with its default options
+    python xla_adapter.py --stablehlo   StableHLO's reference interpreter
+
+HLO text goes in through XLA's own parser and its conversion to StableHLO, the form that jaxlib compiles.
+"""
+
+import argparse
+import dataclasses
+import functools
+import io
+import json
+import math
+import os
+import pickle
+import re
+import sys
+import tempfile
+
+import ml_dtypes
+import numpy as np
+
+DEVICES = 8
+FILE_BYTES = 1 << 20  # larger arrays travel in files when the request's did
+DTYPES = {
+    "pred": np.bool_,
+    "s2": ml_dtypes.int2, "s4": ml_dtypes.int4, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
+    "u2": ml_dtypes.uint2, "u4": ml_dtypes.uint4, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
+    "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
+    "c64": np.complex64, "c128": np.complex128,
+    "f4e2m1fn": ml_dtypes.float4_e2m1fn,
+    "f8e3m4": ml_dtypes.float8_e3m4, "f8e4m3": ml_dtypes.float8_e4m3, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
+    "f8e4m3b11fnuz": ml_dtypes.float8_e4m3b11fnuz, "f8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
+    "f8e5m2": ml_dtypes.float8_e5m2, "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
+    "f8e8m0fnu": ml_dtypes.float8_e8m0fnu,
+}  # fmt: skip
+
+
+# How XLA says that it lacks something, in an error it throws.
+UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation"
+
+
+class Unsupported(Exception):
+    """The module is fine, but this peer cannot run it."""
+
+
+class BadRequest(Exception):
+    """The request breaks the protocol."""
+
+
+# --- Shapes and values ------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class ArrayShape:
+    element_type: str
+    dimensions: tuple[int, ...]
+
+    def __str__(self):
+        return f"{self.element_type}[{','.join(map(str, self.dimensions))}]"
+
+    @property
+    def dtype(self):
+        if self.element_type not in DTYPES:
+            raise Unsupported(f"element type {self.element_type}")
+        return np.dtype(DTYPES[self.element_type])
+
+
+TOKEN = "token"
+
+
+def shape_tree(shape):
+    """The tree of an XLA shape: ArrayShape, TOKEN, or a list for a tuple."""
+    if shape.is_tuple():
+        return [shape_tree(element) for element in shape.tuple_shapes()]
+    if shape.is_token():
+        return TOKEN
+    if not shape.is_array():
+        raise Unsupported("an opaque or buffer value at the entry")
+    if not shape.is_static():
+        raise Unsupported("a dynamic dimension at the entry")
+    # By its text: the enum of jaxlib lacks some types that its shapes have.
+    return ArrayShape(re.search(r"(\w+)\[", str(shape)).group(1), tuple(shape.dimensions()))
+
+
+def leaves(tree):
+    if isinstance(tree, list):
+        return [leaf for element in tree for leaf in leaves(element)]
+    return [tree]
+
+
+def decode(value, tree):
+    """The numpy arrays of the leaves of a value, in order; tokens carry nothing and are left out."""
+    if not isinstance(value, dict):
+        raise BadRequest(f"expected a value of shape {tree}")
+    if isinstance(tree, list):
+        elements = value.get("tuple")
+        if not isinstance(elements, list) or len(elements) != len(tree):
+            raise BadRequest(f"expected a tuple of {len(tree)} elements")
+        return [array for element, subtree in zip(elements, tree) for array in decode(element, subtree)]
+    if tree == TOKEN:
+        if value.get("token") is not True:
+            raise BadRequest("expected a token")
+        return []
+    if re.sub(r"\{.*\}$", "", str(value.get("shape"))) != str(tree):
+        raise BadRequest(f"expected an array of shape {tree}, got {value.get('shape')}")
+    if "data_file" in value:
+        with open(value["data_file"], "rb") as file:
+            data = file.read()
+    else:
+        data = bytes.fromhex(value["data_hex"])
+    expected = math.prod(tree.dimensions) * tree.dtype.itemsize
+    if len(data) != expected:
+        raise BadRequest(f"{tree} takes {expected} bytes, got {len(data)}")
+    return [np.frombuffer(data, tree.dtype).reshape(tree.dimensions)]
+
+
+def array_bytes(array, shape):
+    """The bytes of Array JSON. XLA:CPU may hand back an array whose type has only the width of the declared one."""
+    if array.dtype in (np.dtype(ml_dtypes.int2), np.dtype(ml_dtypes.int4)):
+        array = array.astype(np.int8)
+    elif array.dtype in (np.dtype(ml_dtypes.uint2), np.dtype(ml_dtypes.uint4)):
+        array = array.astype(np.uint8)
+    if array.shape != shape.dimensions or array.dtype.itemsize != shape.dtype.itemsize:
+        raise RuntimeError(f"the declared result is {shape}, the backend returned {array.dtype}{list(array.shape)}")
+    return np.ascontiguousarray(array).tobytes()
+
+
+def encode(arrays, tree, folder):
+    """The value of a tree whose array leaves are taken from the iterator `arrays`; big ones go to files in `folder`."""
+    if isinstance(tree, list):
+        return {"tuple": [encode(arrays, element, folder) for element in tree]}
+    if tree == TOKEN:
+        return {"token": True}
+    data = array_bytes(next(arrays), tree)
+    if folder and len(data) > FILE_BYTES:
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".result", delete=False) as file:
+            file.write(data)
+        return {"shape": str(tree), "data_file": file.name}
+    return {"shape": str(tree), "data_hex": data.hex()}
+
+
+def data_folder(value):
+    """The folder of the first data file inside a request's inputs, if there is one: the runner empties it."""
+    if isinstance(value, dict):
+        if "data_file" in value:
+            return os.path.dirname(value["data_file"])
+        value = value.get("tuple", [])
+    if isinstance(value, list):
+        return next(filter(None, map(data_folder, value)), None)
+    return None
+
+
+# --- HLO to StableHLO -------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def mlir_context():
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
+
+    context = ir.Context()
+    context.enable_multithreading(False)  # so that in_child may fork
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (stablehlo, chlo):
+        dialect.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
+    stablehlo.register_interpreter_dialect(context)
+    stablehlo.register_stablehlo_passes()
+    return context
+
+
+class Module:
+    """A module in StableHLO, with the shapes that its HLO text declares."""
+
+    def __init__(self, hlo):
+        from jaxlib import _hlo, _jax
+        from jaxlib.mlir import ir
+
+        proto = _hlo.hlo_module_from_text(hlo).as_serialized_hlo_module_proto()
+        shape = _hlo.XlaComputation(proto).program_shape()
+        self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
+        self.result = shape_tree(shape.result_shape())
+        for leaf in leaves(self.parameters) + leaves(self.result):
+            if leaf != TOKEN:
+                leaf.dtype  # Unsupported, if it is.
+        if TOKEN in leaves(self.parameters):
+            raise Unsupported("a token parameter of the entry")
+        try:
+            bytecode = _jax.mlir.hlo_to_stablehlo(proto)
+        except Exception as error:
+            raise Unsupported(f"conversion to StableHLO: {error}") from error
+        with mlir_context():
+            self.module = ir.Module.parse(bytecode)
+        self.main = next(op for op in self.module.body.operations if op.operation.name == "func.func")
+
+    def array_results(self):
+        return [leaf for leaf in leaves(self.result) if leaf != TOKEN]
+
+    def replace_results(self, results_of):
+        """Makes the entry return, in place of each result, the values that results_of(value) builds before the return."""
+        from jaxlib.mlir import ir
+        from jaxlib.mlir.dialects import func
+
+        end = self.main.body.blocks[0].operations[len(self.main.body.blocks[0].operations) - 1]
+        with mlir_context(), ir.Location.unknown(), ir.InsertionPoint(end):
+            values = [new for value in end.operands for new in results_of(value)]
+            func.ReturnOp(values)
+            end.operation.erase()
+            kind = ir.FunctionType.get(self.main.type.inputs, [value.type for value in values])
+            self.main.attributes["function_type"] = ir.TypeAttr.get(kind)
+            if "res_attrs" in self.main.attributes:
+                del self.main.attributes["res_attrs"]
+            for name in ("layout", "tiles"):
+                key = f"mhlo.xla_entry_computation_result_{name}"
+                if key in self.module.operation.attributes:
+                    del self.module.operation.attributes[key]
+
+    def mark_manual(self):
+        """Says that the module is what one partition runs, so that the SPMD partitioner leaves it as it is."""
+        from jaxlib.mlir import ir
+
+        with mlir_context():
+            manual = ir.StringAttr.get("{manual}")
+            entry = ir.DictAttr.get({"mhlo.sharding": manual})
+
+            def mark(operation):
+                if operation.name.startswith("stablehlo.") and operation.name != "stablehlo.return":
+                    operation.attributes["mhlo.sharding"] = manual
+                return ir.WalkResult.ADVANCE
+
+            self.module.operation.walk(mark)
+            self.main.attributes["arg_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.inputs))
+            self.main.attributes["res_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.results))
+
+    def bytecode(self):
+        file = io.BytesIO()
+        self.module.operation.write_bytecode(file)
+        return file.getvalue()
+
+
+# --- The two peers ----------------------------------------------------------------------------------------------------
+
+
+class XlaCpu:
+    name = "xla-cpu"
+    max_devices = DEVICES
+
+    def __init__(self):
+        from jaxlib import xla_client
+
+        self.client = xla_client.make_cpu_client(num_devices=DEVICES)
+
+    def compile(self, module, replicas, partitions):
+        """A function from the arrays of each device to the array results of each device."""
+        from jaxlib import xla_client
+
+        if TOKEN in leaves(module.result):
+            module.replace_results(lambda value: [] if str(value.type) == "!stablehlo.token" else [value])
+        options = xla_client.CompileOptions()
+        options.num_replicas = replicas
+        options.num_partitions = partitions
+        assignment = np.arange(replicas * partitions, dtype=np.int32).reshape(replicas, partitions)
+        options.device_assignment = xla_client.DeviceAssignment.create(assignment)
+        if partitions > 1:
+            module.mark_manual()
+            options.executable_build_options.use_spmd_partitioning = True
+        devices = self.client.devices()[: replicas * partitions]
+        executable = self.client.compile_and_load(
+            module.bytecode(), xla_client.DeviceList(tuple(devices)), options
+        )
+
+        def run(inputs):
+            arguments = [put(arrays, devices) for arrays in zip(*inputs)]
+            results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+            hosts = [[shard._single_device_array_to_np_array_did_copy()[0] for shard in result] for result in results]
+            return [[np.asarray(result[device]) for result in hosts] for device in range(len(devices))]
+
+        return run
+
+
+@functools.cache
+def replicated_sharding():
+    """jaxlib leaves two attributes of a sharding to JAX; these are their values for a replicated one."""
+    from jaxlib import xla_client
+
+    class Replicated(xla_client.GSPMDSharding):
+        memory_kind = None
+
+        def _to_xla_hlo_sharding(self, rank):
+            return xla_client.HloSharding.replicate()
+
+    return lambda devices: Replicated(xla_client.DeviceList(tuple(devices)), xla_client.HloSharding.replicate())
+
+
+@dataclasses.dataclass
+class AbstractValue:
+    shape: tuple
+    dtype: np.dtype
+    weak_type: bool = False
+
+
+def put(arrays, devices):
+    """One argument of an executable: an array for each device."""
+    from jaxlib import xla_client
+
+    sharding = replicated_sharding()
+    value = AbstractValue(arrays[0].shape, arrays[0].dtype)
+    shards = [
+        xla_client.batched_device_put(value, sharding([device]), [array], [device], force_copy=True, enable_x64=True)
+        for array, device in zip(arrays, devices)
+    ]
+    if len(shards) == 1:
+        return shards[0]
+    return xla_client.ArrayImpl(value, sharding(devices), shards, True, _skip_checks=True)
+
+
+class StableHlo:
+    name = "stablehlo"
+    max_devices = 1
+
+    def compile(self, module, replicas, partitions):
+        from jaxlib.mlir import ir, passmanager
+        from jaxlib.mlir.dialects import stablehlo
+
+        with mlir_context() as context:
+            # The interpreter has no rule for what has a plainer form: dot, broadcast, chlo's functions.
+            passes = "builtin.module(func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops))"
+            passmanager.PassManager.parse(passes).run(module.module.operation)
+        module.replace_results(readable)
+        types = module.main.type.inputs
+
+        def evaluate(arrays):
+            with mlir_context():
+                arguments = [dense(array, kind) for array, kind in zip(arrays, types)]
+                results = iter(stablehlo.eval_module(module.module, arguments))
+            return [[from_dense(results, shape) for shape in module.array_results()]]
+
+        return lambda inputs: in_child(evaluate, inputs[0])
+
+
+def in_child(function, argument):
+    """function(argument), run in a fork: the interpreter ends the process over an op that it does not know."""
+    read, write = os.pipe()
+    with tempfile.TemporaryFile() as errors:
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            os.dup2(errors.fileno(), 2)
+            try:
+                reply = (True, function(argument))
+            except Exception as error:
+                reply = (False, f"{type(error).__name__}: {error}")
+            with os.fdopen(write, "wb") as file:
+                pickle.dump(reply, file)
+            os._exit(0)
+        os.close(write)
+        with os.fdopen(read, "rb") as file:
+            reply = file.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        errors.seek(0)
+        said = errors.read().decode(errors="replace")
+    if status == 0:
+        worked, value = pickle.loads(reply)
+        if worked:
+            return value
+        raise RuntimeError(value)
+    fatal = re.search("LLVM ERROR: (.*)", said)
+    if not fatal:  # A true crash is shown as one.
+        sys.stderr.write(said)
+        os.kill(os.getpid(), -status)
+    lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
+    raise (Unsupported if lacking else RuntimeError)(fatal.group(1))
+
+
+def readable(value):
+    """What to return in place of a value whose elements Python cannot read out of an MLIR attribute."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    if not isinstance(value.type, ir.RankedTensorType):
+        return []
+    kind = ir.RankedTensorType(value.type)
+    element = kind.element_type
+
+    def of(new_element):
+        return ir.RankedTensorType.get(kind.shape, new_element)
+
+    def unsigned(bits):
+        return ir.IntegerType.get_unsigned(bits)
+
+    if isinstance(element, ir.ComplexType):
+        return [stablehlo.real(value), stablehlo.imag(value)]
+    if isinstance(element, ir.FloatType):
+        bits = ir.FloatType(element).width
+        if bits >= 32:
+            return [value]
+        value = stablehlo.bitcast_convert(of(unsigned(bits)), value)
+        return [value if bits >= 8 else stablehlo.convert(of(unsigned(8)), value)]
+    integer = ir.IntegerType(element)
+    if integer.width in (2, 4):
+        return [stablehlo.convert(of(unsigned(8) if integer.is_unsigned else ir.IntegerType.get_signless(8)), value)]
+    return [value]
+
+
+def dense(array, kind):
+    from jaxlib.mlir import ir
+
+    element = kind.element_type
+    # Types of numpy's own go in as they are, those of ml_dtypes as their bits.
+    raw = array if array.dtype.isbuiltin else array.view(f"u{array.dtype.itemsize}")
+    return ir.DenseElementsAttr.get(np.ascontiguousarray(raw), type=element, shape=array.shape)
+
+
+def from_dense(results, shape):
+    if shape.dtype.kind == "c":
+        parts = np.asarray(next(results)), np.asarray(next(results))
+        array = np.empty(shape.dimensions, shape.dtype)
+        array.real, array.imag = parts
+        return array
+    return np.asarray(next(results)).reshape(shape.dimensions)
+
+
+# --- The protocol -----------------------------------------------------------------------------------------------------
+
+
+class Session:
+    def __init__(self, peer):
+        self.peer = peer
+        self.executable = functools.lru_cache(maxsize=64)(self._executable)
+
+    def _executable(self, hlo, replicas, partitions):
+        module = Module(hlo)
+        return module, self.peer.compile(module, replicas, partitions)
+
+    def hello(self):
+        import jaxlib.version
+
+        return {
+            "hello": 1,
+            "name": self.peer.name,
+            "version": f"jaxlib {jaxlib.version.__version__}",
+            "ops": None,
+            "types": sorted(DTYPES),
+            "max_devices": self.peer.max_devices,
+            "files": True,
+        }
+
+    def run(self, request):
+        hlo = request.get("hlo")
+        replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
+        inputs = request.get("inputs")
+        if not isinstance(hlo, str) or not isinstance(inputs, list):
+            raise BadRequest("a request has an hlo text and inputs for each device")
+        devices = replicas * partitions
+        if devices > self.peer.max_devices:
+            raise Unsupported(f"{devices} devices; this peer has {self.peer.max_devices}")
+        if len(inputs) != devices:
+            raise BadRequest(f"inputs for {len(inputs)} devices, expected {devices}")
+        module, execute = self.executable(hlo, replicas, partitions)
+        arrays = [decode({"tuple": values}, module.parameters) for values in inputs]
+        if arrays and not arrays[0]:
+            arrays = [[] for _ in range(devices)]
+        folder = data_folder(inputs)
+        return [encode(iter(result), module.result, folder) for result in execute(arrays)]
+
+    def answer(self, request):
+        """The reply to one request; None ends the session."""
+        if not isinstance(request, dict):
+            return {"id": None, "status": "error", "message": "a request is a JSON object"}
+        if "hello" in request:
+            return self.hello()
+        if "bye" in request:
+            return None
+        identity = request.get("id")
+        try:
+            return {"id": identity, "status": "ok", "outputs": self.run(request)}
+        except Exception as error:
+            message = str(error) or type(error).__name__
+            unsupported = isinstance(error, Unsupported) or re.search(UNSUPPORTED_MESSAGE, message)
+            return {"id": identity, "status": "unsupported" if unsupported else "error", "message": message}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    arguments = parser.parse_args()
+    # Libraries print to descriptor 1; only protocol lines may reach the runner.
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    session = Session(StableHlo() if arguments.stablehlo else XlaCpu())
+    for line in sys.stdin:
+        if not line.strip():
+            continue
+        try:
+            request = json.loads(line)
+        except ValueError as error:
+            reply = {"id": None, "status": "error", "message": f"not JSON: {error}"}
+        else:
+            reply = session.answer(request)
+        if reply is None:
+            break
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()

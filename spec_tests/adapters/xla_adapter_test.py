@@ -1,0 +1,305 @@
+"""The adapter of XLA:CPU and StableHLO, driven as a child over the process protocol.
+
+Expected bits are worked out by hand from the formats of the element types.
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+# Bytes of an element, where it is more than one.
+WIDE_TYPES = {"s16": 2, "u16": 2, "f16": 2, "bf16": 2, "s32": 4, "u32": 4, "f32": 4}
+WIDE_TYPES |= {"s64": 8, "u64": 8, "f64": 8, "c64": 8, "c128": 16}
+ADAPTER = pathlib.Path(__file__).parents[2] / "backends" / "adapters" / "xla_adapter.py"
+
+
+def array(shape, data_hex):
+    return {"shape": shape, "data_hex": data_hex}
+
+
+def f32(*values):
+    return struct.pack(f"<{len(values)}f", *values).hex()
+
+
+def entry(*instructions, header="HloModule m"):
+    return "\n".join([header, "ENTRY e {", *instructions, "}"])
+
+
+def passing(shape):
+    return entry(f"ROOT a = {shape} parameter(0)")
+
+
+def binary(opcode, shape):
+    return entry(f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", f"ROOT r = {shape} {opcode}(a, b)")
+
+
+class Peer:
+    def __init__(self, *flags):
+        self.process = subprocess.Popen(
+            [sys.executable, str(ADAPTER), *flags],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.requests = 0
+
+    def ask_line(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def run(self, hlo, *inputs, replicas=1, partitions=1, per_device=None):
+        self.requests += 1
+        request = {"id": self.requests, "hlo": hlo, "replicas": replicas, "partitions": partitions}
+        request["inputs"] = per_device or [list(inputs)]
+        reply = self.ask_line(json.dumps(request))
+        assert reply["id"] == self.requests, reply
+        return reply
+
+    def close(self):
+        self.process.stdin.write('{"bye": true}\n')
+        rest = self.process.communicate(timeout=60)[0]
+        return self.process.returncode, rest
+
+
+class CommonCases:
+    """What both peers must do; flags choose the peer."""
+
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.peer = Peer(*cls.flags)
+        cls.greeting = cls.peer.ask_line('{"hello": 1}')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.peer.process.stdin.close()
+        cls.peer.process.wait(timeout=60)
+        cls.peer.process.stdout.close()
+
+    def assert_outputs(self, reply, *outputs):
+        self.assertEqual(reply, {"id": reply["id"], "status": "ok", "outputs": list(outputs)})
+
+    def assert_status(self, reply, status, *words):
+        self.assertEqual(reply["status"], status, reply)
+        for word in words:
+            self.assertIn(word, reply["message"])
+
+    def test_hello(self):
+        self.assertEqual(self.greeting["hello"], 1)
+        self.assertEqual(self.greeting["name"], self.name)
+        self.assertTrue(self.greeting["version"].startswith("jaxlib "))
+        self.assertTrue(self.greeting["files"])
+        self.assertIn("f8e4m3fn", self.greeting["types"])
+
+    def test_add_f32(self):
+        reply = self.peer.run(binary("add", "f32[2]"), array("f32[2]", f32(1, -0.5)), array("f32[2]", f32(2, 4)))
+        self.assert_outputs(reply, array("f32[2]", f32(3, 3.5)))
+
+    def test_tuple_result_keeps_its_nesting(self):
+        hlo = entry(
+            "a = f32[1] parameter(0)",
+            "n = f32[1] negate(a)",
+            "k = token[] after-all()",
+            "e = () tuple()",
+            "i = (f32[1], token[], ()) tuple(n, k, e)",
+            "ROOT r = (f32[1], (f32[1], token[], ())) tuple(a, i)",
+        )
+        inner = {"tuple": [array("f32[1]", f32(-3)), {"token": True}, {"tuple": []}]}
+        self.assert_outputs(
+            self.peer.run(hlo, array("f32[1]", f32(3))), {"tuple": [array("f32[1]", f32(3)), inner]}
+        )
+
+    def test_tuple_parameter(self):
+        hlo = entry(
+            "p = (s32[], (f32[1])) parameter(0)",
+            "i = (f32[1]) get-tuple-element(p), index=1",
+            "a = f32[1] get-tuple-element(i), index=0",
+            "ROOT r = f32[1] negate(a)",
+        )
+        value = {"tuple": [array("s32[]", "07000000"), {"tuple": [array("f32[1]", f32(2))]}]}
+        self.assert_outputs(self.peer.run(hlo, value), array("f32[1]", f32(-2)))
+
+    def test_no_parameters_and_an_empty_tuple(self):
+        self.assert_outputs(self.peer.run(entry("ROOT r = () tuple()")), {"tuple": []})
+
+    def test_zero_elements(self):
+        self.assert_outputs(self.peer.run(passing("f32[0,3]"), array("f32[0,3]", "")), array("f32[0,3]", ""))
+
+    def test_bf16(self):
+        # 1.0 is 3f80, 0.5 is 3f00, 1.5 is 3fc0.
+        reply = self.peer.run(binary("add", "bf16[1]"), array("bf16[1]", "803f"), array("bf16[1]", "003f"))
+        self.assert_outputs(reply, array("bf16[1]", "c03f"))
+
+    def test_f8e4m3fn(self):
+        # Bias 7, three mantissa bits: 1.0 is 38, 1.5 is 3c, 2.5 is 42; 7f is the NaN.
+        reply = self.peer.run(
+            binary("add", "f8e4m3fn[2]"), array("f8e4m3fn[2]", "387f"), array("f8e4m3fn[2]", "3c38")
+        )
+        self.assert_outputs(reply, array("f8e4m3fn[2]", "427f"))
+
+    def test_s4_is_a_sign_extended_byte_an_element(self):
+        # -8 + 7 = -1; 7 + 1 wraps to -8.
+        reply = self.peer.run(binary("add", "s4[2]"), array("s4[2]", "f807"), array("s4[2]", "0701"))
+        self.assert_outputs(reply, array("s4[2]", "fff8"))
+
+    def test_u4(self):
+        reply = self.peer.run(binary("add", "u4[2]"), array("u4[2]", "0f08"), array("u4[2]", "0107"))
+        self.assert_outputs(reply, array("u4[2]", "000f"))
+
+    def test_pred(self):
+        reply = self.peer.run(binary("and", "pred[3]"), array("pred[3]", "010100"), array("pred[3]", "010001"))
+        self.assert_outputs(reply, array("pred[3]", "010000"))
+
+    def test_c64(self):
+        # (1 + 2i)(3 - i) = 5 + 5i
+        reply = self.peer.run(binary("multiply", "c64[1]"), array("c64[1]", f32(1, 2)), array("c64[1]", f32(3, -1)))
+        self.assert_outputs(reply, array("c64[1]", f32(5, 5)))
+
+    def test_every_type_passes_through_unchanged(self):
+        # Distinct bytes, and for the narrow types every bit pattern.
+        patterns = {"pred": "0001", "s2": "0001feff", "u2": "00010203", "s4": "f8ff0007", "u4": "00070f08"}
+        patterns |= {"f4e2m1fn": "0001080f"}
+        for element_type in self.greeting["types"]:
+            with self.subTest(element_type):
+                data = patterns.get(element_type, "000102030405060780818283f0f1f2f3")
+                width = WIDE_TYPES.get(element_type, 1)
+                shape = f"{element_type}[{len(data) // 2 // width}]"
+                self.assert_outputs(self.peer.run(passing(shape), array(shape, data)), array(shape, data))
+
+    def test_negative_zero_passes_through_unchanged(self):
+        hlo = entry("a = f32[2] parameter(0)", "b = f32[2] constant({-0.0, 0})", "ROOT r = (f32[2], f32[2]) tuple(a, b)")
+        expected = array("f32[2]", "0000008000000000")
+        self.assert_outputs(self.peer.run(hlo, expected), {"tuple": [expected, expected]})
+
+    def test_layouts_do_not_show(self):
+        # The transpose of [[1, 2, 3], [4, 5, 6]] is [[1, 4], [2, 5], [3, 6]], however either is laid out.
+        hlo = entry(
+            "a = f32[2,3]{0,1} parameter(0)", "ROOT r = f32[3,2]{0,1} transpose(a), dimensions={1,0}",
+            header="HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}",
+        )
+        reply = self.peer.run(hlo, array("f32[2,3]", f32(1, 2, 3, 4, 5, 6)))
+        self.assert_outputs(reply, array("f32[3,2]", f32(1, 4, 2, 5, 3, 6)))
+
+    def test_the_shape_of_an_input_may_show_its_layout(self):
+        reply = self.peer.run(passing("f32[1,2]{0,1}"), array("f32[1,2]{0,1}", f32(1, 2)))
+        self.assert_outputs(reply, array("f32[1,2]", f32(1, 2)))
+
+    def test_the_same_module_twice_with_other_inputs(self):
+        hlo = binary("multiply", "s32[1]")
+        first = self.peer.run(hlo, array("s32[1]", "03000000"), array("s32[1]", "05000000"))
+        second = self.peer.run(hlo, array("s32[1]", "03000000"), array("s32[1]", "ffffffff"))
+        self.assert_outputs(first, array("s32[1]", "0f000000"))
+        self.assert_outputs(second, array("s32[1]", "fdffffff"))
+
+    def test_big_arrays_travel_in_files(self):
+        count = (1 << 20) // 4 + 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "input")
+            pathlib.Path(path).write_bytes(struct.pack("<f", 1.5) * count)
+            shape = f"f32[{count}]"
+            hlo = entry(f"a = {shape} parameter(0)", f"ROOT r = {shape} negate(a)")
+            reply = self.peer.run(hlo, {"shape": shape, "data_file": path})
+            self.assertEqual(reply["status"], "ok", reply)
+            output = reply["outputs"][0]
+            self.assertEqual(output["shape"], shape)
+            self.assertEqual(os.path.dirname(output["data_file"]), folder)
+            self.assertEqual(pathlib.Path(output["data_file"]).read_bytes(), struct.pack("<f", -1.5) * count)
+
+    def test_unsupported_type(self):
+        self.assert_status(self.peer.run(passing("f6e2m3fn[1]"), array("f6e2m3fn[1]", "00")), "unsupported", "f6e2m3fn")
+
+    def test_unsupported_custom_call(self):
+        hlo = entry("a = f32[] parameter(0)", 'ROOT r = f32[] custom-call(a), custom_call_target="nobody"')
+        self.assert_status(self.peer.run(hlo, array("f32[]", f32(1))), "unsupported", "nobody")
+
+    def test_too_many_devices(self):
+        self.assert_status(self.peer.run(passing("f32[]"), replicas=9), "unsupported", "9 devices")
+
+    def test_text_that_does_not_parse(self):
+        self.assert_status(self.peer.run("HloModule m\nENTRY e { ROOT r = f32[ }"), "error", "Syntax error")
+
+    def test_input_that_is_not_the_parameter(self):
+        hlo = passing("f32[2]")
+        self.assert_status(self.peer.run(hlo, array("f32[3]", f32(1, 2, 3))), "error", "f32[2]", "f32[3]")
+        self.assert_status(self.peer.run(hlo, array("f32[2]", "00")), "error", "8 bytes")
+        self.assert_status(self.peer.run(hlo, array("f32[2]", "xyz")), "error")
+        self.assert_status(self.peer.run(hlo), "error")
+
+    def test_lines_that_are_no_request(self):
+        for line in ("garbage", "[1]", "3", "{", '{"id": 5}', '{"id": 6, "hlo": 1, "inputs": []}'):
+            with self.subTest(line):
+                self.assertEqual(self.peer.ask_line(line)["status"], "error")
+        self.assertEqual(self.peer.ask_line('{"id": 5}')["id"], 5)
+
+    def test_bye_ends_the_process_quietly(self):
+        peer = Peer(*self.flags)
+        peer.ask_line('{"hello": 1}')
+        self.assertEqual(peer.close(), (0, ""))
+
+
+class XlaCpuTest(CommonCases, unittest.TestCase):
+    name = "xla-cpu"
+
+    def test_replicas(self):
+        hlo = "\n".join([
+            "HloModule m",
+            "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }",
+            "ENTRY e { a = f32[1] parameter(0) i = u32[] replica-id()",
+            "s = f32[1] all-reduce(a), replica_groups={}, to_apply=add",
+            "ROOT r = (f32[1], u32[]) tuple(s, i) }",
+        ])  # fmt: skip
+        inputs = [[array("f32[1]", f32(device))] for device in range(4)]
+        expected = [{"tuple": [array("f32[1]", f32(6)), array("u32[]", f"0{i}000000")]} for i in range(4)]
+        self.assert_outputs(self.peer.run(hlo, replicas=4, per_device=inputs), *expected)
+
+    def test_partitions_run_the_module_as_it_is(self):
+        hlo = entry(
+            "a = f32[1] parameter(0)",
+            "i = u32[] partition-id()",
+            "s = f32[1] collective-permute(a), source_target_pairs={{0,1}}, channel_id=1",
+            "ROOT r = (f32[1], u32[], f32[1]) tuple(s, i, a)",
+        )
+        inputs = [[array("f32[1]", f32(5))], [array("f32[1]", f32(6))]]
+        expected = [
+            {"tuple": [array("f32[1]", f32(0)), array("u32[]", "00000000"), array("f32[1]", f32(5))]},
+            {"tuple": [array("f32[1]", f32(5)), array("u32[]", "01000000"), array("f32[1]", f32(6))]},
+        ]
+        self.assert_outputs(self.peer.run(hlo, partitions=2, per_device=inputs), *expected)
+
+    def test_random_bits_come_back_in_the_declared_type(self):
+        # Philox of state [1, 2], first four words; XLA:CPU returns them as u32.
+        words = [0x7D34A749, 0xA9B8BBE8, 0x7BA423D7, 0x2FB324D9]
+        hlo = entry("a = u64[2] parameter(0)", "ROOT r = (u64[2], f32[4]) rng-bit-generator(a), algorithm=rng_philox")
+        reply = self.peer.run(hlo, array("u64[2]", struct.pack("<2Q", 1, 2).hex()))
+        self.assertEqual(reply["outputs"][0]["tuple"][1], array("f32[4]", struct.pack("<4I", *words).hex()))
+
+
+class StableHloTest(CommonCases, unittest.TestCase):
+    flags = ("--stablehlo",)
+    name = "stablehlo"
+
+    def test_dot_in_its_plainer_form(self):
+        hlo = entry(
+            "a = f32[2,2] parameter(0)", "b = f32[2] parameter(1)",
+            "ROOT r = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        )
+        reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)), array("f32[2]", f32(10, 1)))
+        self.assert_outputs(reply, array("f32[2]", f32(12, 34)))
+
+    def test_an_op_that_the_interpreter_lacks(self):
+        hlo = entry("a = f32[1,1] parameter(0)", "ROOT r = f32[1,1] cholesky(a), lower=true")
+        self.assert_status(self.peer.run(hlo, array("f32[1,1]", f32(4))), "unsupported", "cholesky")
+        # The peer is still there.
+        self.assert_outputs(self.peer.run(passing("f32[1]"), array("f32[1]", f32(1))), array("f32[1]", f32(1)))
+
+
+if __name__ == "__main__":
+    unittest.main()

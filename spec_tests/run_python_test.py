@@ -1,0 +1,53 @@
+"""Runs one unittest file and records its cases as spec_tests/catch_main.cc does: run_python_test.py FILE."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+
+class CaseRecorder(unittest.TextTestResult):
+    """Writes "started NAME", then "passed NAME" or "skipped NAME", to the file named by ASSAY_TEST_RESULTS."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.record = open(os.environ.get("ASSAY_TEST_RESULTS", os.devnull), "w", encoding="utf-8")
+
+    def write(self, word, test):
+        self.record.write(f"{word} {test.id()}\n")
+        self.record.flush()
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.write("started", test)
+        self.failures_before = self.failure_count()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        if self.failure_count() == self.failures_before and not self.is_skipped(test):
+            self.write("passed", test)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.write("skipped", test)
+
+    def failure_count(self):
+        return len(self.failures) + len(self.errors) + len(self.unexpectedSuccesses)
+
+    def is_skipped(self, test):
+        return any(skipped is test for skipped, _ in self.skipped)
+
+
+def main():
+    path = pathlib.Path(sys.argv[1])
+    sys.path.insert(0, str(path.parent))
+    suite = unittest.defaultTestLoader.loadTestsFromName(path.stem)
+    result = unittest.TextTestRunner(resultclass=CaseRecorder, verbosity=1).run(suite)
+    # Meson takes 77 as "skipped".
+    if result.wasSuccessful() and result.testsRun == len(result.skipped):
+        sys.exit(77)
+    sys.exit(0 if result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()
