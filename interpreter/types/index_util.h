@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,15 +10,44 @@
 
 namespace assay {
 
+// Where the elements of an array lie in its buffer: the layout of one shape, worked out once. Widths are
+// padded_dimensions where the layout has them; tiles are followed level by level. The shape must be valid
+// (ShapeUtil::ValidateShape); without a layout it has the default one.
+class PhysicalLayout {
+ public:
+  explicit PhysicalLayout(const Shape& shape);
+
+  // Elements of the buffer, padding included.
+  std::int64_t buffer_elements() const { return buffer_elements_; }
+  // Offset, in elements, of a multidimensional index.
+  std::int64_t Offset(std::span<const std::int64_t> multi_index) const;
+  // The inverse. A cell of padded_dimensions has an index too, outside the shape's dimensions; a cell that only fills
+  // up a tile or the tail has none.
+  std::optional<std::vector<std::int64_t>> Index(std::int64_t offset) const;
+
+ private:
+  // One level of tiling. Dimensions here are physical, from major to minor.
+  struct Level {
+    std::vector<std::int64_t> widths;         // before the level
+    std::size_t prepended = 0;                // size-1 dimensions put in front for a tile of higher rank
+    std::vector<std::int64_t> merged_widths;  // after the dimensions that the tile combines were merged
+    std::vector<bool> combined;               // of each dimension of the tile
+    std::vector<std::int64_t> tile;           // without the combined ones
+  };
+  void AddLevel(const Tile& tile);
+
+  std::vector<std::int64_t> minor_to_major_;
+  std::vector<Level> levels_;
+  std::vector<std::int64_t> widths_;  // after every level
+  std::int64_t buffer_elements_ = 0;
+};
+
 namespace IndexUtil {
 
-// Offset, in elements, of a multidimensional index in the buffer of an array of this shape and layout. Widths are
-// padded_dimensions where the layout has them. Tiles are followed level by level.
+// PhysicalLayout for a single index; names of XLA's IndexUtil (seed 003).
 std::int64_t MultidimensionalIndexToLinearIndex(const Shape& shape, std::span<const std::int64_t> multi_index);
-// The inverse. An offset that holds padding gives an index outside the dimensions.
+// An offset that holds padding gives an index outside the dimensions.
 std::vector<std::int64_t> LinearIndexToMultidimensionalIndex(const Shape& shape, std::int64_t linear_index);
-// Elements of the buffer, padding included.
-std::int64_t BufferElements(const Shape& shape);
 // Steps to the next index in row-major order; false after the last one.
 bool BumpIndices(std::span<const std::int64_t> dimensions, std::span<std::int64_t> indices);
 

@@ -102,6 +102,12 @@ Result<std::int64_t> CheckedElementsIn(const Shape& shape);
 // Bytes of the unpadded elements in memory, tuples summed.
 Result<std::int64_t> CheckedByteSizeOf(const Shape& shape);
 
+// Whether the shape is one that a value can have: dimensions not negative, element and byte counts that fit 63 bits,
+// a layout that fits the rank. Layout rules: minor_to_major is a permutation of 0..rank-1; padded_dimensions has one
+// width a dimension, none below the dimension; tiles are positive, a combined dimension is not a tile's last. An
+// unbounded dimension is an error too.
+Status ValidateShape(const Shape& shape);
+
 // Same element types and dimensions all through; layouts ignored, a dynamic dimension counts as its bound.
 bool Compatible(const Shape& lhs, const Shape& rhs);
 bool CompatibleIgnoringElementType(const Shape& lhs, const Shape& rhs);
