@@ -40,8 +40,7 @@ class CaseRecorder(unittest.TextTestResult):
 
 def main():
     path = pathlib.Path(sys.argv[1])
-    sys.path.insert(0, str(path.parent))
-    suite = unittest.defaultTestLoader.loadTestsFromName(path.stem)
+    suite = unittest.defaultTestLoader.discover(str(path.parent), pattern=path.name)
     result = unittest.TextTestRunner(resultclass=CaseRecorder, verbosity=1).run(suite)
     # Meson takes 77 as "skipped".
     if result.wasSuccessful() and result.testsRun == len(result.skipped):

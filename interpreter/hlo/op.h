@@ -69,7 +69,7 @@ enum class OpRole {
   kTuple,
   kGetTupleElement,  // its `index` attribute says which element
   kCall,             // applies its one called computation to its operands
-  kAsyncStart,  // written X-start(...) for the wrapped op X where it can be
+  kAsyncStart,       // written X-start(...) for the wrapped op X where it can be
   kAsyncUpdate,
   kAsyncDone,
 };

@@ -3,6 +3,7 @@
 Expected bits are worked out by hand from the formats of the element types.
 """
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -11,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+if not importlib.util.find_spec("jaxlib"):
+    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 
 # Bytes of an element, where it is more than one.
 WIDE_TYPES = {"s16": 2, "u16": 2, "f16": 2, "bf16": 2, "s32": 4, "u32": 4, "f32": 4}

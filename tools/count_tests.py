@@ -1,0 +1,72 @@
+"""Adds up test cases: count_tests.py TESTLOG [NAME:passed | NAME:failed]...
+
+TESTLOG is what `meson test` writes. A test that records its cases (the file named by ASSAY_TEST_RESULTS, see
+spec_tests/catch_main.cc) counts with these, any other as one case; one that failed without a failed case counts as a
+failed case more. Prints what the failed tests said, the names of the failed and the skipped, and "N passed, N failed".
+"""
+
+import json
+import pathlib
+import sys
+
+
+class Totals:
+    def __init__(self):
+        self.passed = 0
+        self.failed = []
+        self.skipped = []
+
+    def add(self, name, result):
+        if result == "passed":
+            self.passed += 1
+        else:
+            getattr(self, result).append(name)
+
+
+def recorded_cases(path):
+    """The (name, result) pairs of a record. A case that started and has no other line did not come to its end."""
+    open_case = None
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        word, _, name = line.partition(" ")
+        if open_case is not None and (word == "started" or name != open_case):
+            yield open_case, "failed"
+        open_case = name if word == "started" else None
+        if word != "started":
+            yield name, word
+    if open_case is not None:
+        yield open_case, "failed"
+
+
+def add_test(totals, test):
+    name, result = test["name"], test["result"]
+    outcome = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}.get(result, "failed")
+    record = pathlib.Path(test.get("env", {}).get("ASSAY_TEST_RESULTS", ""))
+    cases = list(recorded_cases(record)) if record.is_file() else []
+    for case, case_result in cases:
+        totals.add(f"{name}: {case}", case_result)
+    if not cases or (outcome == "failed" and not any(case_result == "failed" for _, case_result in cases)):
+        totals.add(f"{name} ({result.lower()})", outcome)
+    if outcome == "failed":
+        said = (test.get("stdout") or "") + (test.get("stderr") or "")
+        print(f"--- {name}: {result.lower()}", *said.splitlines()[-100:], sep="\n")
+
+
+def main():
+    totals = Totals()
+    with open(sys.argv[1], encoding="utf-8") as log:
+        for line in log:
+            add_test(totals, json.loads(line))
+    for extra in sys.argv[2:]:
+        totals.add(*extra.split(":"))
+    for name in totals.skipped:
+        print("skipped:", name)
+    for name in totals.failed:
+        print("failed:", name)
+    if totals.skipped:
+        print(len(totals.skipped), "skipped")
+    print(f"{totals.passed} passed, {len(totals.failed)} failed")
+    sys.exit(1 if totals.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
