@@ -1,6 +1,76 @@
+#include <vector>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
+namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
+
+Status CheckParameter(const HloInstruction& map, const HloInstruction& parameter, std::int64_t i) {
+  if (!parameter.shape.IsScalar()) {
+    return Illegal(map, "parameter {} of to_apply must be a scalar, found {}", i,
+                   parameter.shape.ToStringWithoutLayout());
+  }
+  if (parameter.shape.element_type() != map.operand(i).shape.element_type()) {
+    return Illegal(map, "operand {} must have the type {} of parameter {} of to_apply, found {}", i,
+                   PrimitiveTypeName(parameter.shape.element_type()), i,
+                   PrimitiveTypeName(map.operand(i).shape.element_type()));
+  }
+  return {};
+}
+
+// The attribute `dimensions` says nothing: it is always all of them, whatever is written.
+Result<Shape> Infer(const HloInstruction& map) {
+  const HloComputation& computation = map.Computation("to_apply");
+  const auto parameters = computation.Parameters();
+  if (parameters.size() != map.operands.size()) {
+    return Illegal(map, "to_apply must have a parameter for each of the {} operands, found {}", map.operands.size(),
+                   parameters.size());
+  }
+  if (!computation.root->shape.IsScalar()) {
+    return Illegal(map, "to_apply must return a scalar, found {}", computation.root->shape.ToStringWithoutLayout());
+  }
+  const Shape* dimensions = nullptr;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(map.operands.size()); ++i) {
+    ASSAY_CHECK_OK(CheckArrayOperand(map, i));
+    ASSAY_CHECK_OK(CheckParameter(map, *parameters[i], i));
+    const Shape& shape = map.operand(i).shape;
+    if (dimensions == nullptr || dimensions->IsScalar()) dimensions = &shape;
+    if (!shape.IsScalar() && !ShapeUtil::SameDimensions(shape, *dimensions)) {
+      return Illegal(map, "operands must have the same dimensions, found {} and {}",
+                     dimensions->ToStringWithoutLayout(), shape.ToStringWithoutLayout());
+    }
+  }
+  return ShapeUtil::ChangeElementType(*dimensions, computation.root->shape.element_type());
+}
+
+Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
+  const auto function = evaluation.Scalar(map.Computation("to_apply"));
+  std::vector<const std::byte*> inputs;
+  for (Literal& operand : operands) {
+    if (operand.shape().IsScalar() && !map.shape.IsScalar()) {
+      operand = Filled(ShapeUtil::ChangeElementType(map.shape, operand.element_type()), operand);
+    }
+    inputs.push_back(operand.data());
+  }
+  Literal result = Literal::Uninitialized(map.shape);
+  std::byte* const out = result.mutable_data();
+  ParallelFor(result.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<const std::byte*> piece;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      piece.push_back(inputs[i] + begin * StorageBytes(operands[i].element_type()));
+    }
+    std::byte* const piece_out = out + begin * StorageBytes(map.shape.element_type());
+    function->Apply(piece, {&piece_out, 1}, end - begin);
+  });
+  return result;
+}
+
+}  // namespace
 
 const Op op_map = {
     .name = "map",
@@ -9,6 +79,8 @@ const Op op_map = {
     .types = kArrays,
     .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{}),
                    Required("to_apply", AttributeKind::kComputation)},
+    .infer = Infer,
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };
 

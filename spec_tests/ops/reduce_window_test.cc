@@ -1,0 +1,252 @@
+// reduce-window (seed 004, "ReduceWindow").
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "interpreter/numerics/lane_sum.h"
+#include "spec_tests/ops/any_window.h"
+#include "spec_tests/ops/exact_number.h"
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+float AddFloats(float a, float b) { return a + b; }
+float MaximumOfFloats(float a, float b) { return a > b ? a : b; }
+float MinimumOfFloats(float a, float b) { return a < b ? a : b; }
+std::int32_t Follow(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * 31u + static_cast<std::uint32_t>(b));
+}
+
+template <class T>
+Literal ReduceWindow(const Literal& operand, double init, std::vector<WindowDimension> window, const Op& op,
+                     T (*function)(T, T)) {
+  Graph g;
+  const PrimitiveType type = operand.element_type();
+  HloComputation& reducer = g.Binary(op, type);
+  FakeEvaluation evaluation;
+  evaluation.Define(reducer, function, &op);
+  HloInstruction& instruction = g.Add(op_reduce_window, {&g.Parameter(operand.shape()), &g.Parameter(type, {})},
+                                      {{"window", Window{std::move(window)}}, {"to_apply", &reducer}});
+  return Evaluate(instruction, {operand, Array(type, {}, {init})}, evaluation);
+}
+
+std::vector<double> Sums(std::vector<double> numbers, double init, WindowDimension window) {
+  const auto size = static_cast<std::int64_t>(numbers.size());
+  return Numbers(ReduceWindow(Array(F32, {size}, numbers), init, {window}, op_add, AddFloats));
+}
+
+TEST_CASE("reduce-window: the seed's minimum of every other window of 3, valid and same") {
+  const Literal operand = Array(F32, {5}, {10000, 1000, 100, 10, 1});
+  const auto minimum = [&](WindowDimension window) {
+    return Numbers(ReduceWindow(operand, std::numeric_limits<float>::max(), {window}, op_minimum, MinimumOfFloats));
+  };
+  CHECK(minimum({.size = 3, .stride = 2}) == std::vector<double>{100, 1});
+  CHECK(minimum({.size = 3, .stride = 2, .padding_low = 1, .padding_high = 1}) == std::vector<double>{1000, 10, 1});
+}
+
+TEST_CASE("reduce-window: the seed's maximum of windows of 2x3 that do not overlap") {
+  const Literal operand = Array(F32, {4, 6}, {1, 2, 3,  4,  5,  6,  7,  8,  9,  10, 11, 12,  //
+                                              1, 9, 17, -4, -5, -6, -7, -8, -9, -1, -2, -3});
+  const Literal result = ReduceWindow(operand, -kInfinity, {{.size = 2, .stride = 2}, {.size = 3, .stride = 3}},
+                                      op_maximum, MaximumOfFloats);
+  CHECK(result.shape().ToStringWithoutLayout() == "f32[2,2]");
+  CHECK(Numbers(result) == std::vector<double>{9, 12, 17, -1});
+}
+
+TEST_CASE("reduce-window: padding and holes do not exist, and the initial value counts once") {
+  CHECK(Sums({1, 2, 3}, 1, {.size = 3, .padding_low = 1, .padding_high = 1}) == std::vector<double>{4, 7, 6});
+  CHECK(Sums({1, 2, 3, 4, 5, 6}, 0, {.size = 2, .padding_low = -1, .padding_high = -1}) ==
+        std::vector<double>{5, 7, 9});
+  CHECK(Sums({1, 2, 3}, 0, {.size = 2, .window_dilation = 2, .base_dilation = 2}) == std::vector<double>{3, 0, 5});
+  CHECK(Numbers(ReduceWindow(Array(F32, {3}, {-1, -2, -3}), -kInfinity,
+                             {{.size = 3, .padding_low = 1, .padding_high = 1}}, op_maximum, MaximumOfFloats)) ==
+        std::vector<double>{-1, -1, -2});
+}
+
+TEST_CASE("reduce-window: scalars, empty bases and empty results") {
+  CHECK(Numbers(ReduceWindow(Array(F32, {}, {3}), 4, {}, op_add, AddFloats)) == std::vector<double>{7});
+  CHECK(Numbers(ReduceWindow(Array(F32, {}, {3}), 4, {}, op_maximum, MaximumOfFloats)) == std::vector<double>{4});
+  CHECK(Sums({}, 5, {.size = 1, .padding_low = 2}) == std::vector<double>{5, 5});
+  CHECK(Sums({1, 2}, 5, {.size = 3}).empty());
+  CHECK(Numbers(ReduceWindow(Array(F32, {2}, {1, 2}), 5, {{.size = 3}}, op_maximum, MaximumOfFloats)).empty());
+}
+
+TEST_CASE("reduce-window: any window, against sums in MPFR, fast and exact") {
+  CHECK(rc::check([] {
+    const WindowedBase w = AnyWindowedBase(3);
+    const bool is_complex = *rc::gen::arbitrary<bool>();
+    const int parts = is_complex ? 2 : 1;
+    const std::vector<double> numbers = AnyNumbers(Product(w.base) * parts);
+    std::vector<ExactNumber> expected(Product(w.positions) * parts);
+    for (ExactNumber& sum : expected) sum.Add(0.25);
+    ForEachElementUnder(w, [&](std::int64_t position, std::int64_t element) {
+      for (int p = 0; p < parts; ++p) expected[position * parts + p].Add(numbers[element * parts + p]);
+    });
+    Graph g;
+    const PrimitiveType type = is_complex ? C64 : F32;
+    HloComputation& reducer = g.Binary(op_add, type);
+    FakeEvaluation evaluation;
+    evaluation.Define(reducer, nullptr, &op_add);
+    HloInstruction& instruction = g.Add(op_reduce_window, {&g.Parameter(type, w.base), &g.Parameter(type, {})},
+                                        {{"window", w.window}, {"to_apply", &reducer}});
+    const Literal operand = Array(type, w.base, numbers);
+    const Literal init = Array(type, {}, std::vector<double>(parts, 0.25));
+    const auto check = [&] {
+      const std::vector<double> found = Numbers(Evaluate(instruction, {operand, init}, evaluation));
+      RC_ASSERT(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(found[i] == expected[i].RoundTo(F32));
+    };
+    check();
+    const ForceExactSums exact;
+    check();
+  }));
+}
+
+TEST_CASE("reduce-window: any window, any computation, in canonical order") {
+  CHECK(rc::check([] {
+    const WindowedBase w = AnyWindowedBase(4);
+    const Literal operand = Array(S32, w.base, AnyIntegers(Product(w.base), 1000));
+    const Literal result = ReduceWindow<std::int32_t>(operand, 7, w.window.dimensions, op_power, Follow);
+    std::vector<std::int32_t> expected(Product(w.positions), 7);
+    ForEachElementUnder(w, [&](std::int64_t position, std::int64_t element) {
+      expected[position] = Follow(expected[position], operand.values<std::int32_t>()[element]);
+    });
+    const auto found = result.values<std::int32_t>();
+    RC_ASSERT(std::vector<std::int32_t>(found.begin(), found.end()) == expected);
+  }));
+}
+
+TEST_CASE("reduce-window: more positions than one block") {
+  const Dimensions base = {3, 300, 40};
+  std::vector<double> numbers;
+  std::mt19937 random(5);
+  for (std::int64_t i = 0; i < Product(base); ++i) numbers.push_back(static_cast<int>(random() % 2001) - 1000);
+  const WindowedBase w = {.base = base,
+                          .window = {{{}, {.size = 3, .stride = 2, .padding_low = 1}, {.size = 2}}},
+                          .positions = {3, 150, 39}};
+  std::vector<double> sums(Product(w.positions), 0);
+  std::vector<std::int32_t> follows(Product(w.positions), 0);
+  ForEachElementUnder(w, [&](std::int64_t position, std::int64_t element) {
+    sums[position] += numbers[element];
+    follows[position] = Follow(follows[position], static_cast<std::int32_t>(numbers[element]));
+  });
+  CHECK(Numbers(ReduceWindow(Array(F32, base, numbers), 0, w.window.dimensions, op_add, AddFloats)) == sums);
+  const Literal followed =
+      ReduceWindow<std::int32_t>(Array(S32, base, numbers), 0, w.window.dimensions, op_power, Follow);
+  const auto found = followed.values<std::int32_t>();
+  CHECK(std::vector<std::int32_t>(found.begin(), found.end()) == follows);
+}
+
+// A long window that slides: sums come and go, and so do NaN, infinities and zeros.
+TEST_CASE("reduce-window: long windows, with what cannot be taken back") {
+  constexpr std::int64_t kSize = 150, kBase = 700;
+  std::mt19937_64 random(9);
+  for (const bool with_specials : {false, true}) {
+    for (const std::int64_t base_dilation : {1, 2}) {
+      std::vector<double> numbers;
+      for (std::int64_t i = 0; i < kBase * 2; ++i) {
+        numbers.push_back(std::ldexp(static_cast<float>(static_cast<std::int32_t>(random())), random() % 50));
+      }
+      if (with_specials) {
+        numbers[100] = kInfinity;
+        numbers[150] = -kInfinity;
+        numbers[1000] = std::nan("");
+        for (std::int64_t i = 400; i < 800; ++i) numbers[i] = -0.0;
+        numbers[600] = 0.0;
+      }
+      WindowedBase w = {
+          .base = {kBase, 2},
+          .window = {{{.size = kSize, .stride = 3, .padding_low = 149, .base_dilation = base_dilation}, {}}},
+          .positions = {(DilatedBase({.base_dilation = base_dilation}, kBase) + 149 - kSize) / 3 + 1, 2}};
+      std::vector<ExactNumber> expected(Product(w.positions));
+      for (ExactNumber& sum : expected) sum.Add(-0.0);
+      ForEachElementUnder(
+          w, [&](std::int64_t position, std::int64_t element) { expected[position].Add(numbers[element]); });
+      const auto found =
+          Numbers(ReduceWindow(Array(F32, w.base, numbers), -0.0, w.window.dimensions, op_add, AddFloats));
+      REQUIRE(found.size() == expected.size());
+      int wrong = 0;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const double value = expected[i].RoundTo(F32);
+        const bool same = std::isnan(value) ? std::isnan(found[i])
+                                            : found[i] == value && std::signbit(found[i]) == std::signbit(value);
+        wrong += same ? 0 : 1;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("reduce-window: a cumulative sum of many numbers") {
+  constexpr std::int64_t kCount = 100000;
+  std::vector<double> numbers(kCount), expected(kCount);
+  double sum = 0;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    numbers[i] = i % 7 - 3;
+    expected[i] = sum += numbers[i];
+  }
+  CHECK(Sums(numbers, 0, {.size = kCount, .padding_low = kCount - 1}) == expected);
+}
+
+TEST_CASE("reduce-window: a window as large as the base is a reduction") {
+  const std::vector<double> numbers = {1, 5, -3, 0x1p40, -0x1p40, 0.5};
+  CHECK(Numbers(ReduceWindow(Array(F32, {2, 3}, numbers), 0.25, {{.size = 2}, {.size = 3}}, op_add, AddFloats)) ==
+        std::vector<double>{3.75});
+}
+
+// value and index of the first greatest element
+void ArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    float max, value;
+    std::memcpy(&max, in[0] + 4 * i, 4);
+    std::memcpy(&value, in[2] + 4 * i, 4);
+    const int from = value > max ? 2 : 0;
+    std::byte kept[8];
+    std::memcpy(kept, in[from] + 4 * i, 4);
+    std::memcpy(kept + 4, in[from + 1] + 4 * i, 4);
+    std::memcpy(out[0] + 4 * i, kept, 4);
+    std::memcpy(out[1] + 4 * i, kept + 4, 4);
+  }
+}
+
+TEST_CASE("reduce-window: several arrays at once") {
+  Graph g;
+  const Shape f32 = ShapeUtil::MakeScalarShape(F32), s32 = ShapeUtil::MakeScalarShape(S32);
+  HloComputation& reducer = g.Computation(op_tuple, {f32, s32, f32, s32}, ShapeUtil::MakeTupleShape({f32, s32}));
+  FakeEvaluation evaluation;
+  evaluation.Define(reducer, ArgMax);
+  HloInstruction& instruction = g.Add(
+      op_reduce_window, {&g.Parameter(F32, {5}), &g.Parameter(S32, {5}), &g.Parameter(F32, {}), &g.Parameter(S32, {})},
+      {{"window", Window{{{.size = 2, .padding_low = 1}}}}, {"to_apply", &reducer}});
+  const Literal result = Evaluate(instruction,
+                                  {Array(F32, {5}, {3, 1, 4, 4, 5}), Array(S32, {5}, {0, 1, 2, 3, 4}),
+                                   Array(F32, {}, {-kInfinity}), Array(S32, {}, {-1})},
+                                  evaluation);
+  CHECK(result.shape().ToStringWithoutLayout() == "(f32[5], s32[5])");
+  CHECK(Numbers(result.elements()[0]) == std::vector<double>{3, 3, 4, 4, 5});
+  CHECK(Numbers(result.elements()[1]) == std::vector<double>{0, 0, 2, 2, 4});
+}
+
+TEST_CASE("reduce-window: legality") {
+  Graph g;
+  HloComputation& add = g.Binary(op_add, F32);
+  const auto reduce = [&](std::vector<WindowDimension> window, PrimitiveType type = F32) -> HloInstruction& {
+    return g.Add(op_reduce_window, {&g.Parameter(type, {4, 6}), &g.Parameter(F32, {})},
+                 {{"window", Window{std::move(window)}}, {"to_apply", &add}});
+  };
+  CHECK(op_reduce_window.infer(reduce({{.size = 2}, {.size = 6}}))->ToString() == "f32[3,1]{1,0}");
+  CHECK(WhyIllegal(reduce({{.size = 2}})) ==
+        "reduce-window: the window must have one entry for each of the 2 dimensions of f32[4,6], found 1");
+  CHECK(WhyIllegal(reduce({{.size = 0}, {}})) ==
+        "reduce-window: window size must be at least 1 in every dimension, found 0 in dimension 0");
+  CHECK(WhyIllegal(reduce({{}, {}}, BF16)) ==
+        "reduce-window: operand 0 must have the type f32 of parameter 1 of the reducer computation.1, found bf16");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,154 @@
+// select-and-scatter (seed 004, "SelectAndScatter").
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+
+#include "spec_tests/ops/any_window.h"
+#include "spec_tests/ops/exact_number.h"
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+bool GreaterOrEqual(float a, float b) { return a >= b; }
+bool Greater(float a, float b) { return a > b; }
+float AddFloats(float a, float b) { return a + b; }
+float Follow(float a, float b) { return std::fmod(a * 31 + b, 1009.0f); }
+
+Literal SelectAndScatter(const Literal& operand, const Literal& source, double init,
+                         std::vector<WindowDimension> window, bool (*select)(float, float),
+                         float (*scatter)(float, float) = AddFloats, const Op& scatter_op = op_add) {
+  Graph g;
+  const Shape scalar = ShapeUtil::MakeScalarShape(F32);
+  HloComputation& select_computation = g.Computation(op_compare, {scalar, scalar}, ShapeUtil::MakeScalarShape(PRED));
+  HloComputation& scatter_computation = g.Binary(scatter_op, F32);
+  FakeEvaluation evaluation;
+  evaluation.Define<float, bool>(select_computation, select);
+  evaluation.Define(scatter_computation, scatter, &scatter_op);
+  HloInstruction& instruction = g.Add(
+      op_select_and_scatter, {&g.Parameter(operand.shape()), &g.Parameter(source.shape()), &g.Parameter(scalar)},
+      {{"window", Window{std::move(window)}}, {"select", &select_computation}, {"scatter", &scatter_computation}});
+  return Evaluate(instruction, {operand, source, Array(F32, {}, {init})}, evaluation);
+}
+
+TEST_CASE("select-and-scatter: windows that do not overlap") {
+  const Literal operand = Array(F32, {4, 6}, {7, 2, 5, 3, 10, 2,  //
+                                              3, 8, 9, 3, 4,  2,  //
+                                              1, 5, 7, 5, 6,  1,  //
+                                              0, 6, 2, 7, 2,  8});
+  const Literal source = Array(F32, {2, 2}, {2, 6, 3, 1});
+  CHECK(Numbers(SelectAndScatter(operand, source, 0, {{.size = 2, .stride = 2}, {.size = 3, .stride = 3}},
+                                 GreaterOrEqual)) == std::vector<double>{0, 0, 0, 0, 6, 0,  //
+                                                                         0, 0, 2, 0, 0, 0,  //
+                                                                         0, 0, 3, 0, 0, 0,  //
+                                                                         0, 0, 0, 0, 0, 1});
+}
+
+TEST_CASE("select-and-scatter: two windows select the seed's 9, and 2 + 6 arrive there") {
+  const Literal operand = Array(F32, {4, 5}, {7, 2, 5, 3,  8,  //
+                                              3, 8, 9, 3,  4,  //
+                                              1, 5, 7, 5,  6,  //
+                                              0, 6, 2, 10, 2});
+  const Literal source = Array(F32, {2, 2}, {2, 6, 3, 1});
+  CHECK(Numbers(SelectAndScatter(operand, source, 0, {{.size = 2, .stride = 2}, {.size = 3, .stride = 2}},
+                                 GreaterOrEqual)) == std::vector<double>{0, 0, 0, 0, 0,  //
+                                                                         0, 0, 8, 0, 0,  //
+                                                                         0, 0, 3, 0, 0,  //
+                                                                         0, 0, 0, 1, 0});
+}
+
+TEST_CASE("select-and-scatter: select compares the one chosen so far with the next") {
+  const double nan = std::nan("");
+  const Literal ties = Array(F32, {6}, {1, 1, 1, nan, 2, 2});
+  const Literal overlapping = Array(F32, {4}, {5, 5, 5, 5});
+  const Literal source = Array(F32, {3}, {1, 10, 100});
+  const WindowDimension apart = {.size = 2, .stride = 2}, over = {.size = 2};
+  CHECK(Numbers(SelectAndScatter(ties, source, 0, {apart}, GreaterOrEqual)) ==
+        std::vector<double>{1, 0, 0, 10, 100, 0});
+  CHECK(Numbers(SelectAndScatter(ties, source, 0, {apart}, Greater)) == std::vector<double>{0, 1, 0, 10, 0, 100});
+  CHECK(Numbers(SelectAndScatter(overlapping, source, 0, {over}, GreaterOrEqual)) ==
+        std::vector<double>{1, 10, 100, 0});
+  CHECK(Numbers(SelectAndScatter(overlapping, source, 0, {over}, Greater)) == std::vector<double>{0, 1, 10, 100});
+}
+
+TEST_CASE("select-and-scatter: padding is never selected, and a window of padding scatters nothing") {
+  const Literal operand = Array(F32, {2}, {-5, -6});
+  const Literal source = Array(F32, {6}, {1, 2, 4, 8, 16, 32});
+  const WindowDimension window = {.size = 2, .padding_low = 3, .padding_high = 2};
+  CHECK(Numbers(SelectAndScatter(operand, source, 100, {window}, GreaterOrEqual)) == std::vector<double>{112, 116});
+}
+
+TEST_CASE("select-and-scatter: the scattered sum is exact and counts the initial value once") {
+  const Literal operand = Array(F32, {3}, {1, 9, 1});
+  const Literal source = Array(F32, {3}, {0x1p60, 1, -0x1p60});
+  const WindowDimension window = {.size = 3, .padding_low = 1, .padding_high = 1};
+  CHECK(Numbers(SelectAndScatter(operand, source, 0.5, {window}, GreaterOrEqual)) ==
+        std::vector<double>{0.5, 1.5, 0.5});
+}
+
+TEST_CASE("select-and-scatter: scalars and empty arrays") {
+  CHECK(Numbers(SelectAndScatter(Array(F32, {}, {3}), Array(F32, {}, {4}), 1, {}, Greater)) == std::vector<double>{5});
+  CHECK(Numbers(SelectAndScatter(Array(F32, {0}, {}), Array(F32, {2}, {1, 2}), 1, {{.padding_low = 2}}, Greater))
+            .empty());
+  CHECK(Numbers(SelectAndScatter(Array(F32, {2}, {1, 2}), Array(F32, {0}, {}), 7, {{.size = 3}}, Greater)) ==
+        std::vector<double>{7, 7});
+}
+
+TEST_CASE("select-and-scatter: any window, by the definition") {
+  CHECK(rc::check([] {
+    const WindowedBase w = AnyWindowedBase(3);
+    const std::vector<double> numbers = AnyIntegers(Product(w.base), 4);
+    const std::vector<double> sources = AnyIntegers(Product(w.positions), 1000);
+    const bool by_sum = *rc::gen::arbitrary<bool>();
+    const auto select = *rc::gen::arbitrary<bool>() ? Greater : GreaterOrEqual;
+    std::vector<std::int64_t> selected(sources.size(), -1);
+    ForEachElementUnder(w, [&](std::int64_t position, std::int64_t element) {
+      std::int64_t& chosen = selected[position];
+      const bool keep =
+          chosen >= 0 && select(static_cast<float>(numbers[chosen]), static_cast<float>(numbers[element]));
+      if (!keep) chosen = element;
+    });
+    std::vector<double> expected(numbers.size(), 3);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (selected[i] < 0) continue;
+      double& e = expected[selected[i]];
+      e = by_sum ? e + sources[i] : Follow(static_cast<float>(e), static_cast<float>(sources[i]));
+    }
+    RC_ASSERT(
+        Numbers(SelectAndScatter(Array(F32, w.base, numbers), Array(F32, w.positions, sources), 3, w.window.dimensions,
+                                 select, by_sum ? AddFloats : Follow, by_sum ? op_add : op_power)) == expected);
+  }));
+}
+
+TEST_CASE("select-and-scatter: legality") {
+  Graph g;
+  const Shape f32 = ShapeUtil::MakeScalarShape(F32), pred = ShapeUtil::MakeScalarShape(PRED);
+  HloComputation& compare = g.Computation(op_compare, {f32, f32}, pred);
+  HloComputation& add = g.Binary(op_add, F32);
+  const auto check = [&](Shape operand, Shape source, Shape init, HloComputation& select, HloComputation& scatter) {
+    return WhyIllegal(
+        g.Add(op_select_and_scatter, {&g.Parameter(operand), &g.Parameter(source), &g.Parameter(init)},
+              {{"window", Window{{{.size = 2, .stride = 2}}}}, {"select", &select}, {"scatter", &scatter}}));
+  };
+  const Shape four = ShapeUtil::MakeShape(F32, {4}), two = ShapeUtil::MakeShape(F32, {2});
+  CHECK(check(four, two, f32, compare, add) == "legal: f32[4]{0}");
+  CHECK(check(four, four, f32, compare, add) ==
+        "select-and-scatter: the source must have one element for each window, f32[2], found f32[4]");
+  CHECK(check(four, two, two, compare, add) == "select-and-scatter: the initial value must be a scalar, found f32[2]");
+  CHECK(check(ShapeUtil::MakeTokenShape(), two, f32, compare, add) ==
+        "select-and-scatter: operand 0 must be an array, found token[]");
+  CHECK(check(four, two, f32, add, add) == "select-and-scatter: select must return pred[], found f32[]");
+  CHECK(check(four, two, f32, g.Computation(op_is_finite, {f32}, pred), add) ==
+        "select-and-scatter: select must have 2 parameters, found 1");
+  CHECK(check(four, two, f32, g.Computation(op_compare, {f32, pred}, pred), add) ==
+        "select-and-scatter: parameter 1 of select must be f32[] as the operand's elements are, found pred[]");
+  CHECK(check(four, ShapeUtil::MakeShape(S32, {2}), f32, compare, add) ==
+        "select-and-scatter: array 0 of type s32 does not fit parameter 1 of type f32 in the reducer computation.2");
+  CHECK(check(four, ShapeUtil::MakeShape(BF16, {2}), f32, compare, add) ==
+        "select-and-scatter: scatter, source and initial value must have the operand's element type f32, found f32[], "
+        "bf16[2] and f32[]");
+}
+
+}  // namespace
+}  // namespace assay::testing
