@@ -1,0 +1,19 @@
+// Values for inputs and constants that a module leaves open.
+#pragma once
+
+#include <cstdint>
+
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// Fills an array, or each leaf of a tuple, with values of sensible range that depend on the seed and the element's
+// row-major number alone. With mix(z) the output function of SplitMix64 and r(i) = mix(seed + (i + 1) * golden):
+//   pred           the top bit of r
+//   integers       r mod 17 - 8 (unsigned: r mod 17), taken modulo 2^width where the type is narrower
+//   floats         (r >> 11) * 2^-52 - 1, that is [-1, 1), rounded once; without a sign its magnitude
+//   complex        the real part from r(2 i), the imaginary part from r(2 i + 1)
+// Leaf k of a tuple uses seed + k. docs/formats.md gives the ten lines of Python that do the same.
+void FillWithSeed(Literal& literal, std::uint64_t seed);
+
+}  // namespace assay
