@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cfloat>
-#include <cstring>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
 
 namespace assay {
 namespace {
-
-constexpr std::int64_t kBlock = 256;
-
-// Relative error bounds of the quick phases. glibc documents at most 4 units in the last place for any of these
-// functions, 2^-50 in double and 2^-61 in the x87's 64-bit long double; the margins are for what it does not know.
-constexpr double kNarrowError = 0x1p-44;
-constexpr long double kF64Error = 0x1p-58L;
 
 // MPFR's precision: two bits more than f64 would do, and a whole limb costs the same.
 constexpr mpfr_prec_t kExactPrecision = 64;
@@ -63,45 +55,6 @@ class Scratch {
   mpfr_t rhs_;
 };
 
-void StoreCode(PrimitiveType type, std::byte* out, std::int64_t i, std::uint64_t code) {
-  const std::int64_t width = StorageBytes(type);
-  std::memcpy(out + i * width, &code, static_cast<std::size_t>(width));
-}
-
-// Stores approximations of a narrow format where their error cannot matter, and asks `exact` for the rest.
-template <class Exact>
-void StoreCertain(PrimitiveType type, const double* approximation, std::byte* out, std::int64_t count, Exact exact) {
-  std::array<double, kBlock> lower;
-  std::array<double, kBlock> upper;
-  for (std::int64_t i = 0; i < count; ++i) {
-    lower[i] = approximation[i] * (1 - kNarrowError);
-    upper[i] = approximation[i] * (1 + kNarrowError);
-  }
-  std::array<std::byte, kBlock * sizeof(float)> other;
-  StoreReals(type, lower.data(), out, count);
-  StoreReals(type, upper.data(), other.data(), count);
-  const auto width = static_cast<std::size_t>(StorageBytes(type));
-  // A format without a zero has numbers below every double's resolution of nothing: 0 is no safe approximation there.
-  const bool doubt_all = everything_in_doubt || !FloatFormatOf(type).has_zero;
-  if (!doubt_all && std::memcmp(out, other.data(), static_cast<std::size_t>(count) * width) == 0) return;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::size_t at = static_cast<std::size_t>(i) * width;
-    if (doubt_all || std::memcmp(out + at, other.data() + at, width) != 0) StoreCode(type, out, i, exact(i));
-  }
-}
-
-// The same for one f64.
-template <class Exact>
-double CertainF64(long double approximation, bool trusted, Exact exact) {
-  const long double error = std::fabs(approximation) * kF64Error;
-  const auto lower = static_cast<double>(approximation - error);
-  const auto upper = static_cast<double>(approximation + error);
-  const bool certain = trusted && LDBL_MANT_DIG >= 64 && !everything_in_doubt &&
-                       (lower == upper || std::isnan(approximation) || std::isinf(approximation));
-  if (!certain) return ToDouble(FloatFormatOf(F64), exact());
-  return std::isinf(approximation) ? static_cast<double>(approximation) : lower;
-}
-
 void ApplyF64(const RealUnary& function, const double* in, double* out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double x = in[i];
@@ -129,10 +82,10 @@ bool EverythingInDoubt() { return everything_in_doubt; }
 
 void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const std::int64_t width = StorageBytes(type);
-  std::array<double, kBlock> x;
-  std::array<double, kBlock> y;
-  for (std::int64_t start = 0; start < count; start += kBlock) {
-    const std::int64_t n = std::min(kBlock, count - start);
+  std::array<double, kFunctionBlock> x;
+  std::array<double, kFunctionBlock> y;
+  for (std::int64_t start = 0; start < count; start += kFunctionBlock) {
+    const std::int64_t n = std::min(kFunctionBlock, count - start);
     LoadReals(type, in + start * width, x.data(), n);
     std::byte* block = out + start * width;
     if (type == F64) {
@@ -141,19 +94,20 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
       continue;
     }
     for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(x[i]), x[i], x[i]);
-    StoreCertain(type, y.data(), block, n,
-                 [&](std::int64_t i) { return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]); });
+    StoreWhereCertain(type, y.data(), block, n, [&](std::int64_t i) {
+      return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
+    });
   }
 }
 
 void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
            std::int64_t count) {
   const std::int64_t width = StorageBytes(type);
-  std::array<double, kBlock> a;
-  std::array<double, kBlock> b;
-  std::array<double, kBlock> y;
-  for (std::int64_t start = 0; start < count; start += kBlock) {
-    const std::int64_t n = std::min(kBlock, count - start);
+  std::array<double, kFunctionBlock> a;
+  std::array<double, kFunctionBlock> b;
+  std::array<double, kFunctionBlock> y;
+  for (std::int64_t start = 0; start < count; start += kFunctionBlock) {
+    const std::int64_t n = std::min(kFunctionBlock, count - start);
     LoadReals(type, lhs + start * width, a.data(), n);
     LoadReals(type, rhs + start * width, b.data(), n);
     std::byte* block = out + start * width;
@@ -163,7 +117,7 @@ void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs,
       continue;
     }
     for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(a[i], b[i]), a[i], b[i]);
-    StoreCertain(type, y.data(), block, n, [&](std::int64_t i) {
+    StoreWhereCertain(type, y.data(), block, n, [&](std::int64_t i) {
       return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
     });
   }

@@ -1,0 +1,222 @@
+#include "interpreter/numerics/complex.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/round.h"
+
+namespace assay {
+namespace {
+
+// Complex numbers a block, of two parts each.
+constexpr std::int64_t kBlock = kFunctionBlock / 2;
+
+bool IsFinite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+
+Complex At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
+
+// The parts of an operation's NaN: the operand's, else positive. Zeros, infinities and multiples of pi round here.
+ComplexBits RoundSpecial(const FloatFormat& part, LongComplex value, Complex lhs, Complex rhs) {
+  ComplexBits bits;
+  for (int k = 0; k < 2; ++k) {
+    const auto rounded = static_cast<double>(k == 0 ? value.real() : value.imag());
+    double with_nan = WithNanOf(rounded, lhs.real(), lhs.imag());
+    if (std::isnan(rounded) && !std::isnan(lhs.real()) && !std::isnan(lhs.imag())) {
+      with_nan = WithNanOf(rounded, rhs.real(), rhs.imag());
+    }
+    bits[k] = RoundDouble(part, with_nan);
+  }
+  return bits;
+}
+
+ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, Complex z) {
+  if (IsFinite(z)) return function.exact(part, z);
+  return RoundSpecial(part, function.at_infinity(LongComplex(z)), z, z);
+}
+
+ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, Complex lhs, Complex rhs) {
+  if (IsFinite(lhs) && IsFinite(rhs)) return function.exact(part, lhs, rhs);
+  return RoundSpecial(part, function.at_infinity(LongComplex(lhs), LongComplex(rhs)), lhs, rhs);
+}
+
+void StoreBits(PrimitiveType part, ComplexBits bits, std::byte* out, std::int64_t i) {
+  const auto width = static_cast<std::size_t>(StorageBytes(part));
+  for (std::size_t k = 0; k < 2; ++k) std::memcpy(out + (2 * static_cast<std::size_t>(i) + k) * width, &bits[k], width);
+}
+
+// Asks for both parts of an element at its first part in doubt, and keeps them for the second.
+template <class Exact>
+class PartsOf {
+ public:
+  explicit PartsOf(Exact exact) : exact_(exact) {}
+
+  std::uint64_t operator()(std::int64_t part) {
+    if (part / 2 != element_) {
+      element_ = part / 2;
+      bits_ = exact_(element_);
+    }
+    return bits_[static_cast<std::size_t>(part % 2)];
+  }
+
+ private:
+  Exact exact_;
+  std::int64_t element_ = -1;
+  ComplexBits bits_ = {};
+};
+
+void ApplyC64(const ComplexUnary& function, const double* in, std::byte* out, std::int64_t count) {
+  const auto exact = [&](std::int64_t i) { return ExactBits(function, FloatFormatOf(F32), At(in, i)); };
+  if (function.approximate == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) StoreBits(F32, exact(i), out, i);
+    return;
+  }
+  std::array<double, 2 * kBlock> approximation = {};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Complex z = At(in, i);
+    const Complex value = IsFinite(z) ? function.approximate(z) : Complex(function.at_infinity(LongComplex(z)));
+    approximation[2 * i] = value.real();
+    approximation[2 * i + 1] = value.imag();
+  }
+  StoreWhereCertain(F32, approximation.data(), out, 2 * count, PartsOf(exact));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool has_nan = std::isnan(approximation[2 * i]) || std::isnan(approximation[2 * i + 1]);
+    if (has_nan || !IsFinite(At(in, i))) StoreBits(F32, exact(i), out, i);
+  }
+}
+
+void ApplyC128(const ComplexUnary& function, const double* in, std::byte* out, std::int64_t count) {
+  const FloatFormat& format = FloatFormatOf(F64);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Complex z = At(in, i);
+    const auto exact = [&](std::int64_t) { return ExactBits(function, format, z); };
+    if (!IsFinite(z) || function.approximate_c128 == nullptr) {
+      StoreBits(F64, exact(0), out, i);
+      continue;
+    }
+    const LongComplex value = function.approximate_c128(LongComplex(z));
+    PartsOf parts(exact);
+    const bool trusted = !std::isnan(value.real()) && !std::isnan(value.imag());
+    const double real = CertainF64(value.real(), trusted, [&] { return parts(0); });
+    const double imaginary = CertainF64(value.imag(), trusted, [&] { return parts(1); });
+    StoreBits(F64, {std::bit_cast<std::uint64_t>(real), std::bit_cast<std::uint64_t>(imaginary)}, out, i);
+  }
+}
+
+// Calls `block` with the parts of up to kBlock numbers of each operand, and where their results go.
+template <class Block>
+void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count,
+               Block block) {
+  const PrimitiveType part = ComplexComponentType(type);
+  const std::int64_t width = StorageBytes(type);
+  std::array<double, 2 * kBlock> x = {};
+  std::array<double, 2 * kBlock> y = {};
+  for (std::int64_t start = 0; start < count; start += kBlock) {
+    const std::int64_t n = std::min(kBlock, count - start);
+    LoadReals(part, lhs + start * width, x.data(), 2 * n);
+    LoadReals(part, rhs + start * width, y.data(), 2 * n);
+    block(x.data(), y.data(), out + start * width, n);
+  }
+}
+
+// The double next to high + low, exactly representable or with an odd last bit: rounded once more, to 24 bits, it
+// gives what high + low would. (Two-sum, then rounding to odd.)
+double SumToOdd(double high, double low) {
+  const double sum = high + low;
+  const double low_part = sum - high;
+  const double error = (high - (sum - low_part)) + (low - low_part);
+  const auto bits = std::bit_cast<std::uint64_t>(sum);
+  const bool adjust = error != 0 && (bits & 1) == 0;
+  const bool away_from_zero = std::signbit(error) == std::signbit(sum);
+  return std::bit_cast<double>(bits + (adjust ? (away_from_zero ? 1 : -1) : 0));
+}
+
+// Products of f32 numbers are exact in double.
+void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
+  std::array<double, 2 * kBlock> product = {};
+  bool all_finite = true;
+  for (std::int64_t i = 0; i < 2 * count; i += 2) {
+    product[i] = SumToOdd(x[i] * y[i], -(x[i + 1] * y[i + 1]));
+    product[i + 1] = SumToOdd(x[i] * y[i + 1], x[i + 1] * y[i]);
+    all_finite = all_finite && std::isfinite(product[i]) && std::isfinite(product[i + 1]);
+  }
+  StoreReals(F32, product.data(), out, 2 * count);
+  for (std::int64_t i = 0; !all_finite && i < count; ++i) {
+    if (IsFinite(At(x, i)) && IsFinite(At(y, i))) continue;
+    StoreBits(F32, ExactBits(kComplexMultiply, FloatFormatOf(F32), At(x, i), At(y, i)), out, i);
+  }
+}
+
+// Numerator and denominator are exact sums of two products, each rounded once to double: three roundings with that of
+// the quotient, far inside the bound.
+void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
+  std::array<double, 2 * kBlock> quotient = {};
+  const auto exact = [&](std::int64_t i) { return ExactBits(kComplexDivide, FloatFormatOf(F32), At(x, i), At(y, i)); };
+  for (std::int64_t i = 0; i < 2 * count; i += 2) {
+    const double square = y[i] * y[i] + y[i + 1] * y[i + 1];
+    quotient[i] = (x[i] * y[i] + x[i + 1] * y[i + 1]) / square;
+    quotient[i + 1] = (x[i + 1] * y[i] - x[i] * y[i + 1]) / square;
+  }
+  StoreWhereCertain(F32, quotient.data(), out, 2 * count, PartsOf(exact));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool ordinary = IsFinite(At(x, i)) && IsFinite(At(y, i)) && At(y, i) != 0.0;
+    if (!ordinary) StoreBits(F32, exact(i), out, i);
+  }
+}
+
+// |z| by the quick phase of real functions; Annex G's hypot is infinite if either part is.
+double ApproximateHypot(double x, double y) {
+  return std::isinf(x) || std::isinf(y) ? std::hypot(x, y) : std::sqrt(x * x + y * y);
+}
+
+const RealBinary kHypot = {ApproximateHypot, [](long double x, long double y) { return std::hypot(x, y); }, mpfr_hypot};
+
+}  // namespace
+
+void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
+  ForBlocks(type, in, in, out, count, [&](const double* z, const double*, std::byte* block, std::int64_t n) {
+    type == C64 ? ApplyC64(function, z, block, n) : ApplyC128(function, z, block, n);
+  });
+}
+
+void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs,
+           std::byte* out, std::int64_t count) {
+  const PrimitiveType part = ComplexComponentType(type);
+  ForBlocks(type, lhs, rhs, out, count, [&](const double* x, const double* y, std::byte* block, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      StoreBits(part, ExactBits(function, FloatFormatOf(part), At(x, i), At(y, i)), block, i);
+    }
+  });
+}
+
+void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
+                     std::int64_t count) {
+  if (type != C64 || EverythingInDoubt()) return Apply(kComplexMultiply, type, lhs, rhs, out, count);
+  ForBlocks(type, lhs, rhs, out, count, MultiplyC64);
+}
+
+void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count) {
+  if (type != C64 || EverythingInDoubt()) return Apply(kComplexDivide, type, lhs, rhs, out, count);
+  ForBlocks(type, lhs, rhs, out, count, DivideC64);
+}
+
+void ComplexAbs(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
+  const PrimitiveType part = ComplexComponentType(type);
+  const auto width = static_cast<std::size_t>(StorageBytes(part));
+  std::array<std::byte, kBlock * sizeof(double)> real;
+  std::array<std::byte, kBlock * sizeof(double)> imaginary;
+  for (std::int64_t start = 0; start < count; start += kBlock) {
+    const auto n = static_cast<std::size_t>(std::min(kBlock, count - start));
+    const std::byte* block = in + static_cast<std::size_t>(start) * 2 * width;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(real.data() + i * width, block + 2 * i * width, width);
+      std::memcpy(imaginary.data() + i * width, block + (2 * i + 1) * width, width);
+    }
+    Apply(kHypot, part, real.data(), imaginary.data(), out + static_cast<std::size_t>(start) * width,
+          static_cast<std::int64_t>(n));
+  }
+}
+
+}  // namespace assay

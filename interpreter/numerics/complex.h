@@ -1,0 +1,56 @@
+// Correctly rounded complex functions over whole arrays: each part is the exact part, rounded once. Special values
+// follow C Annex G; for functions that it does not have, docs/numerics.md#complex.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+
+using Complex = std::complex<double>;
+using LongComplex = std::complex<long double>;
+// The bits of the real and the imaginary part.
+using ComplexBits = std::array<std::uint64_t, 2>;
+
+struct ComplexUnary {
+  // Approximations with the relative error bounds of real functions in each part, for finite operands; null where
+  // there is none.
+  Complex (*approximate)(Complex);
+  LongComplex (*approximate_c128)(LongComplex);
+  // For finite operands.
+  ComplexBits (*exact)(const FloatFormat& part, Complex operand);
+  // For operands with an infinite or NaN part. Results are zeros, infinities, NaNs, and multiples of pi and of 1.
+  LongComplex (*at_infinity)(LongComplex);
+};
+
+struct ComplexBinary {
+  ComplexBits (*exact)(const FloatFormat& part, Complex lhs, Complex rhs);
+  LongComplex (*at_infinity)(LongComplex lhs, LongComplex rhs);
+};
+
+extern const ComplexUnary kComplexExp, kComplexExpm1, kComplexLog, kComplexLog1p, kComplexLogistic;
+extern const ComplexUnary kComplexSqrt, kComplexRsqrt, kComplexCbrt, kComplexSign;
+extern const ComplexUnary kComplexSin, kComplexCos, kComplexTan, kComplexAsin, kComplexAcos, kComplexAtan;
+extern const ComplexUnary kComplexSinh, kComplexCosh, kComplexTanh, kComplexAsinh, kComplexAcosh, kComplexAtanh;
+extern const ComplexBinary kComplexMultiply, kComplexDivide, kComplexPow, kComplexAtan2;
+
+// `type` is c64 or c128. `out` may be one of the inputs.
+void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
+void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs,
+           std::byte* out, std::int64_t count);
+
+// The same values as Apply gives for kComplexMultiply and kComplexDivide, quicker for c64. (Addition and subtraction
+// are those of the parts, so of real numbers.)
+void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
+                     std::int64_t count);
+void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count);
+
+// |z|: real numbers of the component type.
+void ComplexAbs(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
+
+}  // namespace assay

@@ -1,0 +1,197 @@
+#include "interpreter/numerics/complex_exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "interpreter/numerics/interval.h"
+#include "interpreter/numerics/round.h"
+
+namespace assay {
+namespace {
+
+// Enough for every sum of products of f64 numbers to be exact, so that what cancels to nothing is seen to.
+constexpr mpfr_prec_t kMostPrecision = 8192;
+
+// e^x of anything beyond is above every finite number or below every last place, and MPFR can still hold it.
+constexpr double kFarExponent = 10000;
+
+struct IntervalPair {
+  Interval real;
+  Interval imaginary;
+};
+
+std::optional<std::uint64_t> Rounded(const FloatFormat& format, const Interval& value) {
+  if (mpfr_nan_p(value.low()) || mpfr_nan_p(value.high())) return std::nullopt;
+  const std::uint64_t low = RoundMpfr(format, value.low(), 0);
+  if (low != RoundMpfr(format, value.high(), 0)) return std::nullopt;
+  return low;
+}
+
+// What an interval still undecided at the highest precision can only be: a number halfway between two of the format.
+std::uint64_t RoundedTie(const FloatFormat& format, const Interval& value) {
+  mpfr_t tie;
+  mpfr_init2(tie, format.precision() + 1);
+  mpfr_set(tie, value.low(), MPFR_RNDN);
+  const std::uint64_t bits = RoundMpfr(format, tie, 0);
+  mpfr_clear(tie);
+  return bits;
+}
+
+// Asks `compute` for intervals at rising precision until each part rounds to one number.
+template <class Compute>
+ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
+  for (mpfr_prec_t precision = 96;; precision *= 2) {
+    const IntervalPair value = compute(precision);
+    const auto real = Rounded(format, value.real);
+    const auto imaginary = Rounded(format, value.imaginary);
+    if (real && imaginary) return {*real, *imaginary};
+    if (precision < kMostPrecision) continue;
+    return {real ? *real : RoundedTie(format, value.real),
+            imaginary ? *imaginary : RoundedTie(format, value.imaginary)};
+  }
+}
+
+ComplexBits BothNan(const FloatFormat& format) { return {format.nan_bits(false), format.nan_bits(false)}; }
+
+double ExponentArgument(double value) { return std::clamp(value, -kFarExponent, kFarExponent); }
+
+Interval SumOfSquares(const Interval& a, const Interval& b) { return Square(a) + Square(b); }
+
+}  // namespace
+
+// e^a cos b - 1 = (e^a - 1) cos b - 2 sin^2(b/2): each term keeps its digits when z is small.
+ComplexBits ExactComplexExpm1(const FloatFormat& part, Complex z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(ExponentArgument(z.real()), precision);
+    const Interval b(z.imag(), precision);
+    const Interval imaginary = Exp(a) * Sin(b);
+    if (z.imag() == 0) return IntervalPair{Expm1(a), imaginary};
+    return IntervalPair{Expm1(a) * Cos(b) - Scaled(Square(Sin(Scaled(b, -1))), 1), imaginary};
+  });
+}
+
+// log|1 + z| = log1p(a (a + 2) + b^2) / 2, and the angle of (1 + a, b).
+ComplexBits ExactComplexLog1p(const FloatFormat& part, Complex z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval one(1, precision);
+    const Interval a(z.real(), precision);
+    const Interval b(z.imag(), precision);
+    const Interval along = one + a;
+    const Interval angle = Atan2(b, along);
+    if (z.imag() == 0 && z.real() >= -1) return IntervalPair{Log1p(a), angle};
+    const Interval less_one = a * (a + Interval(2, precision)) + Square(b);
+    // Near -1 the logarithm of the small square itself is the accurate one.
+    if (less_one.IsNegative() && std::fabs(1 + z.real()) < 0.5) {
+      return IntervalPair{Scaled(Log(SumOfSquares(along, b)), -1), angle};
+    }
+    return IntervalPair{Scaled(Log1p(less_one), -1), angle};
+  });
+}
+
+// With E = e^-a, 1 / (1 + E e^-ib) = (1 + E cos b + i E sin b) / ((E - 1)^2 + 4 E cos^2(b/2)).
+ComplexBits ExactComplexLogistic(const FloatFormat& part, Complex z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval one(1, precision);
+    const Interval a(-ExponentArgument(z.real()), precision);
+    const Interval b(z.imag(), precision);
+    const Interval e = Exp(a);
+    const Interval imaginary = e * Sin(b);
+    if (z.imag() == 0) return IntervalPair{one / (one + e), imaginary / Square(one + e)};
+    const Interval square = Square(Expm1(a)) + Scaled(e * Square(Cos(Scaled(b, -1))), 2);
+    return IntervalPair{(one + e * Cos(b)) / square, imaginary / square};
+  });
+}
+
+// sqrt(z) = u + iv with u^2 = (|z| + |a|) / 2 and |uv| = |b| / 2 (the parts change places for a < 0); then its
+// conjugate over |z|.
+ComplexBits ExactComplexRsqrt(const FloatFormat& part, Complex z) {
+  if (z == 0.0) return {part.overflow_bits(false), part.nan_bits(false)};
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(std::fabs(z.real()), precision);
+    const Interval b(std::fabs(z.imag()), precision);
+    const Interval length = Sqrt(SumOfSquares(a, b));
+    const Interval greater = Sqrt(Scaled(length + a, -1));
+    const Interval greater_part = greater / length;
+    const Interval lesser_part = Scaled(b / (greater * length), -1);
+    const bool left = std::signbit(z.real()) && z.real() != 0;
+    const Interval& imaginary = left ? greater_part : lesser_part;
+    return IntervalPair{left ? lesser_part : greater_part, std::signbit(z.imag()) ? imaginary : -imaginary};
+  });
+}
+
+// The principal root: the cube root of |z|, at a third of the angle.
+ComplexBits ExactComplexCbrt(const FloatFormat& part, Complex z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(z.real(), precision);
+    const Interval b(z.imag(), precision);
+    const Interval root = Cbrt(Sqrt(SumOfSquares(a, b)));
+    const Interval angle = Atan2(b, a) / Interval(3, precision);
+    return IntervalPair{root * Cos(angle), root * Sin(angle)};
+  });
+}
+
+ComplexBits ExactComplexSign(const FloatFormat& part, Complex z) {
+  if (z == 0.0) return {RoundDouble(part, z.real()), RoundDouble(part, z.imag())};
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(z.real(), precision);
+    const Interval b(z.imag(), precision);
+    const Interval length = Sqrt(SumOfSquares(a, b));
+    return IntervalPair{a / length, b / length};
+  });
+}
+
+namespace {
+
+// Exact values of x1 x2 + y1 y2, as intervals wide enough to be points.
+Interval ExactProductSum(double x1, double x2, double y1, double y2, mpfr_prec_t precision) {
+  return Interval(x1, precision) * Interval(x2, precision) + Interval(y1, precision) * Interval(y2, precision);
+}
+
+// Whether w = p / s, with p = x + iy and s the principal root of x^2 + y^2, is the root of p / q with the non-negative
+// real part; `half_angle` is that root's angle. Known once the interval of an angle is narrow enough.
+std::optional<bool> IsPrincipal(Complex y, Complex x, const Interval& angle_of_p, const Interval& half_angle) {
+  const Interval angle_of_s = angle_of_p - half_angle;
+  const Interval cosine = Cos(angle_of_s);
+  if (cosine.IsPositive()) return true;
+  if (cosine.IsNegative()) return false;
+  const Interval imaginary = ExactProductSum(x.real(), x.imag(), y.real(), y.imag(), kMostPrecision);
+  if (!imaginary.IsZero()) return std::nullopt;
+  // x^2 + y^2 is a negative real number, whose principal root is +i times a positive number.
+  return Sin(angle_of_s).IsPositive();
+}
+
+}  // namespace
+
+// -i log(w), w = (x + iy) / sqrt(x^2 + y^2): the angle of w, less i log|w|. With p = x + iy and q = x - iy, w is a
+// square root of p / q = p conj(q) / |q|^2, and |p|^2 - |q|^2 = 4 Im(x conj(y)). Zeros count as +0.
+ComplexBits ExactComplexAtan2(const FloatFormat& part, Complex y, Complex x) {
+  const Complex iy(-y.imag(), y.real());
+  if (x == iy || x == -iy) return BothNan(part);
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const auto exact = [&](double value) { return Interval(value, precision); };
+    const Interval p_real = exact(x.real()) + exact(iy.real());
+    const Interval p_imaginary = exact(x.imag()) + exact(iy.imag());
+    const Interval p_square = SumOfSquares(p_real, p_imaginary);
+    const Interval q_square = SumOfSquares(exact(x.real()) - exact(iy.real()), exact(x.imag()) - exact(iy.imag()));
+    const Interval cross = ExactProductSum(x.imag(), y.real(), -x.real(), y.imag(), precision);
+    const Interval ratio = Scaled(cross, 2) / (cross.IsNegative() ? p_square : q_square);
+    const Interval logarithm = cross.IsZero() ? cross : Scaled(cross.IsNegative() ? Log1p(-ratio) : -Log1p(ratio), -2);
+
+    const Interval dot = ExactProductSum(x.real(), x.real(), x.imag(), x.imag(), precision) -
+                         ExactProductSum(y.real(), y.real(), y.imag(), y.imag(), precision);
+    const Interval twice = Scaled(ExactProductSum(x.real(), y.real(), x.imag(), y.imag(), precision), 1);
+    const Interval half_angle = Scaled(Atan2(twice, dot), -1);
+    const auto principal = IsPrincipal(y, x, Atan2(p_imaginary, p_real), half_angle);
+    const Interval pi = Interval::Pi(precision);
+    if (principal == true) return IntervalPair{half_angle, logarithm};
+    if (principal == false && half_angle.IsPositive()) return IntervalPair{half_angle - pi, logarithm};
+    if (principal == false && (half_angle.IsNegative() || half_angle.IsZero())) {
+      return IntervalPair{half_angle + pi, logarithm};
+    }
+    return IntervalPair{Hull(-pi, pi), logarithm};
+  });
+}
+
+}  // namespace assay

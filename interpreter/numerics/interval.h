@@ -1,0 +1,63 @@
+// Intervals that contain the number they stand for, at any precision: each end is rounded outwards by MPFR. Functions
+// that MPFR and MPC lack are composed of these, and asked for more precision until both ends round alike.
+#pragma once
+
+#include <mpfr.h>
+
+namespace assay {
+
+class Interval {
+ public:
+  Interval(double value, mpfr_prec_t precision);
+  Interval(const Interval& other);
+  Interval& operator=(const Interval& other);
+  ~Interval();
+
+  static Interval Pi(mpfr_prec_t precision);
+
+  mpfr_prec_t precision() const { return mpfr_get_prec(low_); }
+  mpfr_srcptr low() const { return low_; }
+  mpfr_srcptr high() const { return high_; }
+  bool IsZero() const { return mpfr_zero_p(low_) && mpfr_zero_p(high_); }
+  bool IsPositive() const { return mpfr_sgn(low_) > 0; }
+  bool IsNegative() const { return mpfr_sgn(high_) < 0; }
+  bool IsNonNegative() const { return mpfr_sgn(low_) >= 0; }
+
+  friend Interval operator-(const Interval& a);
+  // Exact zeros that come of cancellation are +0.
+  friend Interval operator+(const Interval& a, const Interval& b);
+  friend Interval operator-(const Interval& a, const Interval& b);
+  friend Interval operator*(const Interval& a, const Interval& b);
+  // `b` is not negative and not zero; an end of it may be.
+  friend Interval operator/(const Interval& a, const Interval& b);
+
+  friend Interval Square(const Interval& a);
+  friend Interval Sqrt(const Interval& a);
+  friend Interval Cbrt(const Interval& a);
+  friend Interval Exp(const Interval& a);
+  friend Interval Expm1(const Interval& a);
+  friend Interval Log(const Interval& a);
+  friend Interval Log1p(const Interval& a);
+  friend Interval Sin(const Interval& a);
+  friend Interval Cos(const Interval& a);
+  // The box does not cross the negative real axis; one that does gives the whole range of angles.
+  friend Interval Atan2(const Interval& y, const Interval& x);
+  // The least interval that contains both.
+  friend Interval Hull(const Interval& a, const Interval& b);
+
+ private:
+  explicit Interval(mpfr_prec_t precision);
+
+  using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  static Interval Increasing(Function function, const Interval& a);
+  static Interval Lipschitz(Function function, const Interval& a);
+  void ClearZeroSign();
+
+  mpfr_t low_;
+  mpfr_t high_;
+};
+
+// a * 2^exponent, exact.
+Interval Scaled(const Interval& a, int exponent);
+
+}  // namespace assay

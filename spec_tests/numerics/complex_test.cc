@@ -1,0 +1,324 @@
+// Complex functions: special values by hand, both phases alike, arithmetic against exact integers. Values of the
+// functions are checked by complex_check.py against mpmath.
+#include "interpreter/numerics/complex.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/round.h"
+#include "spec_tests/catch.h"
+
+namespace assay {
+namespace {
+
+const double kInf = std::numeric_limits<double>::infinity();
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kPi = 0x1.921fb54442d18p+1;
+
+template <class T>
+const std::byte* Bytes(const std::vector<T>& values) {
+  return reinterpret_cast<const std::byte*>(values.data());
+}
+
+template <class T>
+std::byte* Bytes(std::vector<T>& values) {
+  return reinterpret_cast<std::byte*>(values.data());
+}
+
+Complex Of(const ComplexUnary& function, Complex z) {
+  std::vector<Complex> in = {z};
+  std::vector<Complex> out(1);
+  Apply(function, C128, Bytes(in), Bytes(out), 1);
+  return out[0];
+}
+
+Complex Of(const ComplexBinary& function, Complex x, Complex y) {
+  std::vector<Complex> lhs = {x};
+  std::vector<Complex> rhs = {y};
+  std::vector<Complex> out(1);
+  Apply(function, C128, Bytes(lhs), Bytes(rhs), Bytes(out), 1);
+  return out[0];
+}
+
+bool SamePart(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+// A part whose sign Annex G leaves open is written as this.
+const double kZeroOfEitherSign = 12345;
+
+bool Matches(Complex got, Complex want) {
+  const auto part = [](double g, double w) { return w == kZeroOfEitherSign ? g == 0 : SamePart(g, w); };
+  return part(got.real(), want.real()) && part(got.imag(), want.imag());
+}
+
+struct Special {
+  const char* name;
+  const ComplexUnary& function;
+  Complex operand;
+  Complex result;
+};
+
+// C17 Annex G.6; the rows below the line are functions that it does not have (docs/numerics.md#complex).
+const Special kSpecials[] = {
+    {"exp", kComplexExp, {0, 0}, {1, 0}},
+    {"exp", kComplexExp, {-0.0, -0.0}, {1, -0.0}},
+    {"exp", kComplexExp, {1, kInf}, {kNan, kNan}},
+    {"exp", kComplexExp, {kInf, 0}, {kInf, 0}},
+    {"exp", kComplexExp, {-kInf, 2}, {-0.0, 0}},
+    {"exp", kComplexExp, {kInf, 2}, {-kInf, kInf}},
+    {"exp", kComplexExp, {-kInf, kInf}, {kZeroOfEitherSign, kZeroOfEitherSign}},
+    {"exp", kComplexExp, {kNan, 0}, {kNan, 0}},
+    {"exp", kComplexExp, {kNan, 1}, {kNan, kNan}},
+    {"log", kComplexLog, {-0.0, 0}, {-kInf, kPi}},
+    {"log", kComplexLog, {0, 0}, {-kInf, 0}},
+    {"log", kComplexLog, {0, -0.0}, {-kInf, -0.0}},
+    {"log", kComplexLog, {1, kInf}, {kInf, kPi / 2}},
+    {"log", kComplexLog, {-kInf, 1}, {kInf, kPi}},
+    {"log", kComplexLog, {-kInf, kInf}, {kInf, 0x1.2d97c7f3321d2p+1}},
+    {"log", kComplexLog, {kInf, kInf}, {kInf, kPi / 4}},
+    {"log", kComplexLog, {kInf, kNan}, {kInf, kNan}},
+    {"log", kComplexLog, {-1, -0.0}, {0, -kPi}},
+    {"log", kComplexLog, {1, 0}, {0, 0}},
+    {"sqrt", kComplexSqrt, {-0.0, -0.0}, {0, -0.0}},
+    {"sqrt", kComplexSqrt, {-4, 0}, {0, 2}},
+    {"sqrt", kComplexSqrt, {-4, -0.0}, {0, -2}},
+    {"sqrt", kComplexSqrt, {kNan, kInf}, {kInf, kInf}},
+    {"sqrt", kComplexSqrt, {-kInf, 1}, {0, kInf}},
+    {"sqrt", kComplexSqrt, {kInf, -1}, {kInf, -0.0}},
+    {"sqrt", kComplexSqrt, {kInf, kNan}, {kInf, kNan}},
+    {"sinh", kComplexSinh, {0, 0}, {0, 0}},
+    {"sinh", kComplexSinh, {-0.0, 0}, {-0.0, 0}},
+    {"sinh", kComplexSinh, {kInf, 0}, {kInf, 0}},
+    {"sinh", kComplexSinh, {kInf, 2}, {-kInf, kInf}},
+    {"sinh", kComplexSinh, {kNan, 0}, {kNan, 0}},
+    {"cosh", kComplexCosh, {0, 0}, {1, 0}},
+    {"cosh", kComplexCosh, {kInf, 2}, {-kInf, kInf}},
+    {"cosh", kComplexCosh, {kInf, 0}, {kInf, 0}},
+    {"cosh", kComplexCosh, {2, kInf}, {kNan, kNan}},
+    {"tanh", kComplexTanh, {0, 0}, {0, 0}},
+    {"tanh", kComplexTanh, {kInf, 1}, {1, 0}},
+    {"tanh", kComplexTanh, {kInf, 2}, {1, -0.0}},
+    {"tanh", kComplexTanh, {-1e300, 2}, {-1, -0.0}},
+    {"tanh", kComplexTanh, {kInf, kInf}, {1, kZeroOfEitherSign}},
+    {"tanh", kComplexTanh, {kNan, 0}, {kNan, 0}},
+    {"sin", kComplexSin, {-0.0, 0}, {-0.0, 0}},
+    {"sin", kComplexSin, {0, kInf}, {0, kInf}},
+    {"cos", kComplexCos, {0, 0}, {1, -0.0}},
+    {"tan", kComplexTan, {2, 1e300}, {-0.0, 1}},
+    {"tan", kComplexTan, {1, kInf}, {0, 1}},
+    {"acos", kComplexAcos, {0, 0}, {kPi / 2, -0.0}},
+    {"acos", kComplexAcos, {0, kNan}, {kPi / 2, kNan}},
+    {"acos", kComplexAcos, {1, kInf}, {kPi / 2, -kInf}},
+    {"acos", kComplexAcos, {-kInf, 1}, {kPi, -kInf}},
+    {"acos", kComplexAcos, {-kInf, kInf}, {0x1.2d97c7f3321d2p+1, -kInf}},
+    {"asin", kComplexAsin, {0, 0}, {0, 0}},
+    {"asin", kComplexAsin, {1, kInf}, {0, kInf}},
+    {"atan", kComplexAtan, {0, 0}, {0, 0}},
+    {"atan", kComplexAtan, {0, 1}, {0, kInf}},
+    {"atan", kComplexAtan, {kInf, 1}, {kPi / 2, 0}},
+    {"acosh", kComplexAcosh, {0, 0}, {0, kPi / 2}},
+    {"acosh", kComplexAcosh, {-kInf, 1}, {kInf, kPi}},
+    {"acosh", kComplexAcosh, {kInf, kInf}, {kInf, kPi / 4}},
+    {"asinh", kComplexAsinh, {0, 0}, {0, 0}},
+    {"asinh", kComplexAsinh, {kInf, 1}, {kInf, 0}},
+    {"asinh", kComplexAsinh, {1, kInf}, {kInf, kPi / 2}},
+    {"atanh", kComplexAtanh, {0, 0}, {0, 0}},
+    {"atanh", kComplexAtanh, {1, 0}, {kInf, 0}},
+    {"atanh", kComplexAtanh, {kInf, 1}, {0, kPi / 2}},
+    {"atanh", kComplexAtanh, {0, kNan}, {0, kNan}},
+
+    {"expm1", kComplexExpm1, {-0.0, -0.0}, {-0.0, -0.0}},
+    {"expm1", kComplexExpm1, {-kInf, 1}, {-1, 0}},
+    {"expm1", kComplexExpm1, {kInf, 0}, {kInf, 0}},
+    {"expm1", kComplexExpm1, {1, kInf}, {kNan, kNan}},
+    {"log1p", kComplexLog1p, {-0.0, -0.0}, {-0.0, -0.0}},
+    {"log1p", kComplexLog1p, {-1, 0}, {-kInf, 0}},
+    {"log1p", kComplexLog1p, {-1, 1}, {0, kPi / 2}},
+    {"log1p", kComplexLog1p, {-2, 0}, {0, kPi}},
+    {"log1p", kComplexLog1p, {-2, -0.0}, {0, -kPi}},
+    {"log1p", kComplexLog1p, {-kInf, 1}, {kInf, kPi}},
+    {"logistic", kComplexLogistic, {0, -0.0}, {0.5, -0.0}},
+    {"logistic", kComplexLogistic, {kInf, 1}, {1, 0}},
+    {"logistic", kComplexLogistic, {-kInf, 1}, {0, 0}},
+    {"logistic", kComplexLogistic, {-kInf, 2}, {-0.0, 0}},
+    {"rsqrt", kComplexRsqrt, {0, 0}, {kInf, kNan}},
+    {"rsqrt", kComplexRsqrt, {-0.0, 0}, {kInf, kNan}},
+    {"rsqrt", kComplexRsqrt, {-4, 0}, {0, -0.5}},
+    {"rsqrt", kComplexRsqrt, {-4, -0.0}, {0, 0.5}},
+    {"rsqrt", kComplexRsqrt, {4, 0}, {0.5, -0.0}},
+    {"rsqrt", kComplexRsqrt, {0, 2}, {0.5, -0.5}},
+    {"rsqrt", kComplexRsqrt, {kInf, 1}, {0, -0.0}},
+    {"rsqrt", kComplexRsqrt, {kNan, 1}, {kNan, kNan}},
+    {"cbrt", kComplexCbrt, {8, 0}, {2, 0}},
+    {"cbrt", kComplexCbrt, {8, -0.0}, {2, -0.0}},
+    {"cbrt", kComplexCbrt, {-8, 0}, {1, 0x1.bb67ae8584caap+0}},
+    {"cbrt", kComplexCbrt, {-2, 2}, {1, 1}},
+    {"cbrt", kComplexCbrt, {0, -0.0}, {0, -0.0}},
+    {"cbrt", kComplexCbrt, {kInf, 1}, {kInf, 0}},
+    {"sign", kComplexSign, {-0.0, 0}, {-0.0, 0}},
+    {"sign", kComplexSign, {3, -4}, {0.6, -0.8}},
+    {"sign", kComplexSign, {-7, 0}, {-1, 0}},
+    {"sign", kComplexSign, {1, kInf}, {0, kNan}},
+};
+
+TEST_CASE("Complex functions have the special values of Annex G, in both phases") {
+  for (const bool in_doubt : {false, true}) {
+    SetEverythingInDoubt(in_doubt);
+    for (const Special& row : kSpecials) {
+      const Complex got = Of(row.function, row.operand);
+      CAPTURE(in_doubt, std::string(row.name), row.operand, row.result, got);
+      CHECK(Matches(got, row.result));
+    }
+  }
+  SetEverythingInDoubt(false);
+}
+
+struct BinarySpecial {
+  const ComplexBinary& function;
+  Complex lhs;
+  Complex rhs;
+  Complex result;
+};
+
+const BinarySpecial kBinarySpecials[] = {
+    {kComplexMultiply, {kInf, kNan}, {1, 1}, {kInf, kInf}},
+    {kComplexMultiply, {0, 0}, {kInf, 0}, {kNan, kNan}},
+    {kComplexMultiply, {0, 1}, {0, 1}, {-1, 0}},
+    {kComplexDivide, {1, 0}, {0, 0}, {kInf, kNan}},
+    {kComplexDivide, {0, 0}, {0, 0}, {kNan, kNan}},
+    {kComplexDivide, {1, 1}, {kInf, 0}, {0, 0}},
+    {kComplexDivide, {kInf, 1}, {1, 0}, {kInf, kNan}},
+    {kComplexPow, {0, 0}, {0, 0}, {1, 0}},
+    {kComplexPow, {kNan, 1}, {0, 0}, {1, 0}},
+    {kComplexPow, {1, 0}, {kNan, 1}, {1, 0}},
+    {kComplexPow, {0, 0}, {2, 3}, {0, 0}},
+    {kComplexPow, {0, 0}, {-2, 0}, {kNan, kNan}},
+    {kComplexPow, {0, 1}, {2, 0}, {-1, 0}},
+    {kComplexPow, {3, 4}, {2, 0}, {-7, 24}},
+    {kComplexAtan2, {0, 0}, {0, 0}, {kNan, kNan}},
+    {kComplexAtan2, {0, 0}, {-2, 0}, {kPi, 0}},
+    {kComplexAtan2, {1, 0}, {0, 0}, {kPi / 2, 0}},
+    {kComplexAtan2, {-2, 0}, {-2, 0}, {-3 * kPi / 4, 0}},
+    {kComplexAtan2, {0, 2}, {0, 0}, {kPi / 2, 0}},
+    {kComplexAtan2, {0, 1}, {1, 0}, {kNan, kNan}},
+    {kComplexAtan2, {1, 0}, {kInf, 0}, {kNan, kNan}},
+};
+
+TEST_CASE("Complex functions of two numbers have their documented special values") {
+  for (const BinarySpecial& row : kBinarySpecials) {
+    const Complex got = Of(row.function, row.lhs, row.rhs);
+    CAPTURE(row.lhs, row.rhs, row.result, got);
+    CHECK(Matches(got, row.result));
+  }
+}
+
+std::vector<std::complex<float>> RandomC64(int count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const float edges[] = {
+      0.0f, -0.0f, 1, -1, 2, 0.5f, 0x1p-149f, 0x1.fffffep127f, static_cast<float>(kInf), static_cast<float>(kNan)};
+  const auto part = [&]() -> float {
+    const std::uint64_t bits = random();
+    if (bits % 8 == 0) return edges[(bits >> 8) % std::size(edges)];
+    if (bits % 2 == 0) return std::bit_cast<float>(static_cast<std::uint32_t>(bits >> 32));
+    return std::ldexp(static_cast<float>(static_cast<std::int32_t>(bits >> 32)), -30);
+  };
+  std::vector<std::complex<float>> values(static_cast<std::size_t>(count));
+  for (auto& value : values) value = {part(), part()};
+  return values;
+}
+
+bool SameC64(std::complex<float> a, std::complex<float> b) {
+  return SamePart(a.real(), b.real()) && SamePart(a.imag(), b.imag());
+}
+
+TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, zeros and infinities included") {
+  const std::pair<const char*, const ComplexUnary*> functions[] = {
+      {"exp", &kComplexExp},     {"log", &kComplexLog},     {"sqrt", &kComplexSqrt}, {"rsqrt", &kComplexRsqrt},
+      {"cbrt", &kComplexCbrt},   {"sign", &kComplexSign},   {"sin", &kComplexSin},   {"cos", &kComplexCos},
+      {"tan", &kComplexTan},     {"asin", &kComplexAsin},   {"acos", &kComplexAcos}, {"atan", &kComplexAtan},
+      {"sinh", &kComplexSinh},   {"cosh", &kComplexCosh},   {"tanh", &kComplexTanh}, {"asinh", &kComplexAsinh},
+      {"acosh", &kComplexAcosh}, {"atanh", &kComplexAtanh},
+  };
+  const std::vector<std::complex<float>> narrow = RandomC64(3000, 5);
+  const std::vector<Complex> wide(narrow.begin(), narrow.begin() + 1000);
+  for (const auto& [name, function] : functions) {
+    std::vector<std::complex<float>> quick(narrow.size());
+    std::vector<std::complex<float>> exact(narrow.size());
+    std::vector<Complex> quick_wide(wide.size());
+    std::vector<Complex> exact_wide(wide.size());
+    Apply(*function, C64, Bytes(narrow), Bytes(quick), static_cast<std::int64_t>(narrow.size()));
+    Apply(*function, C128, Bytes(wide), Bytes(quick_wide), static_cast<std::int64_t>(wide.size()));
+    SetEverythingInDoubt(true);
+    Apply(*function, C64, Bytes(narrow), Bytes(exact), static_cast<std::int64_t>(narrow.size()));
+    Apply(*function, C128, Bytes(wide), Bytes(exact_wide), static_cast<std::int64_t>(wide.size()));
+    SetEverythingInDoubt(false);
+    for (std::size_t i = 0; i < narrow.size(); ++i) {
+      if (SameC64(quick[i], exact[i])) continue;
+      CAPTURE(std::string(name), narrow[i], quick[i], exact[i]);
+      CHECK(SameC64(quick[i], exact[i]));
+    }
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+      if (Matches(quick_wide[i], exact_wide[i])) continue;
+      CAPTURE(std::string(name), wide[i], quick_wide[i], exact_wide[i]);
+      CHECK(Matches(quick_wide[i], exact_wide[i]));
+    }
+  }
+  CHECK(wide.size() == 1000);
+}
+
+TEST_CASE("The quick product and quotient of c64 numbers are the exact ones") {
+  const std::vector<std::complex<float>> lhs = RandomC64(20000, 6);
+  const std::vector<std::complex<float>> rhs = RandomC64(20000, 7);
+  std::vector<std::complex<float>> quick(lhs.size());
+  std::vector<std::complex<float>> exact(lhs.size());
+  using Operation = void (*)(PrimitiveType, const std::byte*, const std::byte*, std::byte*, std::int64_t);
+  for (const auto& [operation, function] :
+       {std::pair<Operation, const ComplexBinary*>{ComplexMultiply, &kComplexMultiply},
+        std::pair<Operation, const ComplexBinary*>{ComplexDivide, &kComplexDivide}}) {
+    operation(C64, Bytes(lhs), Bytes(rhs), Bytes(quick), 20000);
+    Apply(*function, C64, Bytes(lhs), Bytes(rhs), Bytes(exact), 20000);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < lhs.size(); ++i) {
+      if (SameC64(quick[i], exact[i]) || wrong++ > 5) continue;
+      CAPTURE(function == &kComplexDivide, lhs[i], rhs[i], quick[i], exact[i]);
+      CHECK(SameC64(quick[i], exact[i]));
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+// (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 lies halfway between two f32 numbers; less 2^-60, below it.
+TEST_CASE("A complex product is rounded once") {
+  const std::vector<std::complex<float>> lhs = {{1 + 0x1p-12f, 0x1p-30f}, {1 + 0x1p-12f, -0x1p-30f}};
+  const std::vector<std::complex<float>> rhs = {{1 + 0x1p-12f, 0x1p-30f}, {1 + 0x1p-12f, 0x1p-30f}};
+  std::vector<std::complex<float>> product(2);
+  ComplexMultiply(C64, Bytes(lhs), Bytes(rhs), Bytes(product), 2);
+  CHECK(product[0].real() == 1 + 0x1p-11f);
+  CHECK(product[1].real() == 1 + 0x1p-11f + 0x1p-23f);
+}
+
+TEST_CASE("The length of a complex number") {
+  const std::vector<std::complex<float>> in = {{3, -4},
+                                               {static_cast<float>(kNan), static_cast<float>(-kInf)},
+                                               {0x1p-149f, 0},
+                                               {3e38f, 3e38f},
+                                               {71362 * 0x1p-149f, 71362 * 0x1p-149f}};
+  std::vector<float> out(in.size());
+  ComplexAbs(C64, Bytes(in), Bytes(out), 5);
+  CHECK(out ==
+        std::vector<float>{5, static_cast<float>(kInf), 0x1p-149f, static_cast<float>(kInf), 100921 * 0x1p-149f});
+  const std::vector<Complex> wide = {{0x1p1000, 0x1p1000}};
+  std::vector<double> length(1);
+  ComplexAbs(C128, Bytes(wide), Bytes(length), 1);
+  CHECK(length[0] == 0x1.6a09e667f3bcdp1000);
+}
+
+}  // namespace
+}  // namespace assay
