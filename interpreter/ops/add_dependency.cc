@@ -1,12 +1,31 @@
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& token = instruction.operand(1).shape;
+  if (token.IsToken()) return instruction.operand(0).shape;
+  return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
+}
+
+}  // namespace
 
 const Op op_add_dependency = {
     .name = "add-dependency",
     .meaning = "The first operand, ordered after the token.",
     .arity = Exactly(2),
     .types = kAny,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

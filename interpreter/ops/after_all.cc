@@ -1,12 +1,30 @@
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Shape& operand = instruction.operands[i]->shape;
+    if (!operand.IsToken()) {
+      return Illegal(instruction, "operand {} must be a token, found {}", i, operand.ToStringWithoutLayout());
+    }
+  }
+  return ShapeUtil::MakeTokenShape();
+}
+
+Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
+
+}  // namespace
 
 const Op op_after_all = {
     .name = "after-all",
     .meaning = "A token after all its operands.",
     .arity = AtLeast(0),
     .types = kTokens,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,118 @@
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const Shape& result = instruction.shape;
+  if (!result.IsArray()) {
+    return Illegal(instruction, "the result must be an array, found {}", result.ToStringWithoutLayout());
+  }
+  const std::int64_t from = IndexUtil::BufferElements(operand) * StorageBytes(operand.element_type());
+  const std::int64_t to = IndexUtil::BufferElements(result) * StorageBytes(result.element_type());
+  const auto fills_bytes = [](PrimitiveType type) { return BitWidth(type) % 8 == 0; };
+  const bool same_type = operand.element_type() == result.element_type();
+  if (!same_type && !(fills_bytes(operand.element_type()) && fills_bytes(result.element_type()))) {
+    return Illegal(instruction, "types narrower than a byte keep their type, found {} from {}",
+                   PrimitiveTypeName(result.element_type()), PrimitiveTypeName(operand.element_type()));
+  }
+  if (from != to) {
+    return Illegal(instruction, "the result must have the {} bytes of the operand {}, found {} in {}", from,
+                   operand.ToString(), to, result.ToString());
+  }
+  return result;
+}
+
+bool IsRowMajor(const Shape& shape) {
+  return !shape.has_layout() || (LayoutUtil::IsMonotonicWithDim0Major(shape.layout()) && shape.layout().tiles.empty() &&
+                                 shape.layout().padded_dimensions.empty());
+}
+
+// Calls move(offset in memory, row-major offset) for every element.
+template <class Move>
+void ForEachElement(const Shape& shape, Move move) {
+  std::vector<std::int64_t> index(shape.rank(), 0);
+  if (ShapeUtil::ElementsIn(shape) == 0) return;
+  std::int64_t offset = 0;
+  do {
+    move(IndexUtil::MultidimensionalIndexToLinearIndex(shape, index), offset++);
+  } while (IndexUtil::BumpIndices(shape.dimensions(), index));
+}
+
+// Element strides, in memory, of the dimensions of an array without tiles and padding.
+std::vector<std::int64_t> MemoryStrides(const Shape& shape) {
+  std::vector<std::int64_t> strides(shape.rank());
+  std::int64_t stride = 1;
+  for (std::int64_t d : shape.layout().minor_to_major) {
+    strides[d] = stride;
+    stride *= shape.dimensions(d);
+  }
+  return strides;
+}
+
+// The elements in the order of the layout, padding as zeros.
+Literal InMemoryOrder(const Literal& value, const Shape& shape) {
+  if (IsRowMajor(shape)) return value;
+  const int bytes = StorageBytes(shape.element_type());
+  Literal memory(ShapeUtil::MakeShape(shape.element_type(), {IndexUtil::BufferElements(shape)}));
+  std::byte* to = memory.mutable_data();
+  if (shape.layout().tiles.empty() && shape.layout().padded_dimensions.empty()) {
+    StridedCopy(bytes, shape.dimensions(), RowMajorStrides(shape.dimensions()), MemoryStrides(shape))
+        .ParallelCopy(value.data(), to);
+  } else {
+    ForEachElement(shape, [&](std::int64_t in_memory, std::int64_t offset) {
+      std::memcpy(to + in_memory * bytes, value.data() + offset * bytes, bytes);
+    });
+  }
+  return memory;
+}
+
+// The inverse of InMemoryOrder.
+Literal FromMemoryOrder(Literal memory, const Shape& shape) {
+  if (IsRowMajor(shape)) return std::move(memory).WithShape(shape);
+  if (shape.layout().tiles.empty() && shape.layout().padded_dimensions.empty()) {
+    return StridedRead(shape, memory, 0, MemoryStrides(shape));
+  }
+  const int bytes = StorageBytes(shape.element_type());
+  Literal result = Literal::Uninitialized(shape);
+  std::byte* to = result.mutable_data();
+  ForEachElement(shape, [&](std::int64_t in_memory, std::int64_t offset) {
+    std::memcpy(to + offset * bytes, memory.data() + in_memory * bytes, bytes);
+  });
+  return result;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& from = instruction.operand(0).shape;
+  const Shape& to = instruction.shape;
+  const bool same_type = from.element_type() == to.element_type();
+  if (same_type && from.dimensions() == to.dimensions() && from.has_layout() == to.has_layout() &&
+      (!from.has_layout() || from.layout() == to.layout())) {
+    return WithShapeKeepingSizes(std::move(operands[0]), to);
+  }
+  Literal memory = InMemoryOrder(operands[0], from);
+  if (!same_type) {
+    Literal bytes(ShapeUtil::MakeShape(to.element_type(), {IndexUtil::BufferElements(to)}));
+    std::memcpy(bytes.mutable_data(), memory.data(), memory.byte_size());
+    if (to.element_type() == PRED) {
+      for (std::uint8_t& pred : bytes.mutable_values<std::uint8_t>()) pred = pred != 0;
+    }
+    memory = std::move(bytes);
+  }
+  return FromMemoryOrder(std::move(memory), to);
+}
+
+}  // namespace
 
 const Op op_bitcast = {
     .name = "bitcast",
@@ -9,6 +121,8 @@ const Op op_bitcast = {
     .types = kArrays,
     .shape_is_inferable = false,
     .keeps_scalars = true,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

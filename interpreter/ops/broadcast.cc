@@ -1,6 +1,56 @@
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const Shape& result = instruction.shape;
+  if (!result.IsArray() || result.element_type() != operand.element_type()) {
+    return Illegal(instruction, "the result must have the element type of the operand {}, found {}",
+                   operand.ToStringWithoutLayout(), result.ToStringWithoutLayout());
+  }
+  const auto dimensions = instruction.Int64s("dimensions");
+  if (static_cast<std::int64_t>(dimensions.size()) != operand.rank()) {
+    return Illegal(instruction,
+                   "dimensions must name one result dimension for each of the {} operand dimensions, "
+                   "found {}",
+                   operand.rank(), dimensions.size());
+  }
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    if (dimensions[d] < 0 || dimensions[d] >= result.rank()) {
+      return Illegal(instruction, "dimensions has {}, which is outside [0, {})", dimensions[d], result.rank());
+    }
+    if (operand.dimensions(d) != result.dimensions(dimensions[d])) {
+      return Illegal(instruction, "operand dimension {} of size {} must be as large as result dimension {}, found {}",
+                     d, operand.dimensions(d), dimensions[d], result.dimensions(dimensions[d]));
+    }
+  }
+  return result;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  const auto dimensions = instruction.Int64s("dimensions");
+  if (operands[0].element_count() == ShapeUtil::ElementsIn(shape) &&
+      std::ranges::is_sorted(dimensions, std::ranges::less_equal())) {
+    return std::move(operands[0]).WithShape(shape);  // only dimensions of size 1 are added
+  }
+  const auto operand_strides = RowMajorStrides(operands[0].shape().dimensions());
+  std::vector<std::int64_t> strides(shape.rank(), 0);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) strides[dimensions[d]] += operand_strides[d];
+  return StridedRead(shape, operands[0], 0, strides);
+}
+
+}  // namespace
 
 const Op op_broadcast = {
     .name = "broadcast",
@@ -10,6 +60,8 @@ const Op op_broadcast = {
     .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})},
     .shape_is_inferable = false,
     .keeps_scalars = true,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,68 @@
+#include <utility>
+
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/mixed_precision.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const auto dimensions = instruction.Int64s("dimensions");
+  if (dimensions.size() != 1) {
+    return Illegal(instruction, "dimensions must name one dimension, found {}", dimensions.size());
+  }
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& first = instruction.operand(0).shape;
+  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, first.rank()));
+  Shape result = first;
+  for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+    ASSAY_CHECK_OK(CheckArrayOperand(instruction, i));
+    const Shape& operand = instruction.operand(i).shape;
+    if (!SameTypeIgnoringFpPrecision(operand.element_type(), first.element_type())) {
+      return Illegal(instruction, "all operands must have one element type, found {} and {}",
+                     first.ToStringWithoutLayout(), operand.ToStringWithoutLayout());
+    }
+    bool fits = operand.rank() == first.rank();
+    for (std::int64_t d = 0; fits && d < first.rank(); ++d) {
+      fits = d == dimensions[0] || operand.dimensions(d) == first.dimensions(d);
+      if (operand.is_dynamic_dimension(d)) result.set_dynamic_dimension(d, true);
+    }
+    if (!fits) {
+      return Illegal(instruction, "all operands must agree in every dimension but {}, found {} and {}", dimensions[0],
+                     first.ToStringWithoutLayout(), operand.ToStringWithoutLayout());
+    }
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(result.dimensions(dimensions[0]), operand.dimensions(dimensions[0]), &sum)) {
+      return Illegal(instruction, "the size of dimension {} does not fit 63 bits", dimensions[0]);
+    }
+    result.set_dimensions(dimensions[0], sum);
+    result.set_element_type(HigherPrecisionType(result.element_type(), operand.element_type()));
+  }
+  return result;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  if (operands.size() == 1) return WithElementType(std::move(operands[0]), shape.element_type()).WithShape(shape);
+  Literal result = Literal::Uninitialized(shape);
+  if (result.element_count() == 0) return result;
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  const auto strides = RowMajorStrides(shape.dimensions());
+  const int bytes = StorageBytes(shape.element_type());
+  std::byte* to = result.mutable_data();
+  for (Literal& operand : operands) {
+    const Literal part = WithElementType(std::move(operand), shape.element_type());
+    const Dimensions& sizes = part.shape().dimensions();
+    StridedCopy(bytes, sizes, RowMajorStrides(sizes), strides).ParallelCopy(part.data(), to);
+    to += sizes[dimension] * strides[dimension] * bytes;
+  }
+  return result;
+}
+
+}  // namespace
 
 const Op op_concatenate = {
     .name = "concatenate",
@@ -8,6 +70,8 @@ const Op op_concatenate = {
     .arity = AtLeast(1),
     .types = kArrays,
     .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

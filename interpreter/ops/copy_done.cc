@@ -1,12 +1,36 @@
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& operand = instruction.operand(0).shape;
+  const bool is_copy = operand.IsTuple() && operand.tuple_shapes().size() == 3 &&
+                       ShapeUtil::Compatible(operand.tuple_shapes(0), operand.tuple_shapes(1));
+  if (is_copy) return operand.tuple_shapes(0);
+  return Illegal(instruction,
+                 "operand 0 must be a tuple of destination, source and context as copy-start makes it, "
+                 "found {}",
+                 operand.ToStringWithoutLayout());
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return WithShapeKeepingSizes(std::move(operands[0].mutable_elements()[0]), instruction.shape);
+}
+
+}  // namespace
 
 const Op op_copy_done = {
     .name = "copy-done",
     .meaning = "The end of an asynchronous copy.",
     .arity = Exactly(1),
     .types = kAny,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

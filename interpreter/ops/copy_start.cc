@@ -1,6 +1,24 @@
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// The result is (destination, source, context).
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& operand = instruction.operand(0).shape;
+  return ShapeUtil::MakeTupleShape({operand, operand, ShapeUtil::MakeScalarShape(U32)});
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  Literal context(ShapeUtil::MakeScalarShape(U32));
+  return WithShapeKeepingSizes(Literal::MakeTuple({operands[0], operands[0], std::move(context)}), instruction.shape);
+}
+
+}  // namespace
 
 const Op op_copy_start = {
     .name = "copy-start",
@@ -9,6 +27,8 @@ const Op op_copy_start = {
     .types = kAny,
     .attributes = {Optional("cross_program_prefetch_index", AttributeKind::kInt64)},
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

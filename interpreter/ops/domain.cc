@@ -1,6 +1,18 @@
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) { return instruction.operand(0).shape; }
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
+}
+
+}  // namespace
 
 const Op op_domain = {
     .name = "domain",
@@ -8,6 +20,9 @@ const Op op_domain = {
     .arity = Exactly(1),
     .types = kAny,
     .attributes = {Required("domain", AttributeKind::kDomain)},
+    .keeps_scalars = true,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

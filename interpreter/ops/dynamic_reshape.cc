@@ -1,6 +1,65 @@
+#include <algorithm>
+#include <utility>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const Shape& result = instruction.shape;
+  if (!result.IsArray() || result.element_type() != operand.element_type()) {
+    return Illegal(instruction, "the result must have the element type of the operand {}, found {}",
+                   operand.ToStringWithoutLayout(), result.ToStringWithoutLayout());
+  }
+  if (result.IsUnboundedDynamic() || ShapeUtil::ElementsIn(result) != ShapeUtil::ElementsIn(operand)) {
+    return Illegal(instruction, "the result must have as many elements as the operand {}, found {}",
+                   operand.ToStringWithoutLayout(), result.ToStringWithoutLayout());
+  }
+  const auto sizes = static_cast<std::int64_t>(instruction.operands.size()) - 1;
+  if (sizes != result.rank()) {
+    return Illegal(instruction, "needs one size for each of the {} result dimensions, found {}", result.rank(), sizes);
+  }
+  for (std::int64_t d = 0; d < sizes; ++d) {
+    const Shape& size = instruction.operand(d + 1).shape;
+    if (!size.IsScalar() || size.element_type() != S32) {
+      return Illegal(instruction, "size {} must be s32[], found {}", d, size.ToStringWithoutLayout());
+    }
+  }
+  return result;
+}
+
+// The elements inside the run-time sizes, row-major, become the elements inside the result's run-time sizes. Where the
+// two counts differ the result is as for a plain reshape.
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  const Literal& operand = operands[0];
+  Dimensions from_sizes, to_sizes;
+  for (std::int64_t d = 0; d < operand.shape().rank(); ++d) from_sizes.push_back(operand.dynamic_size(d));
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    to_sizes.push_back(std::clamp<std::int64_t>(operands[d + 1].IntegerAt(0), 0, shape.dimensions(d)));
+  }
+  const std::int64_t count = Product(from_sizes);
+  Literal result = operand.WithShape(shape);
+  if (count == Product(to_sizes) && count != operand.element_count()) {
+    const int bytes = StorageBytes(shape.element_type());
+    Literal dense = Literal::Uninitialized(ShapeUtil::MakeShape(shape.element_type(), {count}));
+    StridedCopy(bytes, from_sizes, RowMajorStrides(operand.shape().dimensions()), RowMajorStrides(from_sizes))
+        .ParallelCopy(operand.data(), dense.mutable_data());
+    result = Literal(shape);
+    StridedCopy(bytes, to_sizes, RowMajorStrides(to_sizes), RowMajorStrides(shape.dimensions()))
+        .ParallelCopy(dense.data(), result.mutable_data());
+  }
+  for (std::int64_t d = 0; d < shape.rank(); ++d) result.set_dynamic_size(d, to_sizes[d]);
+  return result;
+}
+
+}  // namespace
 
 const Op op_dynamic_reshape = {
     .name = "dynamic-reshape",
@@ -8,6 +67,8 @@ const Op op_dynamic_reshape = {
     .arity = AtLeast(1),
     .types = kArrays,
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,45 @@
+#include <numeric>
+#include <utility>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/start_indices.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  ASSAY_CHECK_OK(CheckStartIndices(instruction, 1, operand.rank()));
+  const auto sizes = instruction.Int64s("dynamic_slice_sizes");
+  if (static_cast<std::int64_t>(sizes.size()) != operand.rank()) {
+    return Illegal(instruction, "dynamic_slice_sizes must have an entry for each of the {} dimensions, found {}",
+                   operand.rank(), sizes.size());
+  }
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    if (sizes[d] < 0 || sizes[d] > operand.dimensions(d)) {
+      return Illegal(instruction, "the slice size of dimension {} must be in [0, {}], found {}", d,
+                     operand.dimensions(d), sizes[d]);
+    }
+  }
+  return ShapeUtil::MakeShape(operand.element_type(), {sizes.begin(), sizes.end()});
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Dimensions& dimensions = operands[0].shape().dimensions();
+  if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
+    return std::move(operands[0]).WithShape(instruction.shape);  // every start is clamped to 0
+  }
+  const Dimensions starts = ClampedStarts(operands.subspan(1), dimensions, instruction.Int64s("dynamic_slice_sizes"));
+  const auto strides = RowMajorStrides(dimensions);
+  const std::int64_t first = std::inner_product(starts.begin(), starts.end(), strides.begin(), std::int64_t{0});
+  return StridedRead(instruction.shape, operands[0], first, strides);
+}
+
+}  // namespace
 
 const Op op_dynamic_slice = {
     .name = "dynamic-slice",
@@ -9,6 +48,8 @@ const Op op_dynamic_slice = {
     .types = kArrays,
     .attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)},
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,12 +1,64 @@
+#include <numeric>
+#include <utility>
+
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/mixed_precision.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/start_indices.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 1));
+  const Shape& operand = instruction.operand(0).shape;
+  const Shape& update = instruction.operand(1).shape;
+  ASSAY_CHECK_OK(CheckStartIndices(instruction, 2, operand.rank()));
+  if (update.rank() != operand.rank()) {
+    return Illegal(instruction, "the update must have the rank of the operand {}, found {}",
+                   operand.ToStringWithoutLayout(), update.ToStringWithoutLayout());
+  }
+  if (!SameTypeIgnoringFpPrecision(operand.element_type(), update.element_type())) {
+    return Illegal(instruction, "the update must have the element type of the operand {}, found {}",
+                   operand.ToStringWithoutLayout(), update.ToStringWithoutLayout());
+  }
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    if (update.dimensions(d) > operand.dimensions(d)) {
+      return Illegal(instruction, "dimension {} of the update must be at most {}, found {}", d, operand.dimensions(d),
+                     update.dimensions(d));
+    }
+  }
+  return operand;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  const Literal update = WithElementType(std::move(operands[1]), shape.element_type());
+  Literal result = WithElementType(std::move(operands[0]), shape.element_type());
+  const Dimensions& sizes = update.shape().dimensions();
+  if (update.element_count() == 0) return std::move(result).WithShape(shape);
+  if (update.element_count() == result.element_count()) return update.WithShape(shape);
+  const Dimensions starts = ClampedStarts(operands.subspan(2), shape.dimensions(), sizes);
+  const auto strides = RowMajorStrides(shape.dimensions());
+  const std::int64_t first = std::inner_product(starts.begin(), starts.end(), strides.begin(), std::int64_t{0});
+  const int bytes = StorageBytes(shape.element_type());
+  StridedCopy(bytes, sizes, RowMajorStrides(sizes), strides)
+      .ParallelCopy(update.data(), result.mutable_data() + first * bytes);
+  return std::move(result).WithShape(shape);
+}
+
+}  // namespace
 
 const Op op_dynamic_update_slice = {
     .name = "dynamic-update-slice",
     .meaning = "The operand with a box replaced at run-time start indices, clamped into range.",
     .arity = AtLeast(2),
     .types = kArrays,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,29 @@
+#include <utility>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& tuple = instruction.operand(0).shape;
+  const std::int64_t index = instruction.Int64("index");
+  if (!tuple.IsTuple()) {
+    return Illegal(instruction, "operand 0 must be a tuple, found {}", tuple.ToStringWithoutLayout());
+  }
+  const auto size = static_cast<std::int64_t>(tuple.tuple_shapes().size());
+  if (index < 0 || index >= size) {
+    return Illegal(instruction, "index {} is outside [0, {}) of {}", index, size, tuple.ToStringWithoutLayout());
+  }
+  return tuple.tuple_shapes(index);
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return std::move(operands[0].mutable_elements()[instruction.Int64("index")]);
+}
+
+}  // namespace
 
 const Op op_get_tuple_element = {
     .name = "get-tuple-element",
@@ -9,6 +32,8 @@ const Op op_get_tuple_element = {
     .types = kTuples,
     .attributes = {Required("index", AttributeKind::kInt64)},
     .role = OpRole::kGetTupleElement,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

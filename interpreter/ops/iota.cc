@@ -1,6 +1,39 @@
+#include <numeric>
+#include <vector>
+
+#include "interpreter/numerics/convert.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape;
+  if (!shape.IsArray() || shape.rank() == 0 || shape.element_type() == PRED) {
+    return Illegal(instruction, "the result must be an array of rank 1 or more of a numeric type, found {}",
+                   shape.ToStringWithoutLayout());
+  }
+  const std::int64_t dimension = instruction.Int64("iota_dimension");
+  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "iota_dimension", {&dimension, 1}, shape.rank()));
+  return shape;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  const std::int64_t dimension = instruction.Int64("iota_dimension");
+  const std::int64_t size = shape.dimensions(dimension);
+  std::vector<std::int64_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  Literal line = Literal::Uninitialized(ShapeUtil::MakeShape(shape.element_type(), {size}));
+  Convert(S64, reinterpret_cast<const std::byte*>(numbers.data()), shape.element_type(), line.mutable_data(), size);
+  std::vector<std::int64_t> strides(shape.rank(), 0);
+  strides[dimension] = 1;
+  return StridedRead(shape, line, 0, strides);
+}
+
+}  // namespace
 
 const Op op_iota = {
     .name = "iota",
@@ -9,6 +42,8 @@ const Op op_iota = {
     .types = kIntegral | kFloats | kComplex,
     .attributes = {Required("iota_dimension", AttributeKind::kInt64)},
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,18 @@
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) { return instruction.operand(0).shape; }
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
+}
+
+}  // namespace
 
 const Op op_opt_barrier = {
     .name = "opt-barrier",
@@ -8,6 +20,8 @@ const Op op_opt_barrier = {
     .arity = Exactly(1),
     .types = kAny,
     .keeps_scalars = true,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

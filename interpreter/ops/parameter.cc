@@ -1,6 +1,11 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) { return instruction.shape; }
+
+}  // namespace
 
 const Op op_parameter = {
     .name = "parameter",
@@ -10,6 +15,7 @@ const Op op_parameter = {
     .attributes = {Optional("parameter_replication", AttributeKind::kBoolList)},
     .shape_is_inferable = false,
     .role = OpRole::kParameter,
+    .infer = Infer,
 };
 
 }  // namespace assay

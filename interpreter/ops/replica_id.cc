@@ -1,12 +1,23 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
+
+Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
+  return LiteralUtil::CreateR0(U32, static_cast<std::uint32_t>(evaluation.replica_id()));
+}
+
+}  // namespace
 
 const Op op_replica_id = {
     .name = "replica-id",
     .meaning = "The replica of the device that runs.",
     .arity = Exactly(0),
     .types = TypesOf(U32),
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

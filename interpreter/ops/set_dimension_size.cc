@@ -1,6 +1,47 @@
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const auto dimensions = instruction.Int64s("dimensions");
+  if (dimensions.size() != 1) {
+    return Illegal(instruction, "dimensions must name one dimension, found {}", dimensions.size());
+  }
+  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, operand.rank()));
+  if (operand.dimensions(dimensions[0]) > INT32_MAX) {
+    return Illegal(instruction, "the size of dimension {} must fit s32, found {}", dimensions[0],
+                   operand.dimensions(dimensions[0]));
+  }
+
+  const Shape& size = instruction.operand(1).shape;
+  if (!size.IsScalar() || size.element_type() != S32) {
+    return Illegal(instruction, "the size must be s32[], found {}", size.ToStringWithoutLayout());
+  }
+  Shape result = operand;
+  result.set_dynamic_dimension(dimensions[0], true);
+  return result;
+}
+
+// A size outside [0, bound] counts as the nearer end.
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  const std::int64_t bound = instruction.shape.dimensions(dimension);
+  const std::int64_t size = std::clamp<std::int64_t>(operands[1].IntegerAt(0), 0, bound);
+  Literal result = WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
+  result.set_dynamic_size(dimension, size);
+  return result;
+}
+
+}  // namespace
 
 const Op op_set_dimension_size = {
     .name = "set-dimension-size",
@@ -8,6 +49,8 @@ const Op op_set_dimension_size = {
     .arity = Exactly(2),
     .types = kArrays,
     .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,50 @@
+#include <utility>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
+  if (static_cast<std::int64_t>(slice.size()) != operand.rank()) {
+    return Illegal(instruction, "slice must have an entry for each of the {} dimensions, found {}", operand.rank(),
+                   slice.size());
+  }
+  Shape result = operand;
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    const auto [start, limit, stride] = slice[d];
+    if (start < 0 || start > limit || limit > operand.dimensions(d)) {
+      return Illegal(instruction, "dimension {} needs 0 <= start <= limit <= {}, found start {} and limit {}", d,
+                     operand.dimensions(d), start, limit);
+    }
+    if (stride < 1) return Illegal(instruction, "dimension {} needs a stride of at least 1, found {}", d, stride);
+    result.set_dimensions(d, limit == start ? 0 : (limit - start - 1) / stride + 1);
+    if (result.dimensions(d) == 1) result.set_dynamic_dimension(d, false);
+  }
+  return result;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
+  auto strides = RowMajorStrides(operands[0].shape().dimensions());
+  std::int64_t first = 0;
+  for (std::size_t d = 0; d < slice.size(); ++d) {
+    first += slice[d].start * strides[d];
+    strides[d] *= slice[d].stride;
+  }
+  if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
+    return std::move(operands[0]).WithShape(instruction.shape);
+  }
+  return StridedRead(instruction.shape, operands[0], first, strides);
+}
+
+}  // namespace
 
 const Op op_slice = {
     .name = "slice",
@@ -9,6 +53,8 @@ const Op op_slice = {
     .types = kArrays,
     .attributes = {Required("slice", AttributeKind::kSlice)},
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

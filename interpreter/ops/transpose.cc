@@ -1,6 +1,58 @@
+#include <utility>
+#include <vector>
+
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  const Shape& operand = instruction.operand(0).shape;
+  const auto permutation = instruction.Int64s("dimensions");
+  if (static_cast<std::int64_t>(permutation.size()) != operand.rank()) {
+    return Illegal(instruction, "dimensions must be a permutation of the {} operand dimensions, found {} numbers",
+                   operand.rank(), permutation.size());
+  }
+  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", permutation, operand.rank()));
+  Shape result = ShapeUtil::MakeShape(operand.element_type(), {});
+  result.clear_layout();
+  for (std::int64_t d : permutation) result.add_dimension(operand.dimensions(d), operand.is_dynamic_dimension(d));
+  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  return result;
+}
+
+// Whether dimensions larger than 1 keep their order, so that no element moves.
+bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation) {
+  std::int64_t last = -1;
+  for (std::int64_t d : permutation) {
+    if (operand.dimensions(d) == 1) continue;
+    if (d < last) return false;
+    last = d;
+  }
+  return true;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  Literal& operand = operands[0];
+  const auto permutation = instruction.Int64s("dimensions");
+  const auto operand_strides = RowMajorStrides(operand.shape().dimensions());
+  std::vector<std::int64_t> strides, sizes;
+  for (std::int64_t d : permutation) {
+    strides.push_back(operand_strides[d]);
+    sizes.push_back(operand.dynamic_size(d));
+  }
+  const bool has_dynamic_sizes = operand.has_dynamic_sizes();
+  Literal result = KeepsOrder(operand.shape(), permutation) ? std::move(operand).WithShape(instruction.shape)
+                                                            : StridedRead(instruction.shape, operand, 0, strides);
+  for (std::size_t i = 0; has_dynamic_sizes && i < sizes.size(); ++i) result.set_dynamic_size(i, sizes[i]);
+  return result;
+}
+
+}  // namespace
 
 const Op op_transpose = {
     .name = "transpose",
@@ -9,6 +61,8 @@ const Op op_transpose = {
     .types = kArrays,
     .attributes = {Required("dimensions", AttributeKind::kInt64List)},
     .keeps_scalars = true,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,6 +1,23 @@
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  std::vector<Shape> elements;
+  for (const HloInstruction* operand : instruction.operands) elements.push_back(operand->shape);
+  return ShapeUtil::MakeTupleShape(std::move(elements));
+}
+
+Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation&) {
+  return Literal::MakeTuple({std::make_move_iterator(operands.begin()), std::make_move_iterator(operands.end())});
+}
+
+}  // namespace
 
 const Op op_tuple = {
     .name = "tuple",
@@ -8,6 +25,8 @@ const Op op_tuple = {
     .arity = AtLeast(0),
     .types = kAny,
     .role = OpRole::kTuple,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -28,6 +28,11 @@ class Graph {
                       std::vector<std::pair<std::string_view, AttributeValue>> attributes = {}) {
     return AddTo(*entry_, op, {}, std::move(operands), std::move(attributes));
   }
+  // An instruction whose result shape is part of what is written.
+  HloInstruction& Add(const Op& op, const Shape& shape, std::vector<HloInstruction*> operands,
+                      std::vector<std::pair<std::string_view, AttributeValue>> attributes = {}) {
+    return AddTo(*entry_, op, shape, std::move(operands), std::move(attributes));
+  }
   // A computation of these parameters whose root is `op` of all of them.
   HloComputation& Computation(const Op& op, const std::vector<Shape>& parameters, const Shape& result) {
     HloComputation& computation = module_.AddComputation("computation." + std::to_string(module_.computations.size()));

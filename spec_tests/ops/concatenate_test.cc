@@ -1,0 +1,91 @@
+// concatenate (seed 004, "ConcatInDim").
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Concatenate(const std::vector<Literal>& parts, std::int64_t dimension) {
+  Graph g;
+  std::vector<HloInstruction*> operands;
+  for (const Literal& part : parts) operands.push_back(&g.Parameter(part.shape()));
+  return Evaluate(g.Add(op_concatenate, operands, {{"dimensions", Int64List{dimension}}}), parts);
+}
+
+TEST_CASE("concatenate: the seed's examples") {
+  CHECK(Numbers(Concatenate({Array(S32, {2}, {2, 3}), Array(S32, {2}, {4, 5}), Array(S32, {2}, {6, 7})}, 0)) ==
+        std::vector<double>{2, 3, 4, 5, 6, 7});
+  const Literal a = Array(S32, {3, 2}, {1, 2, 3, 4, 5, 6});
+  const Literal b = Array(S32, {1, 2}, {7, 8});
+  CHECK(Concatenate({a, b}, 0).BitwiseEqual(Array(S32, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})));
+}
+
+TEST_CASE("concatenate: one operand is shared, empty parts vanish") {
+  const Literal a = Array(S32, {2}, {1, 2});
+  const Literal empty = Array(S32, {0}, {});
+  CHECK(Concatenate({a}, 0).data() == a.data());
+  CHECK(Concatenate({empty, a, empty}, 0).BitwiseEqual(a));
+  CHECK(Concatenate({empty, empty}, 0).BitwiseEqual(empty));
+}
+
+TEST_CASE("concatenate: floats of different widths become the widest") {
+  const Literal result = Concatenate({Array(BF16, {1}, {1.5}), Array(F32, {1}, {0.1f}), Array(F16, {1}, {2})}, 0);
+  CHECK(result.BitwiseEqual(Array(F32, {3}, {1.5, 0.1f, 2})));
+}
+
+TEST_CASE("concatenate: every element by its formula, and slices give the parts back") {
+  CHECK(rc::check([] {
+    Dimensions sizes = AnyDimensions(*rc::gen::inRange(1, 5), 0, 4);
+    const auto dimension = *rc::gen::inRange<std::int64_t>(0, sizes.size());
+    const PrimitiveType type = AnyStorage();
+    std::vector<Literal> parts;
+    std::vector<std::pair<std::size_t, std::int64_t>> place;  // of each result index: part, and index in it
+    const int count = *rc::gen::inRange(1, 5);
+    for (int k = 0; k < count; ++k) {
+      sizes[dimension] = *rc::gen::inRange<std::int64_t>(0, 4);
+      for (std::int64_t i = 0; i < sizes[dimension]; ++i) place.emplace_back(k, i);
+      parts.push_back(AnyArray(type, sizes));
+    }
+    sizes[dimension] = place.size();
+    const Literal expected = ByFormula(ShapeUtil::MakeShape(type, sizes), [&](Index i) {
+      const auto [part, index] = place[i[dimension]];
+      i[dimension] = index;
+      return ElementAt(parts[part], i);
+    });
+    const Literal result = Concatenate(parts, dimension);
+    RC_ASSERT(result.BitwiseEqual(expected));
+
+    std::int64_t start = 0;
+    for (const Literal& part : parts) {
+      Graph g;
+      SliceConfig slice;
+      for (std::int64_t size : sizes) slice.push_back({0, size, 1});
+      slice[dimension] = {start, start + part.shape().dimensions(dimension), 1};
+      start = slice[dimension].limit;
+      RC_ASSERT(
+          Evaluate(g.Add(op_slice, {&g.Parameter(result.shape())}, {{"slice", slice}}), {result}).BitwiseEqual(part));
+    }
+  }));
+}
+
+TEST_CASE("concatenate: what is illegal") {
+  Graph g;
+  const auto why = [&](const std::vector<HloInstruction*>& operands, Int64List dimensions) {
+    return WhyIllegal(g.Add(op_concatenate, operands, {{"dimensions", std::move(dimensions)}}));
+  };
+  HloInstruction& a = g.Parameter(F32, {2, 3});
+  CHECK(why({&a}, {}) == "concatenate: dimensions must name one dimension, found 0");
+  CHECK(why({&a}, {2}) == "concatenate: dimensions has 2, which is outside [0, 2)");
+  CHECK(why({&g.Parameter(F32, {})}, {0}) == "concatenate: dimensions has 0, which is outside [0, 0)");
+  CHECK(why({&a, &g.Parameter(F32, {2, 4})}, {0}) ==
+        "concatenate: all operands must agree in every dimension but 0, found f32[2,3] and f32[2,4]");
+  CHECK(why({&a, &g.Parameter(F32, {6})}, {0}) ==
+        "concatenate: all operands must agree in every dimension but 0, found f32[2,3] and f32[6]");
+  CHECK(why({&a, &g.Parameter(S32, {2, 3})}, {0}) ==
+        "concatenate: all operands must have one element type, found f32[2,3] and s32[2,3]");
+  HloInstruction& huge = g.Parameter(F32, {INT64_MAX});
+  CHECK(why({&huge, &huge}, {0}) == "concatenate: the size of dimension 0 does not fit 63 bits");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,62 @@
+// get-dimension-size and set-dimension-size (seed 004, "GetDimensionSize" and "SetDimensionSize").
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Get(const Literal& operand, std::int64_t dimension) {
+  Graph g;
+  return Evaluate(g.Add(op_get_dimension_size, {&g.Parameter(operand.shape())}, {{"dimensions", Int64List{dimension}}}),
+                  {operand});
+}
+Literal Set(const Literal& operand, std::int32_t size, std::int64_t dimension) {
+  Graph g;
+  return Evaluate(g.Add(op_set_dimension_size, {&g.Parameter(operand.shape()), &g.Parameter(S32, {})},
+                        {{"dimensions", Int64List{dimension}}}),
+                  {operand, Array(S32, {}, {static_cast<double>(size)})});
+}
+
+TEST_CASE("set-dimension-size: the seed's example keeps bound and elements") {
+  const Literal v = Array(F32, {10}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const Literal padded_v_five = Set(v, 5, 0), padded_v_six = Set(v, 6, 0);
+  CHECK(padded_v_five.shape().ToStringWithoutLayout() == "f32[<=10]");
+  CHECK(padded_v_five.data() == v.data());
+  CHECK(Get(padded_v_five, 0).BitwiseEqual(Array(S32, {}, {5})));
+  CHECK(Get(padded_v_six, 0).BitwiseEqual(Array(S32, {}, {6})));
+}
+
+TEST_CASE("get-dimension-size: the size of a static dimension, and each dimension its own") {
+  const Literal v = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(Get(v, 1).BitwiseEqual(Array(S32, {}, {3})));
+  const Literal both = Set(Set(v, 1, 0), 2, 1);
+  CHECK(Get(both, 0).BitwiseEqual(Array(S32, {}, {1})));
+  CHECK(Get(both, 1).BitwiseEqual(Array(S32, {}, {2})));
+}
+
+TEST_CASE("set-dimension-size: a size outside the bound counts as the nearer end") {
+  const Literal v = Array(F32, {6}, {1, 2, 3, 4, 5, 6});
+  CHECK(Get(Set(v, 9, 0), 0).BitwiseEqual(Array(S32, {}, {6})));
+  CHECK(Get(Set(v, -1, 0), 0).BitwiseEqual(Array(S32, {}, {0})));
+}
+
+TEST_CASE("get-dimension-size and set-dimension-size: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {2, 3});
+  HloInstruction& size = g.Parameter(S32, {});
+  const auto get = [&](HloInstruction& array, Int64List dimensions) {
+    return WhyIllegal(g.Add(op_get_dimension_size, {&array}, {{"dimensions", std::move(dimensions)}}));
+  };
+  CHECK(get(operand, {}) == "get-dimension-size: dimensions must name one dimension, found 0");
+  CHECK(get(operand, {2}) == "get-dimension-size: dimensions has 2, which is outside [0, 2)");
+  CHECK(get(g.Parameter(F32, {std::int64_t{1} << 31}), {0}) ==
+        "get-dimension-size: the size of dimension 0 must fit s32, found 2147483648");
+  const auto set = [&](HloInstruction& s, Int64List dimensions) {
+    return WhyIllegal(g.Add(op_set_dimension_size, {&operand, &s}, {{"dimensions", std::move(dimensions)}}));
+  };
+  CHECK(set(g.Parameter(S64, {}), {0}) == "set-dimension-size: the size must be s32[], found s64[]");
+  CHECK(set(g.Parameter(S32, {1}), {0}) == "set-dimension-size: the size must be s32[], found s32[1]");
+  CHECK(set(size, {-1}) == "set-dimension-size: dimensions has -1, which is outside [0, 2)");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,187 @@
+// dynamic-slice and dynamic-update-slice (seed 004, "DynamicSlice" and "DynamicUpdateSlice").
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+// With one start index a dimension, or one vector of them.
+Literal DynamicSlice(const Literal& operand, const std::vector<Literal>& starts, Int64List sizes) {
+  Graph g;
+  std::vector<HloInstruction*> operands = {&g.Parameter(operand.shape())};
+  std::vector<Literal> values = {operand};
+  for (const Literal& start : starts) {
+    operands.push_back(&g.Parameter(start.shape()));
+    values.push_back(start);
+  }
+  return Evaluate(g.Add(op_dynamic_slice, operands, {{"dynamic_slice_sizes", std::move(sizes)}}), values);
+}
+
+Literal DynamicUpdateSlice(Literal operand, const Literal& update, const std::vector<Literal>& starts) {
+  Graph g;
+  std::vector<HloInstruction*> operands = {&g.Parameter(operand.shape()), &g.Parameter(update.shape())};
+  std::vector<Literal> values;
+  values.push_back(std::move(operand));
+  values.push_back(update);
+  for (const Literal& start : starts) {
+    operands.push_back(&g.Parameter(start.shape()));
+    values.push_back(start);
+  }
+  HloInstruction& instruction = g.Add(op_dynamic_update_slice, operands);
+  const Result<Shape> shape = op_dynamic_update_slice.infer(instruction);
+  REQUIRE(shape.has_value());
+  instruction.shape = *shape;
+  FakeEvaluation none;
+  return op_dynamic_update_slice.evaluate(instruction, values, none);
+}
+
+Literal Scalar(PrimitiveType type, std::uint64_t value) {
+  Literal literal(ShapeUtil::MakeScalarShape(type));
+  std::memcpy(literal.mutable_data(), &value, literal.byte_size());
+  return literal;
+}
+
+const std::vector<double> kMatrix = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+TEST_CASE("dynamic-slice: the seed's examples") {
+  CHECK(Numbers(DynamicSlice(Array(F32, {5}, {0, 1, 2, 3, 4}), {Array(S32, {1}, {2})}, {2})) ==
+        std::vector<double>{2, 3});
+  const Literal b = Array(F32, {4, 3}, kMatrix);
+  const Literal expected = Array(F32, {2, 2}, {7, 8, 10, 11});
+  CHECK(DynamicSlice(b, {Array(S32, {2}, {2, 1})}, {2, 2}).BitwiseEqual(expected));
+  CHECK(DynamicSlice(b, {Array(S32, {}, {2}), Array(S32, {}, {1})}, {2, 2}).BitwiseEqual(expected));
+}
+
+TEST_CASE("dynamic-update-slice: the seed's examples") {
+  CHECK(Numbers(DynamicUpdateSlice(Array(F32, {5}, {0, 1, 2, 3, 4}), Array(F32, {2}, {5, 6}),
+                                   {Array(S32, {1}, {2})})) == std::vector<double>{0, 1, 5, 6, 4});
+  CHECK(Numbers(DynamicUpdateSlice(Array(F32, {4, 3}, kMatrix), Array(F32, {3, 2}, {12, 13, 14, 15, 16, 17}),
+                                   {Array(S32, {2}, {1, 1})})) ==
+        std::vector<double>{0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17});
+}
+
+// Peers: c174 to c183.
+TEST_CASE("dynamic-slice and dynamic-update-slice: starts are clamped, unsigned ones as unsigned numbers") {
+  const Literal iota = Array(S32, {6}, {0, 1, 2, 3, 4, 5});
+  struct Case {
+    PrimitiveType type;
+    std::uint64_t start;
+    std::vector<double> slice, updated;
+  };
+  const std::vector<double> low = {0, 1, 2}, high = {3, 4, 5};
+  const std::vector<double> updated_low = {90, 91, 92, 3, 4, 5}, updated_high = {0, 1, 2, 90, 91, 92};
+  for (const Case& c : std::vector<Case>{
+           {S32, static_cast<std::uint64_t>(-1), low, updated_low},
+           {S32, 2, {2, 3, 4}, {0, 1, 90, 91, 92, 5}},
+           {S32, 5, high, updated_high},
+           {S32, 100, high, updated_high},
+           {U8, 200, high, updated_high},
+           {S8, 200, low, updated_low},  // -56
+           {U32, 0xffffffff, high, updated_high},
+           {S32, 0xffffffff, low, updated_low},
+           {U64, ~std::uint64_t{0}, high, updated_high},
+           {S64, ~std::uint64_t{0}, low, updated_low},
+           {S64, INT64_MAX, high, updated_high},
+           {S64, std::uint64_t{1} << 63, low, updated_low},
+           {U64, std::uint64_t{1} << 63, high, updated_high},
+           {U16, 65535, high, updated_high},
+           {S4, static_cast<std::uint64_t>(-8), low, updated_low},
+           {U4, 15, high, updated_high},
+       }) {
+    CAPTURE(PrimitiveTypeName(c.type), c.start);
+    CHECK(Numbers(DynamicSlice(iota, {Scalar(c.type, c.start)}, {3})) == c.slice);
+    const Literal update = Array(S32, {3}, {90, 91, 92});
+    CHECK(Numbers(DynamicUpdateSlice(iota, update, {Scalar(c.type, c.start)})) == c.updated);
+  }
+}
+
+TEST_CASE("dynamic-slice: empty, whole and of rank 0") {
+  const Literal iota = Array(S32, {3}, {0, 1, 2});
+  CHECK(DynamicSlice(iota, {Array(S32, {}, {1})}, {0}).element_count() == 0);
+  CHECK(DynamicSlice(iota, {Array(S32, {}, {1})}, {3}).data() == iota.data());
+  const Literal scalar = Array(S32, {}, {7});
+  CHECK(DynamicSlice(scalar, {}, {}).BitwiseEqual(scalar));
+  CHECK(DynamicUpdateSlice(scalar, Array(S32, {}, {8}), {}).BitwiseEqual(Array(S32, {}, {8})));
+  CHECK(DynamicUpdateSlice(iota, Array(S32, {0}, {}), {Array(S32, {}, {1})}).BitwiseEqual(iota));
+}
+
+TEST_CASE("dynamic-update-slice: in place when nobody else holds the operand, else a copy") {
+  Literal operand = Array(S32, {3}, {0, 1, 2});
+  const std::byte* buffer = operand.data();
+  const Literal shared = operand;
+  const Literal first = DynamicUpdateSlice(shared, Array(S32, {1}, {9}), {Array(S32, {}, {1})});
+  CHECK(Numbers(shared) == std::vector<double>{0, 1, 2});
+  CHECK(first.data() != buffer);
+  const std::byte* unshared = first.data();
+  Literal moved = first.WithShape(first.shape());
+  CHECK(Numbers(DynamicUpdateSlice(std::move(moved), Array(S32, {1}, {8}), {Array(S32, {}, {0})})) ==
+        std::vector<double>{8, 9, 2});
+  CHECK(Numbers(first) == std::vector<double>{0, 9, 2});
+  Literal alone = Array(S32, {3}, {0, 1, 2});
+  const std::byte* own = alone.data();
+  CHECK(DynamicUpdateSlice(std::move(alone), Array(S32, {1}, {9}), {Array(S32, {}, {1})}).data() == own);
+  CHECK(unshared == first.data());
+}
+
+TEST_CASE("dynamic-slice and dynamic-update-slice: every element by its formula") {
+  CHECK(rc::check([] {
+    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 5);
+    const Literal operand = AnyArray(AnyStorage(), sizes);
+    Dimensions part;
+    std::vector<Literal> starts;
+    Index clamped;
+    for (std::int64_t size : sizes) {
+      part.push_back(*rc::gen::inRange<std::int64_t>(0, size + 1));
+      const auto start = *rc::gen::inRange<std::int64_t>(-3, size + 3);
+      starts.push_back(Array(S16, {}, {static_cast<double>(start)}));
+      clamped.push_back(std::min(std::max<std::int64_t>(start, 0), size - part.back()));
+    }
+    const Literal expected = ByFormula(ShapeUtil::MakeShape(operand.element_type(), part), [&](Index i) {
+      for (std::size_t d = 0; d < i.size(); ++d) i[d] += clamped[d];
+      return ElementAt(operand, i);
+    });
+    RC_ASSERT(DynamicSlice(operand, starts, part).BitwiseEqual(expected));
+
+    const Literal update = AnyArray(operand.element_type(), part);
+    const Literal updated = ByFormula(operand.shape(), [&](const Index& i) {
+      Index in_update = i;
+      for (std::size_t d = 0; d < i.size(); ++d) in_update[d] -= clamped[d];
+      return IsInside(in_update, part) ? ElementAt(update, in_update) : ElementAt(operand, i);
+    });
+    RC_ASSERT(DynamicUpdateSlice(operand, update, starts).BitwiseEqual(updated));
+  }));
+}
+
+TEST_CASE("dynamic-slice and dynamic-update-slice: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {4, 5});
+  HloInstruction& i32 = g.Parameter(S32, {});
+  HloInstruction& i64 = g.Parameter(S64, {});
+  HloInstruction& f32 = g.Parameter(F32, {});
+  const auto slice = [&](std::vector<HloInstruction*> starts, Int64List sizes) {
+    starts.insert(starts.begin(), &operand);
+    return WhyIllegal(g.Add(op_dynamic_slice, starts, {{"dynamic_slice_sizes", std::move(sizes)}}));
+  };
+  CHECK(slice({&i32}, {1, 1}) == "dynamic-slice: needs one start index for each of the 2 dimensions, found 1");
+  CHECK(slice({&i32, &i64}, {1, 1}) == "dynamic-slice: all start indices must have one type, found s32 and s64");
+  CHECK(slice({&f32, &f32}, {1, 1}) == "dynamic-slice: start index 0 must be an integral scalar, found f32[]");
+  CHECK(slice({&g.Parameter(S32, {3})}, {1, 1}) ==
+        "dynamic-slice: the vector of start indices must be integral and of length 2, found s32[3]");
+  CHECK(slice({&i32, &i32}, {1}) ==
+        "dynamic-slice: dynamic_slice_sizes must have an entry for each of the 2 dimensions, found 1");
+  CHECK(slice({&i32, &i32}, {1, 6}) == "dynamic-slice: the slice size of dimension 1 must be in [0, 5], found 6");
+  CHECK(slice({&i32, &i32}, {-1, 1}) == "dynamic-slice: the slice size of dimension 0 must be in [0, 4], found -1");
+
+  const auto update = [&](PrimitiveType type, Dimensions dimensions) {
+    return WhyIllegal(
+        g.Add(op_dynamic_update_slice, {&operand, &g.Parameter(type, std::move(dimensions)), &i32, &i32}));
+  };
+  CHECK(update(F32, {1}) ==
+        "dynamic-update-slice: the update must have the rank of the operand f32[4,5], found f32[1]");
+  CHECK(update(S32, {1, 1}) ==
+        "dynamic-update-slice: the update must have the element type of the operand f32[4,5], found s32[1,1]");
+  CHECK(update(F32, {1, 6}) == "dynamic-update-slice: dimension 1 of the update must be at most 5, found 6");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,102 @@
+// pad (seed 004, "Pad").
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Pad(const Literal& operand, const Literal& value, PaddingConfig padding) {
+  Graph g;
+  return Evaluate(
+      g.Add(op_pad, {&g.Parameter(operand.shape()), &g.Parameter(value.shape())}, {{"padding", std::move(padding)}}),
+      {operand, value});
+}
+
+TEST_CASE("pad: edges and interior") {
+  const Literal operand = Array(S32, {3}, {1, 2, 3}), nine = Array(S32, {}, {9});
+  CHECK(Numbers(Pad(operand, nine, {{1, 2, 0}})) == std::vector<double>{9, 1, 2, 3, 9, 9});
+  CHECK(Numbers(Pad(operand, nine, {{0, 0, 2}})) == std::vector<double>{1, 9, 9, 2, 9, 9, 3});
+  // Interior padding comes first: negative edges cut what it has put in.
+  CHECK(Numbers(Pad(operand, nine, {{-1, 2, 1}})) == std::vector<double>{9, 2, 9, 3, 9, 9});  // peers: c220
+  CHECK(Numbers(Pad(operand, nine, {{-2, -2, 1}})) == std::vector<double>{2});
+  CHECK(Numbers(Pad(operand, nine, {{-4, 3, 0}})) == std::vector<double>{9, 9});
+  CHECK(Numbers(Pad(operand, nine, {{4, -5, 0}})) == std::vector<double>{9, 9});
+}
+
+TEST_CASE("pad: of nothing, to nothing, and by nothing") {
+  const Literal empty = Array(S32, {0}, {}), nine = Array(S32, {}, {9}), one = Array(S32, {1}, {1});
+  CHECK(Numbers(Pad(empty, nine, {{1, 1, 5}})) == std::vector<double>{9, 9});
+  CHECK(Pad(one, nine, {{-1, 0, 5}}).element_count() == 0);
+  CHECK(Pad(one, nine, {{0, 0, 0}}).data() == one.data());
+  CHECK(Numbers(Pad(one, nine, {{0, 0, 1000}})) == std::vector<double>{1});
+  CHECK(Numbers(Pad(Array(S32, {}, {1}), nine, {})) == std::vector<double>{1});
+}
+
+TEST_CASE("pad: floats of different widths become the wider") {
+  CHECK(Pad(Array(F16, {1}, {2}), Array(F32, {}, {0.1f}), {{0, 1, 0}}).BitwiseEqual(Array(F32, {2}, {2, 0.1f})));
+}
+
+// Where an index of the result comes from, in one dimension: an operand index, or padding.
+std::int64_t SourceOf(std::int64_t i, std::int64_t size, const PaddingDimension& padding) {
+  for (std::int64_t k = 0; k < size; ++k) {
+    if (padding.edge_padding_low + k * (padding.interior_padding + 1) == i) return k;
+  }
+  return -1;
+}
+
+TEST_CASE("pad: every element by its formula, and the inverse padding gives the operand back") {
+  CHECK(rc::check([] {
+    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 4), 0, 5);
+    const Literal operand = AnyArray(AnyStorage(), sizes);
+    const Literal value = AnyArray(operand.element_type(), {});
+    PaddingConfig padding;
+    SliceConfig inverse;
+    Dimensions result;
+    bool cuts = false;
+    for (std::int64_t size : sizes) {
+      PaddingDimension p;
+      p.interior_padding = *rc::gen::inRange<std::int64_t>(0, 4);
+      const std::int64_t spread = size == 0 ? 0 : (size - 1) * (p.interior_padding + 1) + 1;
+      p.edge_padding_low = *rc::gen::inRange<std::int64_t>(-spread, 4);
+      p.edge_padding_high = *rc::gen::inRange<std::int64_t>(-spread - std::min<std::int64_t>(p.edge_padding_low, 0), 4);
+      padding.push_back(p);
+      result.push_back(spread + p.edge_padding_low + p.edge_padding_high);
+      cuts |= p.edge_padding_low < 0 || p.edge_padding_high < 0 || result.back() < 0;
+      inverse.push_back({p.edge_padding_low, p.edge_padding_low + spread, p.interior_padding + 1});
+      RC_PRE(result.back() >= 0);
+    }
+    const Literal expected = ByFormula(ShapeUtil::MakeShape(operand.element_type(), result), [&](const Index& i) {
+      Index from;
+      for (std::size_t d = 0; d < i.size(); ++d) from.push_back(SourceOf(i[d], sizes[d], padding[d]));
+      return IsInside(from, sizes) ? ElementAt(operand, from) : ElementAt(value, {});
+    });
+    const Literal padded = Pad(operand, value, padding);
+    RC_ASSERT(padded.BitwiseEqual(expected));
+    if (!cuts) {
+      Graph g;
+      HloInstruction& slice = g.Add(op_slice, {&g.Parameter(padded.shape())}, {{"slice", inverse}});
+      RC_ASSERT(Evaluate(slice, {padded}).BitwiseEqual(operand));
+    }
+  }));
+}
+
+TEST_CASE("pad: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {3});
+  HloInstruction& value = g.Parameter(F32, {});
+  const auto why = [&](HloInstruction& padding_value, PaddingConfig padding) {
+    return WhyIllegal(g.Add(op_pad, {&operand, &padding_value}, {{"padding", std::move(padding)}}));
+  };
+  CHECK(why(g.Parameter(F32, {1}), {{0, 0, 0}}) ==
+        "pad: the padding value must be a scalar of the type of the operand f32[3], found f32[1]");
+  CHECK(why(g.Parameter(S32, {}), {{0, 0, 0}}) ==
+        "pad: the padding value must be a scalar of the type of the operand f32[3], found s32[]");
+  CHECK(why(value, {}) == "pad: padding must have an entry for each of the 1 dimensions, found 0");
+  CHECK(why(value, {{0, 0, -1}}) == "pad: interior padding must not be negative, found -1 for dimension 0");
+  CHECK(why(value, {{-2, -2, 0}}) == "pad: the padded size of dimension 0 must not be negative, found -1");
+  CHECK(why(value, {{0, 0, INT64_MAX}}) == "pad: the padded size of dimension 0 does not fit 63 bits");
+  CHECK(why(value, {{INT64_MAX, 0, 0}}) == "pad: the padded size of dimension 0 does not fit 63 bits");
+}
+
+}  // namespace
+}  // namespace assay::testing

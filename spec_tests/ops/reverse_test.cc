@@ -1,0 +1,79 @@
+// reverse and shuffle (seed 004, "Rev").
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Reverse(const Literal& operand, Int64List dimensions) {
+  Graph g;
+  return Evaluate(g.Add(op_reverse, {&g.Parameter(operand.shape())}, {{"dimensions", std::move(dimensions)}}),
+                  {operand});
+}
+
+Literal Shuffle(const Literal& operand, Int64List dimensions, Int64List shifts) {
+  Graph g;
+  return Evaluate(
+      g.Add(op_shuffle, operand.shape(), {&g.Parameter(operand.shape())},
+            {{"dimensions", std::move(dimensions)}, {"mode", std::string("rotate")}, {"shifts", std::move(shifts)}}),
+      {operand});
+}
+
+TEST_CASE("reverse: index i becomes N - 1 - i") {
+  const Literal matrix = Array(S32, {2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(Numbers(Reverse(matrix, {0})) == std::vector<double>{4, 5, 6, 1, 2, 3});
+  CHECK(Numbers(Reverse(matrix, {1})) == std::vector<double>{3, 2, 1, 6, 5, 4});
+  CHECK(Numbers(Reverse(matrix, {1, 0})) == std::vector<double>{6, 5, 4, 3, 2, 1});
+}
+
+TEST_CASE("reverse: of no dimension, or of size 1, shares the elements") {
+  const Literal operand = Array(S32, {1, 3}, {1, 2, 3});
+  CHECK(Reverse(operand, {}).data() == operand.data());
+  CHECK(Reverse(operand, {0}).data() == operand.data());
+}
+
+TEST_CASE("reverse: every element by its formula, and twice is the operand") {
+  CHECK(rc::check([] {
+    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 5);
+    const Int64List dimensions = AnySubset(sizes.size());
+    const Literal operand = AnyArray(AnyStorage(), sizes);
+    const Literal expected = ByFormula(operand.shape(), [&](Index i) {
+      for (std::int64_t d : dimensions) i[d] = sizes[d] - 1 - i[d];
+      return ElementAt(operand, i);
+    });
+    const Literal result = Reverse(operand, dimensions);
+    RC_ASSERT(result.BitwiseEqual(expected));
+    RC_ASSERT(Reverse(result, dimensions).BitwiseEqual(operand));
+  }));
+}
+
+TEST_CASE("reverse: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {2, 3});
+  CHECK(WhyIllegal(g.Add(op_reverse, {&operand}, {{"dimensions", Int64List{1, 1}}})) ==
+        "reverse: dimensions has 1 twice");
+  CHECK(WhyIllegal(g.Add(op_reverse, {&operand}, {{"dimensions", Int64List{-1}}})) ==
+        "reverse: dimensions has -1, which is outside [0, 2)");
+}
+
+TEST_CASE("shuffle: rotates towards the front, by the shift modulo the size") {
+  const Literal vector = Array(S32, {5}, {0, 1, 2, 3, 4});
+  CHECK(Numbers(Shuffle(vector, {0}, {2})) == std::vector<double>{2, 3, 4, 0, 1});
+  CHECK(Numbers(Shuffle(vector, {0}, {-1})) == std::vector<double>{4, 0, 1, 2, 3});
+  CHECK(Numbers(Shuffle(vector, {0}, {12})) == std::vector<double>{2, 3, 4, 0, 1});
+  CHECK(Numbers(Shuffle(Array(S32, {2, 3}, {1, 2, 3, 4, 5, 6}), {0, 1}, {1, 1})) ==
+        std::vector<double>{5, 6, 4, 2, 3, 1});
+  CHECK(Shuffle(Array(S32, {0, 2}, {}), {0}, {3}).element_count() == 0);
+}
+
+TEST_CASE("shuffle: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {2, 3});
+  CHECK(WhyIllegal(g.Add(op_shuffle, {&operand}, {{"dimensions", Int64List{1}}, {"shifts", Int64List{1, 2}}})) ==
+        "shuffle: shifts must have an entry for each of the 1 dimensions, found 2");
+  CHECK(WhyIllegal(g.Add(op_shuffle, {&operand}, {{"dimensions", Int64List{2}}, {"shifts", Int64List{1}}})) ==
+        "shuffle: dimensions has 2, which is outside [0, 2)");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,75 @@
+// slice (seed 004, "Slice").
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Slice(const Literal& operand, SliceConfig slice) {
+  Graph g;
+  return Evaluate(g.Add(op_slice, {&g.Parameter(operand.shape())}, {{"slice", std::move(slice)}}), {operand});
+}
+
+TEST_CASE("slice: the seed's examples") {
+  CHECK(Numbers(Slice(Array(F32, {5}, {0, 1, 2, 3, 4}), {{2, 4, 1}})) == std::vector<double>{2, 3});
+  const Literal b = Array(F32, {4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(Slice(b, {{2, 4, 1}, {1, 3, 1}}).BitwiseEqual(Array(F32, {2, 2}, {7, 8, 10, 11})));
+}
+
+TEST_CASE("slice: strides round the size up") {
+  const Literal a = Array(S32, {7}, {0, 1, 2, 3, 4, 5, 6});
+  CHECK(Numbers(Slice(a, {{0, 7, 3}})) == std::vector<double>{0, 3, 6});
+  CHECK(Numbers(Slice(a, {{1, 6, 3}})) == std::vector<double>{1, 4});
+  CHECK(Numbers(Slice(a, {{6, 7, INT64_MAX}})) == std::vector<double>{6});
+  CHECK(Slice(a, {{7, 7, 1}}).element_count() == 0);
+  CHECK(Slice(a, {{0, 7, 1}}).data() == a.data());
+}
+
+TEST_CASE("slice: a dimension of size 1 is static, others stay dynamic") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(ShapeUtil::MakeShape(F32, {4, 5}, {true, true}));
+  HloInstruction& slice = g.Add(op_slice, {&operand}, {{"slice", SliceConfig{{1, 2, 1}, {0, 4, 1}}}});
+  const Result<Shape> shape = op_slice.infer(slice);
+  REQUIRE(shape.has_value());
+  CHECK(shape->ToStringWithoutLayout() == "f32[1,<=4]");
+}
+
+TEST_CASE("slice: every element by its formula") {
+  CHECK(rc::check([] {
+    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 6);
+    const Literal operand = AnyArray(AnyStorage(), sizes);
+    SliceConfig slice;
+    Dimensions result;
+    for (std::int64_t size : sizes) {
+      SliceDimension s;
+      s.start = *rc::gen::inRange<std::int64_t>(0, size + 1);
+      s.limit = *rc::gen::inRange<std::int64_t>(s.start, size + 1);
+      s.stride = *rc::gen::inRange<std::int64_t>(1, 4);
+      std::int64_t count = 0;
+      for (std::int64_t i = s.start; i < s.limit; i += s.stride) ++count;
+      slice.push_back(s);
+      result.push_back(count);
+    }
+    const Literal expected = ByFormula(ShapeUtil::MakeShape(operand.element_type(), result), [&](Index i) {
+      for (std::size_t d = 0; d < i.size(); ++d) i[d] = slice[d].start + i[d] * slice[d].stride;
+      return ElementAt(operand, i);
+    });
+    RC_ASSERT(Slice(operand, slice).BitwiseEqual(expected));
+  }));
+}
+
+TEST_CASE("slice: what is illegal") {
+  Graph g;
+  HloInstruction& operand = g.Parameter(F32, {5});
+  const auto why = [&](SliceConfig slice) {
+    return WhyIllegal(g.Add(op_slice, {&operand}, {{"slice", std::move(slice)}}));
+  };
+  CHECK(why({}) == "slice: slice must have an entry for each of the 1 dimensions, found 0");
+  CHECK(why({{-1, 2, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start -1 and limit 2");
+  CHECK(why({{3, 2, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start 3 and limit 2");
+  CHECK(why({{0, 6, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start 0 and limit 6");
+  CHECK(why({{0, 5, 0}}) == "slice: dimension 0 needs a stride of at least 1, found 0");
+}
+
+}  // namespace
+}  // namespace assay::testing
