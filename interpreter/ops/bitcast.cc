@@ -18,8 +18,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   if (!result.IsArray()) {
     return Illegal(instruction, "the result must be an array, found {}", result.ToStringWithoutLayout());
   }
-  const std::int64_t from = IndexUtil::BufferElements(operand) * StorageBytes(operand.element_type());
-  const std::int64_t to = IndexUtil::BufferElements(result) * StorageBytes(result.element_type());
+  const std::int64_t from = PhysicalLayout(operand).buffer_elements() * StorageBytes(operand.element_type());
+  const std::int64_t to = PhysicalLayout(result).buffer_elements() * StorageBytes(result.element_type());
   const auto fills_bytes = [](PrimitiveType type) { return BitWidth(type) % 8 == 0; };
   const bool same_type = operand.element_type() == result.element_type();
   if (!same_type && !(fills_bytes(operand.element_type()) && fills_bytes(result.element_type()))) {
@@ -43,9 +43,10 @@ template <class Move>
 void ForEachElement(const Shape& shape, Move move) {
   std::vector<std::int64_t> index(shape.rank(), 0);
   if (ShapeUtil::ElementsIn(shape) == 0) return;
+  const PhysicalLayout layout(shape);
   std::int64_t offset = 0;
   do {
-    move(IndexUtil::MultidimensionalIndexToLinearIndex(shape, index), offset++);
+    move(layout.Offset(index), offset++);
   } while (IndexUtil::BumpIndices(shape.dimensions(), index));
 }
 
@@ -64,7 +65,7 @@ std::vector<std::int64_t> MemoryStrides(const Shape& shape) {
 Literal InMemoryOrder(const Literal& value, const Shape& shape) {
   if (IsRowMajor(shape)) return value;
   const int bytes = StorageBytes(shape.element_type());
-  Literal memory(ShapeUtil::MakeShape(shape.element_type(), {IndexUtil::BufferElements(shape)}));
+  Literal memory(ShapeUtil::MakeShape(shape.element_type(), {PhysicalLayout(shape).buffer_elements()}));
   std::byte* to = memory.mutable_data();
   if (shape.layout().tiles.empty() && shape.layout().padded_dimensions.empty()) {
     StridedCopy(bytes, shape.dimensions(), RowMajorStrides(shape.dimensions()), MemoryStrides(shape))
@@ -102,7 +103,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   }
   Literal memory = InMemoryOrder(operands[0], from);
   if (!same_type) {
-    Literal bytes(ShapeUtil::MakeShape(to.element_type(), {IndexUtil::BufferElements(to)}));
+    Literal bytes(ShapeUtil::MakeShape(to.element_type(), {PhysicalLayout(to).buffer_elements()}));
     std::memcpy(bytes.mutable_data(), memory.data(), memory.byte_size());
     if (to.element_type() == PRED) {
       for (std::uint8_t& pred : bytes.mutable_values<std::uint8_t>()) pred = pred != 0;
