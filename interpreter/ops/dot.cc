@@ -1,6 +1,19 @@
+#include "interpreter/ops/dot_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// Precision and algorithm ask for less than the exact result; they are for backends.
+Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+  if (dot.Has("sparsity_config") || dot.Has("block_scaling_config")) {
+    throw EvaluationError{
+        {ErrorCode::kUnsupported, "dot: sparse and block-scaled operands are not evaluated", dot.location}};
+  }
+  return EvaluateDot(operands[0], operands[1], DotDimensionsOf(dot), dot.shape);
+}
+
+}  // namespace
 
 const Op op_dot = {
     .name = "dot",
@@ -13,6 +26,8 @@ const Op op_dot = {
                    Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
                    DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
                    Optional("block_scaling_config", AttributeKind::kRaw)},
+    .infer = InferDot,
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };
 
