@@ -69,10 +69,6 @@ class PartsOf {
 
 void ApplyC64(const ComplexUnary& function, const double* in, std::byte* out, std::int64_t count) {
   const auto exact = [&](std::int64_t i) { return ExactBits(function, FloatFormatOf(F32), At(in, i)); };
-  if (function.approximate == nullptr) {
-    for (std::int64_t i = 0; i < count; ++i) StoreBits(F32, exact(i), out, i);
-    return;
-  }
   std::array<double, 2 * kBlock> approximation = {};
   for (std::int64_t i = 0; i < count; ++i) {
     const Complex z = At(in, i);
@@ -92,7 +88,7 @@ void ApplyC128(const ComplexUnary& function, const double* in, std::byte* out, s
   for (std::int64_t i = 0; i < count; ++i) {
     const Complex z = At(in, i);
     const auto exact = [&](std::int64_t) { return ExactBits(function, format, z); };
-    if (!IsFinite(z) || function.approximate_c128 == nullptr) {
+    if (!IsFinite(z)) {
       StoreBits(F64, exact(0), out, i);
       continue;
     }

@@ -18,8 +18,8 @@ using LongComplex = std::complex<long double>;
 using ComplexBits = std::array<std::uint64_t, 2>;
 
 struct ComplexUnary {
-  // Approximations with the relative error bounds of real functions in each part, for finite operands; null where
-  // there is none.
+  // Approximations for finite operands, with the relative error bounds of certain.h in each part; a NaN part says that
+  // there is none for this operand.
   Complex (*approximate)(Complex);
   LongComplex (*approximate_c128)(LongComplex);
   // For finite operands.

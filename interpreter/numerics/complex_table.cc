@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "interpreter/numerics/complex.h"
+#include "interpreter/numerics/complex_approximate.h"
 #include "interpreter/numerics/complex_exact.h"
 #include "interpreter/numerics/round.h"
 
@@ -143,29 +144,6 @@ LongComplex SignAtInfinity(LongComplex z) {
   return {z.real() / length, z.imag() / length};
 }
 
-// Cubes of roots and lengths keep far from the ends of double's range when they are of f32 numbers.
-template <class T>
-std::complex<T> ApproximateCbrt(std::complex<T> z) {
-  const T root = std::cbrt(std::abs(z));
-  const T angle = std::arg(z) / 3;
-  return {root * std::cos(angle), root * std::sin(angle)};
-}
-
-template <class T>
-std::complex<T> ApproximateSign(std::complex<T> z) {
-  if (z == T(0)) return z;
-  const T length = std::abs(z);
-  return {z.real() / length, z.imag() / length};
-}
-
-template <class T>
-std::complex<T> ApproximateRsqrt(std::complex<T> z) {
-  const std::complex<T> root = std::sqrt(z);
-  const T length = std::abs(z);
-  if (length == 0) return {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()};
-  return {root.real() / length, -root.imag() / length};
-}
-
 #define ASSAY_LIBRARY(name) [](Complex z) { return std::name(z); }, [](LongComplex z) { return std::name(z); }
 #define ASSAY_AT_INFINITY(name) [](LongComplex z) { return std::name(z); }
 #define ASSAY_BY_MPC(name) \
@@ -189,9 +167,12 @@ const ComplexUnary kComplexAsinh = ASSAY_BY_MPC(asinh);
 const ComplexUnary kComplexAcosh = ASSAY_BY_MPC(acosh);
 const ComplexUnary kComplexAtanh = ASSAY_BY_MPC(atanh);
 
-const ComplexUnary kComplexExpm1 = {nullptr, nullptr, ExactComplexExpm1, Expm1AtInfinity};
-const ComplexUnary kComplexLog1p = {nullptr, nullptr, ExactComplexLog1p, Log1pAtInfinity};
-const ComplexUnary kComplexLogistic = {nullptr, nullptr, ExactComplexLogistic, LogisticAtInfinity};
+const ComplexUnary kComplexExpm1 = {ApproximateExpm1<double>, ApproximateExpm1<long double>, ExactComplexExpm1,
+                                    Expm1AtInfinity};
+const ComplexUnary kComplexLog1p = {ApproximateLog1p<double>, ApproximateLog1p<long double>, ExactComplexLog1p,
+                                    Log1pAtInfinity};
+const ComplexUnary kComplexLogistic = {ApproximateLogistic<double>, ApproximateLogistic<long double>,
+                                       ExactComplexLogistic, LogisticAtInfinity};
 const ComplexUnary kComplexRsqrt = {ApproximateRsqrt<double>, ApproximateRsqrt<long double>, ExactComplexRsqrt,
                                     RsqrtAtInfinity};
 const ComplexUnary kComplexCbrt = {ApproximateCbrt<double>, ApproximateCbrt<long double>, ExactComplexCbrt,

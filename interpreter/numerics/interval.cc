@@ -127,6 +127,7 @@ Interval Atan2(const Interval& y, const Interval& x) {
   // The angles of a box are between those of its corners.
   mpfr_atan2(result.low_, y.low_, x.low_, MPFR_RNDD);
   mpfr_atan2(result.high_, y.low_, x.low_, MPFR_RNDU);
+  if (mpfr_equal_p(y.low_, y.high_) && mpfr_equal_p(x.low_, x.high_)) return result;
   Interval corner(y.precision());
   const std::array<std::array<mpfr_srcptr, 2>, 3> others = {{{y.low_, x.high_}, {y.high_, x.low_}, {y.high_, x.high_}}};
   for (const auto& [dy, dx] : others) {

@@ -240,11 +240,12 @@ bool SameC64(std::complex<float> a, std::complex<float> b) {
 
 TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, zeros and infinities included") {
   const std::pair<const char*, const ComplexUnary*> functions[] = {
-      {"exp", &kComplexExp},     {"log", &kComplexLog},     {"sqrt", &kComplexSqrt}, {"rsqrt", &kComplexRsqrt},
-      {"cbrt", &kComplexCbrt},   {"sign", &kComplexSign},   {"sin", &kComplexSin},   {"cos", &kComplexCos},
-      {"tan", &kComplexTan},     {"asin", &kComplexAsin},   {"acos", &kComplexAcos}, {"atan", &kComplexAtan},
-      {"sinh", &kComplexSinh},   {"cosh", &kComplexCosh},   {"tanh", &kComplexTanh}, {"asinh", &kComplexAsinh},
-      {"acosh", &kComplexAcosh}, {"atanh", &kComplexAtanh},
+      {"exp", &kComplexExp},     {"log", &kComplexLog},     {"sqrt", &kComplexSqrt},   {"rsqrt", &kComplexRsqrt},
+      {"cbrt", &kComplexCbrt},   {"sign", &kComplexSign},   {"sin", &kComplexSin},     {"cos", &kComplexCos},
+      {"tan", &kComplexTan},     {"asin", &kComplexAsin},   {"acos", &kComplexAcos},   {"atan", &kComplexAtan},
+      {"sinh", &kComplexSinh},   {"cosh", &kComplexCosh},   {"tanh", &kComplexTanh},   {"asinh", &kComplexAsinh},
+      {"acosh", &kComplexAcosh}, {"expm1", &kComplexExpm1}, {"log1p", &kComplexLog1p}, {"logistic", &kComplexLogistic},
+      {"atanh", &kComplexAtanh},
   };
   const std::vector<std::complex<float>> narrow = RandomC64(3000, 5);
   const std::vector<Complex> wide(narrow.begin(), narrow.begin() + 1000);
