@@ -1,5 +1,5 @@
 // Complex functions: special values by hand, both phases alike, arithmetic against exact integers. Values of the
-// functions are checked by complex_check.py against mpmath.
+// functions are checked by complex_functions_test.py against mpmath.
 #include "interpreter/numerics/complex.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Conversions whose values follow from the specification by hand; convert_check.py covers every pattern.
+// Conversions whose values follow from the specification by hand; conversions_test.py covers every pattern.
 #include "interpreter/numerics/convert.h"
 
 #include <bit>

@@ -1,22 +1,19 @@
-#!/usr/bin/env python3
-"""Checks every conversion between element types against numpy and ml_dtypes.
+"""Every conversion between element types, against numpy and ml_dtypes.
 
-usage: convert_check.py HELPER
-
-Every bit pattern of every type of up to 16 bits, and edges and random patterns of the wider ones, go through HELPER
-(convert_helper.cc) to every type. The expected value comes from numpy and ml_dtypes, through f32 and with the input
+Every bit pattern of every type of up to 16 bits, and edges and random patterns of the wider ones, go through the
+program that ASSAY_HELPER names (convert_helper.cc) to every type. The expected value comes from numpy and ml_dtypes, through f32 and with the input
 first rounded to odd where it does not fit, so that each expected value has been rounded once. Two NaNs are equal.
 """
+import os
 import subprocess
-import sys
+import unittest
 import warnings
 
 try:
     import ml_dtypes
     import numpy as np
 except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+    raise unittest.SkipTest(str(error))
 
 warnings.simplefilter("ignore")
 
@@ -186,33 +183,33 @@ def differences(got, want):
     return np.nonzero(differ)[0]
 
 
-def main():
-    helper = sys.argv[1]
-    random = np.random.default_rng(20240501)
-    cases = wrong = pairs = 0
-    for source_name in NAMES:
+def converted(source_name, source):
+    """The source converted to every type, in the order of NAMES."""
+    command = [os.environ["ASSAY_HELPER"], source_name, str(len(source)), *NAMES]
+    output = subprocess.run(command, input=source.tobytes(), stdout=subprocess.PIPE, check=True).stdout
+    start = 0
+    for to in NAMES:
+        size = len(source) * storage(to).itemsize
+        yield to, np.frombuffer(output[start:start + size], storage(to))
+        start += size
+    assert start == len(output)
+
+
+class ConversionTest(unittest.TestCase):
+    def check_source(self, source_name):
+        random = np.random.default_rng(20240501)
         wide = storage(source_name).itemsize > 2
         source = wide_patterns(source_name, random) if wide else all_patterns(source_name)
-        output = subprocess.run([helper, source_name, str(len(source)), *NAMES], input=source.tobytes(),
-                                stdout=subprocess.PIPE, check=True).stdout
-        start = 0
-        for to in NAMES:
-            size = len(source) * storage(to).itemsize
-            got = np.frombuffer(output[start:start + size], storage(to))
-            start += size
+        pairs = 0
+        for to, got in converted(source_name, source):
             want = source if to == source_name else expected(source, to)
-            bad = differences(got, want)
-            cases += len(source)
+            wrong = differences(got, want)
+            examples = [f"{source[i * len(source) // len(differing_view(want))]!r} gives {differing_view(got)[i]!r}, "
+                        f"expected {differing_view(want)[i]!r}" for i in wrong[:3]]
+            self.assertEqual(len(wrong), 0, f"{source_name} -> {to}: {examples}")
             pairs += 1
-            wrong += len(bad)
-            for i in bad[:3]:
-                value = source[i * len(source) // len(differing_view(want))]
-                print(f"{source_name} -> {to}: {value!r} gives {differing_view(got)[i]!r},"
-                      f" expected {differing_view(want)[i]!r}")
-        assert start == len(output)
-    print(f"{cases} conversions between {pairs} pairs of types, {wrong} wrong")
-    assert pairs == len(NAMES) ** 2
-    return 1 if wrong else 0
+        self.assertEqual(pairs, len(NAMES))
 
 
-sys.exit(main())
+for name in NAMES:
+    setattr(ConversionTest, f"test_from_{name}", lambda self, name=name: self.check_source(name))

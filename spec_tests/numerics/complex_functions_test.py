@@ -1,23 +1,22 @@
-#!/usr/bin/env python3
-"""Checks the complex functions against mpmath, part by part, each rounded once with integers.
+"""The complex functions against mpmath, part by part, each rounded once with integers.
 
-usage: complex_check.py HELPER [COUNT]
-
-COUNT random numbers (default 60) of c64 and a third as many of c128 go through each function of complex_helper.cc, in
-both of its phases. Half are of moderate size, half from the whole range; parts are never zero (signs of zeros are the
-business of complex_test.cc).
+Random numbers go through each function of the program that ASSAY_HELPER names (complex_helper.cc), in both of its
+phases: ASSAY_COUNT of c64 (default 60), a third as many of c128. Half are of moderate size, half from the whole range;
+parts are never zero (signs of zeros are the business of complex_test.cc).
 """
+import os
 import random
 import struct
 import subprocess
-import sys
+import unittest
 from fractions import Fraction
 
 try:
     from mpmath import mp
 except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+    raise unittest.SkipTest(str(error))
+
+COUNT = int(os.environ.get("ASSAY_COUNT", "60"))
 
 # Bits of the fraction, least exponent, format character.
 FORMATS = {"c64": (23, -126, "f"), "c128": (52, -1022, "d")}
@@ -106,47 +105,37 @@ def too_far(name, z):
     return bounds.get(name, 0) > 2000
 
 
-def check(helper, name, kind, operands, function):
+def results(name, kind, operands, phase):
     count = len(operands[0])
     character = FORMATS[kind][2]
     data = b"".join(struct.pack(f"<{2 * count}{character}", *parts_of(numbers)) for numbers in operands)
+    output = subprocess.run([os.environ["ASSAY_HELPER"], name, kind, str(count), phase], input=data,
+                            stdout=subprocess.PIPE, check=True).stdout
     each = 1 if name == "abs" else 2
-    results = []
-    for phase in ("certain", "doubt"):
-        output = subprocess.run([helper, name, kind, str(count), phase], input=data, stdout=subprocess.PIPE,
-                                check=True).stdout
-        results.append(struct.unpack(f"<{each * count}{character}", output))
-    wrong = 0
-    for i in range(count):
-        value = function(*(mp.mpc(numbers[i]) for numbers in operands))
-        want = [part(value.real, kind), part(value.imag, kind)][:each]
-        for phase, got in zip(("certain", "doubt"), results):
-            pair = list(got[each * i:each * i + each])
-            if [x.hex() for x in pair] != [x.hex() for x in want]:
-                wrong += 1
-                print(f"{kind} {name}({', '.join(str(numbers[i]) for numbers in operands)}) {phase}: got {pair}, "
-                      f"want {want}")
-    return wrong
+    parts = struct.unpack(f"<{each * count}{character}", output)
+    return [list(parts[each * i:each * (i + 1)]) for i in range(count)]
 
 
-def main():
-    helper = sys.argv[1]
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
-    source = random.Random(20240501)
-    cases = wrong = 0
-    for kind in FORMATS:
+class ComplexFunctionTest(unittest.TestCase):
+    def check_function(self, name, kind):
         mp.prec = 1400 if kind == "c64" else 7000
-        for name, function in {**UNARY, **BINARY}.items():
-            number = count if kind == "c64" else count // 3
-            wide = name != "pow"
-            operands = [random_numbers(source, kind, number, wide) for _ in range(2 if name in BINARY else 1)]
-            keep = [i for i in range(number) if not too_far(name, operands[0][i])]
-            operands = [[numbers[i] for i in keep] for numbers in operands]
-            wrong += check(helper, name, kind, operands, function)
-            cases += len(keep)
-    print(f"{cases} numbers, {wrong} wrong")
-    assert cases > count * 20
-    return 1 if wrong else 0
+        source = random.Random(f"{name} {kind}")
+        count = COUNT if kind == "c64" else COUNT // 3
+        operands = [random_numbers(source, kind, count, name != "pow") for _ in range(2 if name in BINARY else 1)]
+        keep = [i for i in range(count) if not too_far(name, operands[0][i])]
+        self.assertGreater(len(keep), count // 3)
+        operands = [[numbers[i] for i in keep] for numbers in operands]
+        got = {phase: results(name, kind, operands, phase) for phase in ("certain", "doubt")}
+        function = {**UNARY, **BINARY}[name]
+        for i in range(len(keep)):
+            value = function(*(mp.mpc(numbers[i]) for numbers in operands))
+            for phase, values in got.items():
+                want = [part(value.real, kind), part(value.imag, kind)][:len(values[i])]
+                self.assertEqual([x.hex() for x in values[i]], [x.hex() for x in want],
+                                 f"{kind} {name}{tuple(numbers[i] for numbers in operands)}, {phase}")
 
 
-sys.exit(main())
+for kind in FORMATS:
+    for name in [*UNARY, *BINARY]:
+        setattr(ComplexFunctionTest, f"test_{name}_{kind}",
+                lambda self, name=name, kind=kind: self.check_function(name, kind))
