@@ -41,9 +41,16 @@ Numbers Decoded(PrimitiveType type, Numbers numbers) {
 
 double Normal(std::mt19937_64& bits) { return std::normal_distribution<double>()(bits); }
 double SmallInteger(std::mt19937_64& bits) { return static_cast<double>(static_cast<int>(bits() % 7) - 3); }
+// Products up to 2^52: a few of them have sums that double holds, and a few more do not.
+double LargeInteger(std::mt19937_64& bits) {
+  return static_cast<double>(static_cast<int>(bits() % (1 << 27)) - (1 << 26));
+}
 double WideInFloat(std::mt19937_64& bits) { return std::ldexp(Normal(bits), static_cast<int>(bits() % 200) - 100); }
 double WideInDouble(std::mt19937_64& bits) { return std::ldexp(Normal(bits), static_cast<int>(bits() % 2000) - 1020); }
 double Tiny(std::mt19937_64& bits) { return std::ldexp(Normal(bits), -500 - static_cast<int>(bits() % 60)); }
+double SquareUnderflows(std::mt19937_64& bits) {
+  return std::ldexp(Normal(bits), -560 - static_cast<int>(bits() % 99));
+}
 double WithSpecials(std::mt19937_64& bits) {
   constexpr double kSpecials[] = {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(), 0, -0.0, 1e300};
   return bits() % 8 == 0 ? kSpecials[bits() % 6] : Normal(bits);
@@ -81,7 +88,7 @@ TEST_CASE("MatmulExact: every type, against MPFR") {
   const Dimensions d = {2, 5, 9, 21};
   for (const PrimitiveType type : ArrayTypes()) {
     if (!IsFloatingPointType(type)) continue;
-    for (const Generator generator : {Normal, SmallInteger, WideInFloat, WideInDouble, WithSpecials}) {
+    for (const Generator generator : {Normal, SmallInteger, LargeInteger, WideInFloat, WideInDouble, WithSpecials}) {
       const Numbers lhs = Generate(d.batch * d.m * d.k, generator, bits);
       const Numbers rhs = Generate(d.batch * d.k * d.n, generator, bits);
       CheckProduct(type, Decoded(type, lhs), Decoded(type, rhs), d);
@@ -113,6 +120,7 @@ TEST_CASE("MatmulExact: operands of other types than the result") {
     // Products below the least double, and below what the norms can hold.
     CheckProduct(type, Generate(d.m * d.k, Tiny, bits), Generate(d.k * d.n, Tiny, bits), d);
     CheckProduct(type, Generate(d.m * d.k, Tiny, bits), Numbers(d.k * d.n, 0x1p540), d);
+    CheckProduct(type, Generate(d.m * d.k, SquareUnderflows, bits), Numbers(d.k * d.n, 0x1p400), d);
   }
 }
 
@@ -147,6 +155,22 @@ TEST_CASE("MatmulExact: ties are broken by the least product") {
   CHECK(product(0) == 1);
   CHECK(product(0x1p-149) == 1 + 0x1p-23f);
   CHECK(product(-0x1p-149) == 1);
+}
+
+TEST_CASE("MatmulExact: one doubtful element among many, in rows and in columns") {
+  std::mt19937_64 bits(7);
+  constexpr std::int64_t kDepth = 70, kCount = 40;
+  for (const double least : {0x1p-149, -0x1p-149}) {
+    Numbers vector(kDepth), others = Generate(kDepth * kCount, Normal, bits);
+    vector[0] = 1, vector[35] = 0x1p-12, vector[69] = 0x1p-149;
+    for (std::int64_t l = 0; l < kDepth; ++l) others[l * kCount + 11] = l == 0 ? 1 : l == 35 ? 0x1p-12 : least;
+    CheckProduct(F32, vector, others, {1, 1, kCount, kDepth});
+    Numbers transposed(others.size());
+    for (std::int64_t l = 0; l < kDepth; ++l) {
+      for (std::int64_t j = 0; j < kCount; ++j) transposed[j * kDepth + l] = others[l * kCount + j];
+    }
+    CheckProduct(F32, transposed, vector, {1, kCount, 1, kDepth});
+  }
 }
 
 TEST_CASE("MatmulExact: sums of nothing and of zeros") {
