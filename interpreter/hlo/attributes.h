@@ -129,6 +129,9 @@ struct AttributeSpec {
   PrintRule print = PrintRule::kIfSet;
   AttributeValue default_value = {};
   std::vector<std::string_view> enumerators = {};  // kEnum: the legal spellings
+  bool ignores_case = false;                       // kEnum: read in any case, printed as listed
+  std::int64_t length = -1;                        // kInt64List: how many numbers it has; -1: any
+  bool visited_last = false;                       // kComputation: CalledComputations lists it behind the others
 };
 
 struct Attribute {

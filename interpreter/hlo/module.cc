@@ -73,10 +73,13 @@ std::span<HloComputation* const> HloInstruction::Computations(std::string_view a
 
 std::vector<HloComputation*> HloInstruction::CalledComputations() const {
   std::vector<HloComputation*> called;
-  for (const AttributeSpec& spec : op->attributes) {
-    if (auto* const* one = Find<HloComputation*>(spec.name)) called.push_back(*one);
-    const auto many = Computations(spec.name);
-    called.insert(called.end(), many.begin(), many.end());
+  for (const bool last : {false, true}) {
+    for (const AttributeSpec& spec : op->attributes) {
+      if (spec.visited_last != last) continue;
+      if (auto* const* one = Find<HloComputation*>(spec.name)) called.push_back(*one);
+      const auto many = Computations(spec.name);
+      called.insert(called.end(), many.begin(), many.end());
+    }
   }
   return called;
 }

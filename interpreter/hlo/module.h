@@ -62,7 +62,7 @@ struct HloInstruction {
   // The attribute is required by the op's record.
   HloComputation& Computation(std::string_view attribute) const;
   std::span<HloComputation* const> Computations(std::string_view attribute) const;
-  // Every computation that any attribute names, in the order of the op's record.
+  // Every computation that any attribute names, in the order of the op's record, those with visited_last at the end.
   std::vector<HloComputation*> CalledComputations() const;
 
   const HloInstruction& operand(std::int64_t i) const { return *operands[i]; }

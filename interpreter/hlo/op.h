@@ -88,6 +88,10 @@ struct Op {
   // On a scalar, with a scalar result of the same type, the result is the operand.
   bool keeps_scalars = false;
 
+  // Called once the attributes have been read: brings different spellings of the same thing into one form, and fills in
+  // attributes that the text implies. An error is one of the text.
+  Status (*normalize)(HloInstruction&) = nullptr;
+
   // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
   // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes
   // have been checked against this record before.

@@ -20,7 +20,8 @@ const Op op_while = {
     .meaning = "The body repeated while the condition holds.",
     .arity = Exactly(1),
     .types = kAny,
-    .attributes = {Required("condition", AttributeKind::kComputation), Required("body", AttributeKind::kComputation)},
+    .attributes = {{.name = "condition", .kind = AttributeKind::kComputation, .required = true, .visited_last = true},
+                   Required("body", AttributeKind::kComputation)},
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

@@ -1,0 +1,245 @@
+#include "interpreter/hlo/annotation_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/sharding_text.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 8> kNames = {"sharding",   "frontend_attributes", "control-predecessors",
+                                                    "statistics", "result_accuracy",     "origin",
+                                                    "metadata",   "backend_config"};
+
+// Text that is one group of balanced braces is written as it is, other text quoted.
+std::string BracesOrQuoted(const std::string& value) {
+  std::string_view raw;
+  if (value.starts_with('{')) {
+    Lexer lexer(value);
+    if (lexer.TakeBraces(raw) && raw.size() == value.size()) return value;
+  }
+  return "\"" + Escape(value) + "\"";
+}
+
+// A quoted string or braces as they stand.
+Result<std::string> ParseStringOrBraces(TextParser& parser) {
+  std::string_view raw;
+  if (parser.At("{")) {
+    if (!parser.lexer().TakeBraces(raw)) return parser.Fail("these braces are not closed");
+    return std::string(raw);
+  }
+  if (!parser.Is(TokenKind::kString)) return parser.Expected("a quoted string or braces");
+  return parser.ParseString();
+}
+
+enum class FieldKind { kText, kNumber, kNumbers };
+struct Field {
+  std::string_view name;
+  FieldKind kind;
+  bool makes_visible;  // metadata of other fields alone is not printed
+};
+constexpr std::array<Field, 12> kMetadataFields = {{
+    {"op_type", FieldKind::kText, true},
+    {"op_name", FieldKind::kText, true},
+    {"source_file", FieldKind::kText, true},
+    {"source_line", FieldKind::kNumber, false},
+    {"source_end_line", FieldKind::kNumber, false},
+    {"source_column", FieldKind::kNumber, false},
+    {"source_end_column", FieldKind::kNumber, false},
+    {"profile_type", FieldKind::kNumbers, false},
+    {"deduplicated_name", FieldKind::kText, false},
+    {"scheduling_name", FieldKind::kText, true},
+    {"stack_frame_id", FieldKind::kNumber, true},
+    {"metadata_payload", FieldKind::kText, true},
+}};
+
+// The printed value of one metadata field; empty when it has its default.
+Result<std::string> ParseMetadataField(TextParser& parser, const Field& field, StackTables* tables) {
+  switch (field.kind) {
+    case FieldKind::kText: {
+      ASSAY_TRY(const std::string text, parser.ParseString());
+      return text.empty() ? std::string() : "\"" + Escape(text) + "\"";
+    }
+    case FieldKind::kNumber: {
+      ASSAY_TRY(std::int64_t number, parser.ParseInteger());
+      if (field.name == "stack_frame_id" && tables != nullptr) number = tables->Use(number);
+      return number == 0 ? std::string() : std::to_string(number);
+    }
+    case FieldKind::kNumbers: {
+      ASSAY_TRY(const Int64List numbers, parser.ParseIntegers());
+      return numbers.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(numbers, ","));
+    }
+  }
+  return std::string();
+}
+
+Result<std::string> ParseMetadata(TextParser& parser, StackTables* tables) {
+  std::map<std::string_view, std::string> values;
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  while (!parser.At("}")) {
+    const auto field = std::ranges::find_if(kMetadataFields, [&](const Field& f) {
+      return parser.Is(TokenKind::kAttributeName) && parser.token().text == f.name;
+    });
+    if (field == kMetadataFields.end()) return parser.Expected("a field of metadata such as op_name=");
+    parser.Next();
+    ASSAY_TRY(values[field->name], ParseMetadataField(parser, *field, tables));
+    parser.Eat(",");
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  std::vector<std::string> parts;
+  bool visible = false;
+  for (const Field& field : kMetadataFields) {
+    const std::string& value = values[field.name];
+    if (value.empty()) continue;
+    parts.push_back(fmt::format("{}={}", field.name, value));
+    visible |= field.makes_visible;
+  }
+  return visible ? fmt::format("{{{}}}", fmt::join(parts, " ")) : std::string();
+}
+
+// {visualizing_index=0,name=1.5}
+Result<std::string> ParseStatistics(TextParser& parser) {
+  std::string index = "0";
+  std::string text;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    if (!parser.Is(TokenKind::kAttributeName)) return parser.Expected("visualizing_index= or a statistic's name=");
+    const std::string name(parser.token().text);
+    parser.Next();
+    if (name == "visualizing_index") {
+      ASSAY_TRY(const std::int64_t value, parser.ParseInteger());
+      index = std::to_string(value);
+    } else {
+      ASSAY_TRY(const double value, parser.ParseNumber());
+      text += fmt::format(",{}={:g}", name, value);
+    }
+    return {};
+  }));
+  return text.empty() ? std::string() : fmt::format("{{visualizing_index={}{}}}", index, text);
+}
+
+Result<std::string> ParseTolerance(TextParser& parser) {
+  double atol = 0, rtol = 0;
+  std::int64_t ulps = 0;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    if (parser.EatAttributeName("atol")) {
+      ASSAY_TRY(atol, parser.ParseNumber());
+    } else if (parser.EatAttributeName("rtol")) {
+      ASSAY_TRY(rtol, parser.ParseNumber());
+    } else if (parser.EatAttributeName("ulps")) {
+      ASSAY_TRY(ulps, parser.ParseInteger());
+    } else {
+      return parser.Expected("atol=, rtol= or ulps=");
+    }
+    return {};
+  }));
+  return fmt::format("{{tolerance={{atol={:g},rtol={:g},ulps={}}}}}", atol, rtol, ulps);
+}
+
+Result<std::string> ParseResultAccuracy(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  std::string text;
+  if (parser.EatAttributeName("mode")) {
+    const std::string_view mode = parser.token().text;
+    if (mode != "default" && mode != "highest") return parser.Expected("default or highest");
+    if (mode == "highest") text = "{mode=highest}";
+    parser.Next();
+  } else if (parser.EatAttributeName("tolerance")) {
+    ASSAY_TRY(text, ParseTolerance(parser));
+  } else {
+    return parser.Expected("mode= or tolerance=");
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  return text;
+}
+
+// A tree of the original values: ({"a"}, {"b" {1}}, {}).
+Result<std::string> ParseOriginTree(TextParser& parser) {
+  const TextParser::Nesting nesting(parser);
+  ASSAY_CHECK_OK(nesting.Check());
+  if (parser.At("(")) {
+    std::vector<std::string> parts;
+    ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
+      ASSAY_TRY(std::string part, ParseOriginTree(parser));
+      parts.push_back(std::move(part));
+      return {};
+    }));
+    return fmt::format("({})", fmt::join(parts, ", "));
+  }
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  if (parser.Eat("}")) return std::string("{}");
+  ASSAY_TRY(const std::string name, parser.ParseString());
+  std::string text = "{\"" + Escape(name) + "\"";
+  if (parser.At("{")) {
+    ASSAY_TRY(const Int64List index, parser.ParseIntegers());
+    if (!index.empty()) text += fmt::format(" {{{}}}", fmt::join(index, ","));
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  return text + "}";
+}
+
+Result<std::string> ParseOrigin(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  std::string text;
+  if (parser.Eat("[")) {
+    if (parser.token().text != "synthetic_call") return parser.Expected("synthetic_call");
+    parser.Next();
+    ASSAY_CHECK_OK(parser.Expect("]"));
+    text = "[synthetic_call]";
+  } else {
+    ASSAY_TRY(text, ParseOriginTree(parser));
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  return "{" + text + "}";
+}
+
+}  // namespace
+
+std::span<const std::string_view> AnnotationNames() { return kNames; }
+
+bool IsAnnotation(std::string_view name) {
+  return name != "control-predecessors" && std::ranges::find(kNames, name) != kNames.end();
+}
+
+std::string RenumberStackFrame(const std::string& metadata, StackTables& tables) {
+  TextParser parser(metadata);
+  Result<std::string> renumbered = ParseMetadata(parser, &tables);
+  return renumbered.has_value() ? *std::move(renumbered) : metadata;
+}
+
+Result<std::string> ParseFrontendAttributes(TextParser& parser) {
+  std::map<std::string, std::string> values;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    if (!parser.Is(TokenKind::kAttributeName)) return parser.Expected("an attribute's name=");
+    const std::string name(parser.token().text);
+    parser.Next();
+    ASSAY_TRY(std::string value, ParseStringOrBraces(parser));
+    values[name] = BracesOrQuoted(value);
+    return {};
+  }));
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : values) parts.push_back(name + "=" + value);
+  return parts.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(parts, ","));
+}
+
+Result<std::string> ParseBackendConfig(TextParser& parser) {
+  ASSAY_TRY(const std::string config, ParseStringOrBraces(parser));
+  return config.empty() ? std::string() : BracesOrQuoted(config);
+}
+
+Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name) {
+  if (name == "sharding") return ParseSharding(parser);
+  if (name == "frontend_attributes") return ParseFrontendAttributes(parser);
+  if (name == "statistics") return ParseStatistics(parser);
+  if (name == "result_accuracy") return ParseResultAccuracy(parser);
+  if (name == "origin") return ParseOrigin(parser);
+  if (name == "metadata") return ParseMetadata(parser, nullptr);
+  return ParseBackendConfig(parser);
+}
+
+}  // namespace assay

@@ -1,0 +1,25 @@
+// What every instruction may carry beside its op's own attributes. An annotation is kept as the text that XLA prints
+// for it; an empty text means that it is read and not printed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "interpreter/hlo/stack_tables.h"
+#include "interpreter/hlo/text_parser.h"
+
+namespace assay {
+
+// In print order. `control-predecessors` is printed among them and parsed with the instruction.
+std::span<const std::string_view> AnnotationNames();
+bool IsAnnotation(std::string_view name);
+
+Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
+// Metadata with its stack_frame_id, so far the text's, replaced by the module's.
+std::string RenumberStackFrame(const std::string& metadata, StackTables& tables);
+
+Result<std::string> ParseFrontendAttributes(TextParser& parser);
+Result<std::string> ParseBackendConfig(TextParser& parser);
+
+}  // namespace assay

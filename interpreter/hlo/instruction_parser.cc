@@ -1,0 +1,326 @@
+// Instructions: `[ROOT] name = [shape] opcode(operands), attributes`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/attribute_text.h"
+#include "interpreter/hlo/literal_text.h"
+#include "interpreter/hlo/module_parser.h"
+#include "interpreter/hlo/names.h"
+#include "interpreter/hlo/shape_text.h"
+
+namespace assay {
+namespace {
+
+// Number of single-character insertions, deletions and replacements between two words.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row[b.size()];
+}
+
+// ", did you mean X?" for the nearest candidate, if one is near.
+template <class Candidates>
+std::string Suggest(std::string_view word, const Candidates& candidates) {
+  constexpr std::size_t kLongestWord = 64;
+  std::string_view best;
+  std::size_t best_distance = std::min<std::size_t>(3, (word.size() + 1) / 2);
+  if (word.size() > kLongestWord) return "";
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = EditDistance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best.empty() ? "" : fmt::format(", did you mean {}?", best);
+}
+
+std::string DescribeArity(const Arity& arity) {
+  if (arity.max == Arity::kVariadic) return fmt::format("at least {} operand(s)", arity.min);
+  if (arity.min == arity.max) return fmt::format("{} operand(s)", arity.min);
+  return fmt::format("{} to {} operands", arity.min, arity.max);
+}
+
+}  // namespace
+
+Status ModuleParser::ParseInstruction(Scope& scope) {
+  const bool is_root = parser_.EatKeyword("ROOT");
+  const SourceLocation location = parser_.token().location;
+  if (!parser_.Is(TokenKind::kName) && !parser_.Is(TokenKind::kIdentifier)) {
+    return parser_.Expected("an instruction's name");
+  }
+  ASSAY_TRY(std::string name, parser_.ParseName());
+  ASSAY_CHECK_OK(parser_.Expect("="));
+  if (scope.instructions.contains(name)) {
+    return TextParser::FailAt(location, fmt::format("instruction {} is defined twice", name));
+  }
+  if (std::string legal = SanitizeName(name); legal != name) {
+    return TextParser::FailAt(location, fmt::format("{} is not a legal name; legal is {}", name, legal));
+  }
+  if (is_root && scope.computation->root != nullptr) {
+    return TextParser::FailAt(location,
+                              fmt::format("{} is a second ROOT; the first is {}", name, scope.computation->root->name));
+  }
+  ASSAY_TRY(HloInstruction * instruction, ParseDefinition(scope, name, location, /*is_nested=*/false));
+  scope.instructions.emplace(std::move(name), instruction);
+  if (is_root) scope.computation->root = instruction;
+  return {};
+}
+
+// What stands behind "name =", or an operand written out in place.
+Result<HloInstruction*> ModuleParser::ParseDefinition(Scope& scope, std::string name, SourceLocation location,
+                                                      bool is_nested) {
+  const TextParser::Nesting nesting(parser_);
+  ASSAY_CHECK_OK(nesting.Check());
+  Draft draft;
+  HloInstruction& instruction = *draft.instruction;
+  instruction.location = location;
+  draft.has_shape = AtShape(parser_);
+  if (draft.has_shape) {
+    ASSAY_TRY(instruction.shape, ParseShape(parser_));
+  }
+  ASSAY_CHECK_OK(ParseOpcode(draft));
+  instruction.name = is_nested ? std::string(instruction.op->name) + ".anon" : std::move(name);
+  ASSAY_CHECK_OK(ParseParentheses(scope, draft));
+  if (!is_nested) ASSAY_CHECK_OK(ParseAttributes(scope, draft));
+  ASSAY_CHECK_OK(Complete(draft));
+  return &scope.computation->Add(std::move(draft.instruction));
+}
+
+Status ModuleParser::ParseOpcode(Draft& draft) {
+  draft.opcode_location = parser_.token().location;
+  if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
+  const std::string_view opcode = parser_.token().text;
+  draft.instruction->op = FindOp(opcode);
+  if (draft.instruction->op == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Op* op : AllOps()) names.push_back(op->name);
+    return parser_.Fail(fmt::format("unknown opcode {}{}", opcode.substr(0, 80), Suggest(opcode, names)));
+  }
+  parser_.Next();
+  return {};
+}
+
+// Behind the opcode: operands, or for two roles something else.
+Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
+  HloInstruction& instruction = *draft.instruction;
+  const OpRole role = instruction.op->role;
+  if (role != OpRole::kParameter && role != OpRole::kConstant) return ParseOperands(scope, instruction);
+  if (!draft.has_shape) {
+    return TextParser::FailAt(draft.opcode_location,
+                              fmt::format("cannot infer the shape of {}; it must be written", instruction.op->name));
+  }
+  ASSAY_CHECK_OK(parser_.Expect("("));
+  if (role == OpRole::kConstant) {
+    ASSAY_CHECK_OK(ParseConstant(instruction));
+  } else {
+    const SourceLocation location = parser_.token().location;
+    ASSAY_TRY(instruction.parameter_number, parser_.ParseInteger());
+    constexpr std::int64_t kMostParameters = 1 << 20;
+    if (instruction.parameter_number < 0 || instruction.parameter_number >= kMostParameters) {
+      return TextParser::FailAt(location, fmt::format("a parameter's number lies in [0, {})", kMostParameters));
+    }
+  }
+  return parser_.Expect(")");
+}
+
+Status ModuleParser::ParseConstant(HloInstruction& instruction) {
+  const bool may_be_elided = instruction.shape.IsTuple() || instruction.shape.rank() > 0;
+  if (may_be_elided && EatElided(parser_)) {
+    instruction.literal_is_elided = true;
+    return {};
+  }
+  ASSAY_TRY(instruction.literal, ParseLiteral(parser_, instruction.shape));
+  return {};
+}
+
+Status ModuleParser::ParseOperands(Scope& scope, HloInstruction& instruction) {
+  return parser_.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(HloInstruction * operand, ParseOperand(scope));
+    instruction.operands.push_back(operand);
+    return {};
+  });
+}
+
+// A reference, or an instruction written out in place; either may have its shape in front.
+Result<HloInstruction*> ModuleParser::ParseOperand(Scope& scope) {
+  const Lexer start = parser_.lexer();
+  const SourceLocation location = parser_.token().location;
+  Shape shape;
+  const bool has_shape = AtShape(parser_);
+  if (has_shape) {
+    ASSAY_TRY(shape, ParseShape(parser_));
+  }
+  if (parser_.Is(TokenKind::kIdentifier) && parser_.Peek().text == "(") {
+    parser_.lexer() = start;
+    return ParseDefinition(scope, "", location, /*is_nested=*/true);
+  }
+  return ParseReference(scope, has_shape ? &shape : nullptr, location);
+}
+
+Result<HloInstruction*> ModuleParser::ParseReference(Scope& scope, const Shape* shape, SourceLocation location) {
+  const bool has_name = parser_.Is(TokenKind::kName) || parser_.Is(TokenKind::kIdentifier);
+  if (!has_name && scope.defines_parameters && shape != nullptr) return AddImpliedParameter(scope, "", *shape);
+  if (!has_name) return parser_.Expected("an operand");
+  location = parser_.token().location;
+  ASSAY_TRY(std::string name, parser_.ParseName());
+  const auto found = scope.instructions.find(name);
+  HloInstruction* instruction = found == scope.instructions.end() ? nullptr : found->second;
+  if (instruction == nullptr && scope.defines_parameters) {
+    if (shape == nullptr) return TextParser::FailAt(location, fmt::format("operand {} needs its shape here", name));
+    return AddImpliedParameter(scope, std::move(name), *shape);
+  }
+  if (instruction == nullptr) {
+    std::vector<std::string_view> names;
+    constexpr std::size_t kMostNames = 1000;
+    for (const auto& [known, definition] : scope.instructions) {
+      if (names.size() < kMostNames) names.push_back(known);
+    }
+    return TextParser::FailAt(
+        location, fmt::format("{} is not defined before its use in this computation{}", name, Suggest(name, names)));
+  }
+  if (parser_.At("#")) {
+    ASSAY_TRY(instruction, ParseTupleElements(scope, instruction, std::move(name)));
+  }
+  if (shape != nullptr && !ShapeUtil::Compatible(*shape, instruction->shape)) {
+    return TextParser::FailAt(
+        location, fmt::format("the operand is written as {}, but {} has shape {}", shape->ToStringWithoutLayout(),
+                              instruction->name, instruction->shape.ToStringWithoutLayout()));
+  }
+  return instruction;
+}
+
+HloInstruction* ModuleParser::AddImpliedParameter(Scope& scope, std::string name, const Shape& shape) {
+  const std::int64_t number = scope.parameter_count++;
+  if (name.empty()) name = fmt::format("_{}", number);
+  auto parameter = std::make_unique<HloInstruction>();
+  const auto ops = AllOps();
+  parameter->op = *std::ranges::find(ops, OpRole::kParameter, &Op::role);
+  parameter->name = name;
+  parameter->shape = shape;
+  parameter->parameter_number = number;
+  HloInstruction* added = &scope.computation->Add(std::move(parameter));
+  scope.instructions.emplace(std::move(name), added);
+  return added;
+}
+
+// "a#1#0": elements of tuples, each a get-tuple-element that is made once per name.
+Result<HloInstruction*> ModuleParser::ParseTupleElements(Scope& scope, HloInstruction* instruction, std::string name) {
+  while (parser_.Eat("#")) {
+    const SourceLocation location = parser_.token().location;
+    ASSAY_TRY(const std::int64_t index, parser_.ParseInteger());
+    const Shape& tuple = instruction->shape;
+    if (!tuple.IsTuple() || index < 0 || index >= static_cast<std::int64_t>(tuple.tuple_shapes().size())) {
+      return TextParser::FailAt(
+          location, fmt::format("{} of shape {} has no element {}", name, tuple.ToStringWithoutLayout(), index));
+    }
+    name += fmt::format("#{}", index);
+    HloInstruction*& known = scope.instructions[name];
+    if (known == nullptr) {
+      auto element = std::make_unique<HloInstruction>();
+      const auto ops = AllOps();
+      element->op = *std::ranges::find(ops, OpRole::kGetTupleElement, &Op::role);
+      element->name = SanitizeName(name);
+      element->shape = tuple.tuple_shapes(index);
+      element->location = location;
+      element->operands.push_back(instruction);
+      element->Set(element->op->attributes[0].name, index);
+      known = &scope.computation->Add(std::move(element));
+    }
+    instruction = known;
+  }
+  return instruction;
+}
+
+Status ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
+  std::vector<std::string_view> seen;
+  while (parser_.Eat(",")) {
+    if (!parser_.Is(TokenKind::kAttributeName)) return parser_.Expected("an attribute's name=");
+    const Token name = parser_.token();
+    if (std::ranges::find(seen, name.text) != seen.end()) {
+      return parser_.Fail(fmt::format("attribute {} is given twice", name.text));
+    }
+    seen.push_back(name.text);
+    parser_.Next();
+    ASSAY_CHECK_OK(ParseAttribute(scope, draft, name));
+  }
+  return {};
+}
+
+Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& name) {
+  HloInstruction& instruction = *draft.instruction;
+  if (const AttributeSpec* spec = instruction.op->FindAttribute(name.text)) {
+    ASSAY_TRY(AttributeValue value,
+              ParseAttributeValue(parser_, *spec, [this] { return ParseComputationReference(); }));
+    instruction.Set(spec->name, std::move(value));
+    return {};
+  }
+  if (name.text == "control-predecessors") return ParseControlPredecessors(scope, instruction);
+  const bool is_allowed = name.text != "result_accuracy" || instruction.op->accepts_result_accuracy;
+  if (IsAnnotation(name.text) && is_allowed) {
+    ASSAY_TRY(std::string text, ParseAnnotation(parser_, name.text));
+    if (!text.empty()) instruction.annotations.emplace(name.text, std::move(text));
+    return {};
+  }
+  std::vector<std::string_view> allowed;
+  for (const AttributeSpec& spec : instruction.op->attributes) allowed.push_back(spec.name);
+  for (const std::string_view annotation : AnnotationNames()) {
+    if (annotation != "result_accuracy" || instruction.op->accepts_result_accuracy) allowed.push_back(annotation);
+  }
+  return TextParser::FailAt(name.location, fmt::format("{} has no attribute {}; it has {}", instruction.op->name,
+                                                       name.text, fmt::join(allowed, ", ")));
+}
+
+Status ModuleParser::ParseControlPredecessors(Scope& scope, HloInstruction& instruction) {
+  return parser_.ParseList("{", "}", [&]() -> Status {
+    const SourceLocation location = parser_.token().location;
+    ASSAY_TRY(const std::string name, parser_.ParseName());
+    const auto found = scope.instructions.find(name);
+    if (found == scope.instructions.end()) {
+      return TextParser::FailAt(location, fmt::format("control predecessor {} is not defined before", name));
+    }
+    instruction.control_predecessors.push_back(found->second);
+    return {};
+  });
+}
+
+// Operand count, required attributes, other spellings, and the shape where it was left out.
+Status ModuleParser::Complete(Draft& draft) {
+  HloInstruction& instruction = *draft.instruction;
+  const Op& op = *instruction.op;
+  const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };
+  const auto count = static_cast<int>(instruction.operands.size());
+  if (count < op.arity.min || (op.arity.max != Arity::kVariadic && count > op.arity.max)) {
+    return fail(fmt::format("{} takes {}, here are {}", op.name, DescribeArity(op.arity), count));
+  }
+  for (const AttributeSpec& spec : op.attributes) {
+    if (spec.required && !instruction.Has(spec.name)) {
+      return fail(fmt::format("{} needs the attribute {}", op.name, spec.name));
+    }
+  }
+  if (op.normalize != nullptr) {
+    if (Status normalized = op.normalize(instruction); !normalized.has_value()) {
+      return fail(std::move(normalized).error().message);
+    }
+  }
+  if (draft.has_shape) return {};
+  if (!op.shape_is_inferable || op.infer == nullptr) {
+    return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
+  }
+  Result<Shape> shape = op.infer(instruction);
+  if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
+  instruction.shape = *std::move(shape);
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+// Literals in HLO text: "{ { 1, 2 }, { 3, nan } }", "(1, {true})".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "interpreter/hlo/text_parser.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+
+// A literal of a known shape. Decimal text goes through double to the element type, as XLA's does; finite text that
+// would become infinite or NaN is an error. "-0" is negative zero. Fewer elements than the bound of a dynamic dimension
+// set its size.
+Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape);
+// Takes "{...}", the mark of an elided constant, if it is there.
+bool EatElided(TextParser& parser);
+
+// A shape with its literal behind it, or such pairs in parentheses.
+Result<Literal> ParseTypedLiteral(TextParser& parser);
+// A text that holds a shape and its literal and nothing else: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)".
+Result<Literal> ParseLiteral(std::string_view text);
+
+struct LiteralPrintOptions {
+  // XLA prints the float -0 as "-0" and reads that back as +0; true writes "-0.0", which XLA reads as -0.
+  bool exact_negative_zero = false;
+};
+
+// On one line, without the shape, as XLA prints it. Reading the text back gives the same bits.
+std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
+// With the shape in front, a tuple as "( f32[] 1, s32[] 2 )": what ParseTypedLiteral reads.
+std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
+// One number or truth value of an array.
+std::string PrintElement(const Literal& literal, std::int64_t offset, const LiteralPrintOptions& options = {});
+
+}  // namespace assay

@@ -1,0 +1,148 @@
+// The attributes of the HloModule line.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/module_parser.h"
+#include "interpreter/hlo/shape_text.h"
+
+namespace assay {
+
+Status ModuleParser::ParseHeaderAttributes() {
+  std::vector<std::string_view> seen;
+  while (parser_.Eat(",")) {
+    if (!parser_.Is(TokenKind::kAttributeName)) return parser_.Expected("an attribute of the module");
+    const Token name = parser_.token();
+    if (std::ranges::find(seen, name.text) != seen.end()) {
+      return parser_.Fail(fmt::format("attribute {} is given twice", name.text));
+    }
+    seen.push_back(name.text);
+    parser_.Next();
+    if (Status status = ParseHeaderAttribute(name.text); !status.has_value()) return std::move(status).error();
+  }
+  return {};
+}
+
+namespace {
+
+// "{ {0}: (1, {2}, may-alias), ... }": output index, parameter, index inside it, kind.
+Result<std::string> ParseInputOutputAlias(TextParser& parser) {
+  std::vector<std::string> entries;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    ASSAY_TRY(const Int64List output_index, parser.ParseIntegers());
+    ASSAY_CHECK_OK(parser.Expect(":"));
+    ASSAY_CHECK_OK(parser.Expect("("));
+    ASSAY_TRY(const std::int64_t parameter, parser.ParseInteger());
+    ASSAY_CHECK_OK(parser.Expect(","));
+    ASSAY_TRY(const Int64List parameter_index, parser.ParseIntegers());
+    std::string kind = "may-alias";
+    if (parser.Eat(",")) {
+      if (parser.token().text != "may-alias" && parser.token().text != "must-alias") {
+        return parser.Expected("may-alias or must-alias");
+      }
+      kind = parser.token().text;
+      parser.Next();
+    }
+    ASSAY_CHECK_OK(parser.Expect(")"));
+    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", fmt::join(output_index, ","), parameter,
+                                  fmt::join(parameter_index, ","), kind));
+    return {};
+  }));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+
+// "{ (0, {1}), ... }"
+Result<std::string> ParseBufferDonor(TextParser& parser) {
+  std::vector<std::string> entries;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    ASSAY_CHECK_OK(parser.Expect("("));
+    ASSAY_TRY(const std::int64_t parameter, parser.ParseInteger());
+    ASSAY_CHECK_OK(parser.Expect(","));
+    ASSAY_TRY(const Int64List index, parser.ParseIntegers());
+    ASSAY_CHECK_OK(parser.Expect(")"));
+    entries.push_back(fmt::format("({}, {{{}}})", parameter, fmt::join(index, ",")));
+    return {};
+  }));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+
+// One bool or "{b,b}"; "{false}" is the default and gives an empty text.
+Result<std::string> ParseBools(TextParser& parser) {
+  std::vector<bool> values;
+  const auto item = [&]() -> Status {
+    ASSAY_TRY(const bool value, parser.ParseBool());
+    values.push_back(value);
+    return {};
+  };
+  if (parser.At("{")) {
+    ASSAY_CHECK_OK(parser.ParseList("{", "}", item));
+  } else {
+    ASSAY_CHECK_OK(item());
+  }
+  if (values == std::vector<bool>{false}) return std::string();
+  return fmt::format("{{{}}}", fmt::join(values, ","));
+}
+
+Result<std::string> ParseRawBraces(TextParser& parser) {
+  std::string_view raw;
+  if (!parser.At("{") || !parser.lexer().TakeBraces(raw)) return parser.Expected("balanced braces");
+  return std::string(raw);
+}
+
+}  // namespace
+
+// "{(shape, ...)->shape}"
+Status ModuleParser::ParseEntryComputationLayout() {
+  has_entry_layout_ = true;
+  ASSAY_CHECK_OK(parser_.Expect("{"));
+  ASSAY_CHECK_OK(parser_.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(Shape shape, ParseShape(parser_));
+    module_->entry_parameter_layouts.push_back(std::move(shape));
+    return {};
+  }));
+  ASSAY_CHECK_OK(parser_.Expect("->"));
+  ASSAY_TRY(module_->entry_result_layout, ParseShape(parser_));
+  return parser_.Expect("}");
+}
+
+Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
+  if (name == "is_scheduled") {
+    ASSAY_TRY(module_->is_scheduled, parser_.ParseBool());
+    return {};
+  }
+  if (name == "replica_count") {
+    ASSAY_TRY(module_->replica_count, parser_.ParseInteger());
+    return {};
+  }
+  if (name == "num_partitions") {
+    ASSAY_TRY(module_->num_partitions, parser_.ParseInteger());
+    return {};
+  }
+  if (name == "entry_computation_layout") return ParseEntryComputationLayout();
+  std::string text;
+  if (name == "alias_passthrough_params") {
+    ASSAY_TRY(const bool value, parser_.ParseBool());
+    text = value ? "true" : "";
+  } else if (name == "input_output_alias") {
+    ASSAY_TRY(text, ParseInputOutputAlias(parser_));
+  } else if (name == "buffer_donor") {
+    ASSAY_TRY(text, ParseBufferDonor(parser_));
+  } else if (name == "allow_spmd_sharding_propagation_to_parameters" ||
+             name == "allow_spmd_sharding_propagation_to_output") {
+    ASSAY_TRY(text, ParseBools(parser_));
+  } else if (name == "frontend_attributes") {
+    ASSAY_TRY(text, ParseFrontendAttributes(parser_));
+  } else if (name == "backend_config") {
+    ASSAY_TRY(text, ParseBackendConfig(parser_));
+  } else if (name == "origin_recovery_table" || name == "debug_attributes") {
+    ASSAY_TRY(text, ParseRawBraces(parser_));
+  } else {
+    return parser_.Fail(fmt::format("a module has no attribute {}", name));
+  }
+  if (!text.empty()) module_->header_attributes.emplace(name, std::move(text));
+  return {};
+}
+
+}  // namespace assay

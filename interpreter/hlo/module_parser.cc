@@ -1,0 +1,223 @@
+// The module: header, computations, entry, names.
+#include "interpreter/hlo/module_parser.h"
+
+#include <fmt/format.h>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/names.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/shape_text.h"
+
+namespace assay {
+
+Result<std::unique_ptr<HloModule>> ModuleParser::Parse() {
+  const bool is_module = parser_.AtKeyword("HloModule") || parser_.AtKeyword("ENTRY") || parser_.Peek().text == "{";
+  if (is_module) {
+    ASSAY_CHECK_OK(ParseModule());
+  } else {
+    ASSAY_CHECK_OK(ParseSingleInstruction());
+  }
+  ASSAY_CHECK_OK(parser_.ExpectEnd());
+  ASSAY_CHECK_OK(Finish());
+  return std::move(module_);
+}
+
+Status ModuleParser::ParseModule() {
+  if (parser_.EatKeyword("HloModule")) {
+    ASSAY_TRY(const std::string name, parser_.ParseName());
+    module_->name = SanitizeName(name);
+    ASSAY_CHECK_OK(ParseHeaderAttributes());
+    ASSAY_CHECK_OK(stack_tables_.Parse(parser_));
+  }
+  do {
+    ASSAY_CHECK_OK(ParseComputation());
+  } while (!parser_.Is(TokenKind::kEnd));
+  return {};
+}
+
+// "[name =] shape opcode(operands), attributes": operands that are not defined become the parameters.
+Status ModuleParser::ParseSingleInstruction() {
+  Scope scope;
+  scope.defines_parameters = true;
+  scope.computation->name = "_";
+  const SourceLocation location = parser_.token().location;
+  std::string name = "_";
+  if ((parser_.Is(TokenKind::kName) || parser_.Is(TokenKind::kIdentifier)) && parser_.Peek().text == "=") {
+    ASSAY_TRY(name, parser_.ParseName());
+    ASSAY_CHECK_OK(parser_.Expect("="));
+  }
+  ASSAY_TRY(scope.computation->root, ParseDefinition(scope, name, location, /*is_nested=*/false));
+  module_->name = "_";
+  module_->is_scheduled = true;
+  module_->entry = AddComputation(std::move(scope.computation));
+  return {};
+}
+
+Status ModuleParser::ParseComputation() {
+  const bool is_entry = parser_.EatKeyword("ENTRY");
+  const SourceLocation location = parser_.token().location;
+  if (!parser_.Is(TokenKind::kName) && !parser_.Is(TokenKind::kIdentifier)) {
+    return parser_.Expected(is_entry ? "a computation's name" : "ENTRY or a computation's name");
+  }
+  ASSAY_TRY(std::string name, parser_.ParseName());
+  if (is_entry && module_->entry != nullptr) {
+    return TextParser::FailAt(location,
+                              fmt::format("{} is a second ENTRY; the first is {}", name, module_->entry->name));
+  }
+  if (computations_.contains(name)) {
+    return TextParser::FailAt(location, fmt::format("computation {} is defined twice", name));
+  }
+  const bool has_signature = parser_.At("(");
+  const SourceLocation signature_location = parser_.token().location;
+  Shape result;
+  if (has_signature) {
+    ASSAY_TRY(result, ParseSignature());
+  }
+  ASSAY_TRY(std::unique_ptr<HloComputation> computation, ParseBody(name, location));
+  if (has_signature) ASSAY_CHECK_OK(CheckSignature(result, *computation, signature_location));
+  ASSAY_CHECK_OK(ParseComputationAttributes(*computation));
+  HloComputation* added = AddComputation(std::move(computation));
+  computations_.emplace(std::move(name), added);
+  if (is_entry) module_->entry = added;
+  return {};
+}
+
+Status ModuleParser::ParseComputationAttributes(HloComputation& computation) {
+  while (parser_.Eat(",")) {
+    if (parser_.EatAttributeName("execution_thread")) {
+      ASSAY_TRY(computation.execution_thread, parser_.ParseString());
+    } else if (parser_.EatAttributeName("backend_config")) {
+      ASSAY_TRY(computation.backend_config, ParseBackendConfig(parser_));
+    } else {
+      return parser_.Expected("execution_thread= or backend_config=");
+    }
+  }
+  return {};
+}
+
+// "(name: shape, ...) -> shape"; only the result says something that the body does not.
+Result<Shape> ModuleParser::ParseSignature() {
+  ASSAY_CHECK_OK(parser_.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(const std::string name, parser_.ParseName());
+    ASSAY_TRY(const Shape shape, ParseShape(parser_));
+    return {};
+  }));
+  ASSAY_CHECK_OK(parser_.Expect("->"));
+  return ParseShape(parser_);
+}
+
+Status ModuleParser::CheckSignature(const Shape& result, const HloComputation& computation, SourceLocation location) {
+  if (ShapeUtil::Compatible(result, computation.root->shape)) return {};
+  return TextParser::FailAt(location,
+                            fmt::format("the signature of {} gives {}, its root {} has shape {}", computation.name,
+                                        result.ToStringWithoutLayout(), computation.root->name,
+                                        computation.root->shape.ToStringWithoutLayout()));
+}
+
+Result<std::unique_ptr<HloComputation>> ModuleParser::ParseBody(std::string name, SourceLocation location) {
+  const TextParser::Nesting nesting(parser_);
+  ASSAY_CHECK_OK(nesting.Check());
+  Scope scope;
+  scope.computation->name = std::move(name);
+  scope.computation->location = location;
+  ASSAY_CHECK_OK(parser_.Expect("{"));
+  do {
+    ASSAY_CHECK_OK(ParseInstruction(scope));
+  } while (!parser_.Eat("}"));
+  if (scope.computation->root == nullptr) scope.computation->root = scope.computation->instructions.back().get();
+  return std::move(scope.computation);
+}
+
+// The name of a computation that stands above, or a body in place.
+Result<HloComputation*> ModuleParser::ParseComputationReference() {
+  const SourceLocation location = parser_.token().location;
+  if (parser_.At("{")) {
+    ASSAY_TRY(std::unique_ptr<HloComputation> computation, ParseBody("_", location));
+    return AddComputation(std::move(computation));
+  }
+  if (!parser_.Is(TokenKind::kName) && !parser_.Is(TokenKind::kIdentifier)) {
+    return parser_.Expected("a computation's name or body");
+  }
+  ASSAY_TRY(const std::string name, parser_.ParseName());
+  const auto found = computations_.find(name);
+  if (found == computations_.end()) {
+    return TextParser::FailAt(location, fmt::format("computation {} is not defined before its use", name));
+  }
+  return found->second;
+}
+
+HloComputation* ModuleParser::AddComputation(std::unique_ptr<HloComputation> computation) {
+  computation->module = module_.get();
+  module_->computations.push_back(std::move(computation));
+  return module_->computations.back().get();
+}
+
+Status ModuleParser::Finish() {
+  if (module_->entry == nullptr) module_->entry = module_->computations.back().get();
+  if (module_->name.empty()) module_->name = "module_" + module_->entry->name;
+  MakeNamesUnique();
+  NumberStackFrames();
+  if (!has_entry_layout_) {
+    for (const HloInstruction* parameter : module_->entry->Parameters()) {
+      if (parameter != nullptr) module_->entry_parameter_layouts.push_back(parameter->shape);
+    }
+    module_->entry_result_layout = module_->entry->root->shape;
+  }
+  return {};
+}
+
+void ModuleParser::MakeNamesUnique() {
+  NameUniquer computation_names, instruction_names;
+  for (const auto& computation : module_->computations) {
+    computation->name = computation_names.Unique(computation->name);
+    for (const auto& instruction : computation->instructions) {
+      instruction->name = instruction_names.Unique(instruction->name);
+    }
+  }
+}
+
+// Frames are numbered in the order in which the finished module's instructions use them.
+void ModuleParser::NumberStackFrames() {
+  for (const auto& computation : module_->computations) {
+    for (const auto& instruction : computation->instructions) {
+      const auto metadata = instruction->annotations.find("metadata");
+      if (metadata == instruction->annotations.end() || metadata->second.find("stack_frame_id=") == std::string::npos) {
+        continue;
+      }
+      metadata->second = RenumberStackFrame(metadata->second, stack_tables_);
+      if (metadata->second.empty()) instruction->annotations.erase(metadata);
+    }
+  }
+  module_->stack_tables = stack_tables_.ToString();
+}
+
+Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text, std::string_view file_name) {
+  Result<std::unique_ptr<HloModule>> module = ModuleParser(text).Parse();
+  if (!module.has_value() && !file_name.empty()) {
+    module.error().message = RenderError(module.error(), text, file_name);
+  }
+  return module;
+}
+
+std::string RenderError(const Error& error, std::string_view text, std::string_view file_name) {
+  constexpr std::size_t kShown = 160;
+  const std::string_view file = file_name.empty() ? "<text>" : file_name;
+  if (error.location.line <= 0) return fmt::format("{}: error: {}", file, error.message);
+  std::size_t begin = 0;
+  for (int line = 1; line < error.location.line && begin < text.size(); ++line) {
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  }
+  std::string_view line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+  // Of a long line, the part around the column.
+  std::size_t column = std::min<std::size_t>(error.location.column - 1, line.size());
+  const std::size_t skipped = column > kShown / 2 ? column - kShown / 2 : 0;
+  line = line.substr(skipped, kShown);
+  column -= skipped;
+  std::string shown, indent;
+  for (const char c : line) shown += c == '\t' || static_cast<unsigned char>(c) >= 0x20 ? c : '?';
+  for (const char c : line.substr(0, column)) indent += c == '\t' ? '\t' : ' ';
+  return fmt::format("{}:{}:{}: error: {}\n{}\n{}^", file, error.location.line, error.location.column, error.message,
+                     shown, indent);
+}
+
+}  // namespace assay

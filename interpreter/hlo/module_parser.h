@@ -1,0 +1,82 @@
+// The state of one parse: the module under construction and the names in scope.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/stack_tables.h"
+#include "interpreter/hlo/text_parser.h"
+
+namespace assay {
+
+class ModuleParser {
+ public:
+  explicit ModuleParser(std::string_view text) : parser_(text) {}
+  Result<std::unique_ptr<HloModule>> Parse();
+
+ private:
+  // A computation whose body is being read.
+  struct Scope {
+    std::unique_ptr<HloComputation> computation = std::make_unique<HloComputation>();
+    std::unordered_map<std::string, HloInstruction*> instructions;
+    // The text is one instruction: operands that are not defined become parameters.
+    bool defines_parameters = false;
+    std::int64_t parameter_count = 0;
+  };
+  // An instruction between its name and its place in the computation.
+  struct Draft {
+    std::unique_ptr<HloInstruction> instruction = std::make_unique<HloInstruction>();
+    bool has_shape = false;
+    SourceLocation opcode_location;
+    // For the sugar X-start, X-update and X-done: X. Null for an ordinary instruction.
+    const Op* wrapped = nullptr;
+  };
+
+  // module_parser.cc
+  Status ParseModule();
+  Status ParseSingleInstruction();
+  Status ParseComputation();
+  Status ParseComputationAttributes(HloComputation& computation);
+  Result<std::unique_ptr<HloComputation>> ParseBody(std::string name, SourceLocation location);
+  Result<Shape> ParseSignature();
+  Status CheckSignature(const Shape& result, const HloComputation& computation, SourceLocation location);
+  Result<HloComputation*> ParseComputationReference();
+  HloComputation* AddComputation(std::unique_ptr<HloComputation> computation);
+  Status Finish();
+  void MakeNamesUnique();
+  void NumberStackFrames();
+
+  // module_header.cc
+  Status ParseHeaderAttributes();
+  Status ParseHeaderAttribute(std::string_view name);
+  Status ParseEntryComputationLayout();
+
+  // instruction_parser.cc
+  Status ParseInstruction(Scope& scope);
+  Result<HloInstruction*> ParseDefinition(Scope& scope, std::string name, SourceLocation location, bool is_nested);
+  Status ParseOpcode(Draft& draft);
+  Status ParseParentheses(Scope& scope, Draft& draft);
+  Status ParseConstant(HloInstruction& instruction);
+  Status ParseOperands(Scope& scope, HloInstruction& instruction);
+  Result<HloInstruction*> ParseOperand(Scope& scope);
+  Result<HloInstruction*> ParseReference(Scope& scope, const Shape* shape, SourceLocation location);
+  HloInstruction* AddImpliedParameter(Scope& scope, std::string name, const Shape& shape);
+  Result<HloInstruction*> ParseTupleElements(Scope& scope, HloInstruction* instruction, std::string name);
+  Status ParseAttributes(Scope& scope, Draft& draft);
+  Status ParseAttribute(Scope& scope, Draft& draft, const Token& name);
+  Status ParseControlPredecessors(Scope& scope, HloInstruction& instruction);
+  Status Complete(Draft& draft);
+
+  TextParser parser_;
+  std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
+  std::unordered_map<std::string, HloComputation*> computations_;
+  bool has_entry_layout_ = false;
+  StackTables stack_tables_;
+};
+
+}  // namespace assay

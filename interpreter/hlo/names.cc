@@ -1,0 +1,51 @@
+#include "interpreter/hlo/names.h"
+
+#include <charconv>
+
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+namespace {
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+}  // namespace
+
+std::string SanitizeName(std::string_view name) {
+  std::string legal(name);
+  for (char& c : legal) {
+    const bool is_legal = IsLetter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    if (!is_legal) c = '_';
+  }
+  if (!legal.empty() && !IsLetter(legal[0])) legal[0] = '_';
+  if (PrimitiveTypeFromName(legal)) legal += '_';
+  // Names with two underscores are XLA's own.
+  if (legal.starts_with("__") && !legal.starts_with("__xla_")) legal[0] = 'a';
+  return legal;
+}
+
+std::string NameUniquer::Unique(std::string_view name) {
+  std::string root = SanitizeName(name);
+  std::int64_t suffix = 0;
+  bool has_suffix = false;
+  const std::size_t dot = root.rfind('.');
+  if (dot != root.npos && dot > 0 && dot + 1 < root.size()) {
+    const char* const end = root.data() + root.size();
+    const auto parsed = std::from_chars(root.data() + dot + 1, end, suffix);
+    has_suffix = parsed.ec == std::errc() && parsed.ptr == end;
+    if (has_suffix) {
+      root.resize(dot);
+    } else {
+      suffix = 0;
+    }
+  }
+  Suffixes& suffixes = roots_[root];
+  if (!suffixes.used.insert(suffix).second) {
+    while (!suffixes.used.insert(suffixes.next).second) ++suffixes.next;
+    suffix = suffixes.next++;
+  }
+  if (suffix == 0 && !has_suffix) return root;
+  return root + "." + std::to_string(suffix);
+}
+
+}  // namespace assay

@@ -1,0 +1,199 @@
+#include "interpreter/hlo/printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/attribute_text.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// Constants of more elements are elided.
+constexpr std::int64_t kSmallConstant = 10;
+
+class ModulePrinter {
+ public:
+  explicit ModulePrinter(const PrintOptions& options) : options_(options) {}
+
+  std::string PrintModule(const HloModule& module) {
+    std::string out = PrintHeader(module) + "\n";
+    if (options_.metadata) out += module.stack_tables;
+    out += "\n";
+    for (const HloComputation* computation : ComputationPostOrder(module)) {
+      out += PrintComputation(*computation, computation == module.entry ? "ENTRY " : "", /*name=*/true) + "\n\n";
+    }
+    return out;
+  }
+
+  std::string PrintLine(const HloInstruction& instruction) {
+    const std::string shape = instruction.shape.ToString();
+    std::string line =
+        fmt::format("{} = {} {}({})", Name(instruction), shape, instruction.op->name, PrintParentheses(instruction));
+    for (const AttributeSpec& spec : instruction.op->attributes) {
+      const auto found = std::ranges::find(instruction.attributes, spec.name, &Attribute::name);
+      const AttributeValue* value = found == instruction.attributes.end() ? nullptr : &found->value;
+      if (!IsPrinted(spec, value)) continue;
+      line += fmt::format(", {}={}", spec.name,
+                          PrintAttributeValue(spec, value == nullptr ? spec.default_value : *value,
+                                              [this](const HloComputation& c) { return PrintCallee(c); }));
+    }
+    for (const std::string_view name : AnnotationNames()) line += PrintAnnotation(instruction, name);
+    return line;
+  }
+
+ private:
+  static std::string PrintHeader(const HloModule& module) {
+    std::string header = "HloModule " + module.name;
+    const auto attribute = [&](std::string_view name) {
+      const auto found = module.header_attributes.find(name);
+      if (found != module.header_attributes.end()) header += fmt::format(", {}={}", name, found->second);
+    };
+    if (module.is_scheduled) header += ", is_scheduled=true";
+    attribute("input_output_alias");
+    attribute("buffer_donor");
+    attribute("alias_passthrough_params");
+    // The shapes of the program print as a tuple's do, so the comments at every fifth come for free.
+    header += fmt::format(", entry_computation_layout={{{}->{}}}",
+                          ShapeUtil::MakeTupleShape(module.entry_parameter_layouts).ToString(),
+                          module.entry_result_layout.ToString());
+    attribute("allow_spmd_sharding_propagation_to_parameters");
+    attribute("allow_spmd_sharding_propagation_to_output");
+    if (module.replica_count != 1) header += fmt::format(", replica_count={}", module.replica_count);
+    if (module.num_partitions != 1) header += fmt::format(", num_partitions={}", module.num_partitions);
+    attribute("frontend_attributes");
+    attribute("origin_recovery_table");
+    attribute("debug_attributes");
+    attribute("backend_config");
+    return header;
+  }
+
+  std::string Percent(std::string_view name) const { return fmt::format("{}{}", options_.percent ? "%" : "", name); }
+
+  std::string Name(const HloInstruction& instruction) const {
+    if (!options_.canonical_names) return Percent(instruction.name);
+    const auto found = canonical_names_.find(&instruction);
+    return Percent(found == canonical_names_.end() ? instruction.name : found->second);
+  }
+
+  std::string PrintComputation(const HloComputation& computation, std::string_view prefix, bool with_name) {
+    const std::vector<const HloInstruction*> order = InstructionPostOrder(computation);
+    for (std::size_t i = 0; options_.canonical_names && i < order.size(); ++i) {
+      canonical_names_[order[i]] = fmt::format("tmp_{}", i);
+    }
+    const std::string indent(indent_, ' ');
+    std::string out = indent;
+    if (with_name) {
+      out += fmt::format("{}{} ", prefix, Percent(computation.name));
+      if (options_.program_shape) out += PrintSignature(computation) + " ";
+    }
+    out += "{\n";
+    indent_ += 2;
+    for (const HloInstruction* instruction : order) {
+      out += fmt::format("{}  {}{}\n", indent, instruction->IsRoot() ? "ROOT " : "", PrintLine(*instruction));
+    }
+    indent_ -= 2;
+    out += indent + "}";
+    if (computation.execution_thread != "main") {
+      out += fmt::format(", execution_thread=\"{}\"", Escape(computation.execution_thread));
+    }
+    return out;
+  }
+
+  std::string PrintSignature(const HloComputation& computation) const {
+    std::vector<std::string> parameters;
+    for (const HloInstruction* parameter : computation.Parameters()) {
+      if (parameter == nullptr) continue;
+      parameters.push_back(fmt::format("{}: {}", parameter->name, parameter->shape.ToStringWithoutLayout()));
+    }
+    return fmt::format("({}) -> {}", fmt::join(parameters, ", "), computation.root->shape.ToStringWithoutLayout());
+  }
+
+  // Behind "to_apply=" and the like.
+  std::string PrintCallee(const HloComputation& computation) {
+    if (!options_.inline_computations) return Percent(computation.name);
+    return "\n" + PrintComputation(computation, "", /*name=*/false);
+  }
+
+  std::string PrintParentheses(const HloInstruction& instruction) const {
+    if (instruction.op->role == OpRole::kParameter) return std::to_string(instruction.parameter_number);
+    if (instruction.op->role == OpRole::kConstant) return PrintConstant(instruction);
+    std::string out;
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      const HloInstruction& operand = *instruction.operands[i];
+      if (i > 0) out += ", ";
+      if (i > 0 && i % 5 == 0 && options_.operand_comments) out += fmt::format("/*index={}*/", i);
+      if (options_.operand_shapes) out += operand.shape.ToString() + " ";
+      out += Name(operand);
+    }
+    return out;
+  }
+
+  std::string PrintConstant(const HloInstruction& instruction) const {
+    const bool is_large = instruction.shape.IsTuple() ||
+                          (instruction.literal.has_value() && instruction.literal->element_count() > kSmallConstant);
+    if (!instruction.literal.has_value() || (is_large && !options_.large_constants)) return "{...}";
+    return PrintLiteral(*instruction.literal, {.exact_negative_zero = options_.exact_negative_zero});
+  }
+
+  std::string PrintAnnotation(const HloInstruction& instruction, std::string_view name) const {
+    if (name == "control-predecessors") {
+      if (!options_.control_predecessors || instruction.control_predecessors.empty()) return "";
+      std::vector<std::string> names;
+      for (const HloInstruction* predecessor : instruction.control_predecessors) names.push_back(Name(*predecessor));
+      return fmt::format(", control-predecessors={{{}}}", fmt::join(names, ", "));
+    }
+    if (name == "metadata" && !options_.metadata) return "";
+    if (name == "backend_config" && !options_.backend_config) return "";
+    const auto found = instruction.annotations.find(name);
+    return found == instruction.annotations.end() ? "" : fmt::format(", {}={}", name, found->second);
+  }
+
+  const PrintOptions& options_;
+  int indent_ = 0;
+  std::unordered_map<const HloInstruction*, std::string> canonical_names_;
+};
+
+}  // namespace
+
+PrintOptions PrintOptions::ShortParsable() {
+  PrintOptions options;
+  options.percent = false;
+  options.program_shape = false;
+  options.operand_comments = false;
+  options.large_constants = true;
+  options.metadata = false;
+  options.control_predecessors = false;
+  return options;
+}
+
+PrintOptions PrintOptions::Canonical() {
+  PrintOptions options = ShortParsable();
+  options.operand_shapes = true;
+  options.large_constants = false;
+  options.backend_config = false;
+  options.inline_computations = true;
+  options.canonical_names = true;
+  return options;
+}
+
+PrintOptions PrintOptions::Exact() {
+  PrintOptions options;
+  options.large_constants = true;
+  options.exact_negative_zero = true;
+  return options;
+}
+
+std::string PrintHloModule(const HloModule& module, const PrintOptions& options) {
+  return ModulePrinter(options).PrintModule(module);
+}
+
+std::string PrintInstruction(const HloInstruction& instruction, const PrintOptions& options) {
+  return ModulePrinter(options).PrintLine(instruction);
+}
+
+}  // namespace assay

@@ -1,0 +1,216 @@
+#include "interpreter/hlo/shape_text.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+// "(8,128)": integers or "*".
+Result<Tile> ParseTile(TextParser& parser) {
+  Tile tile;
+  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
+    if (parser.Eat("*")) {
+      tile.dimensions.push_back(Tile::kCombineDimension);
+      return {};
+    }
+    ASSAY_TRY(const std::int64_t size, parser.ParseInteger());
+    tile.dimensions.push_back(size);
+    return {};
+  }));
+  return tile;
+}
+
+// "(n)"
+Result<std::int64_t> ParseParenthesizedInteger(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("("));
+  ASSAY_TRY(const std::int64_t value, parser.ParseInteger());
+  ASSAY_CHECK_OK(parser.Expect(")"));
+  return value;
+}
+
+// "(u32)"
+Result<PrimitiveType> ParseParenthesizedType(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("("));
+  if (!parser.Is(TokenKind::kPrimitiveType)) return parser.Expected("an unsigned integer type");
+  const PrimitiveType type = *PrimitiveTypeFromName(parser.token().text);
+  if (!IsUnsignedIntegralType(type)) return parser.Expected("an unsigned integer type");
+  parser.Next();
+  ASSAY_CHECK_OK(parser.Expect(")"));
+  return type;
+}
+
+bool EatIdentifier(TextParser& parser, std::string_view word) {
+  if (!parser.Is(TokenKind::kIdentifier) || parser.token().text != word) return false;
+  parser.Next();
+  return true;
+}
+
+// "D(D,C+~)": level types of sparse layouts, which XLA reads and drops.
+Status SkipDimensionLevelTypes(TextParser& parser) {
+  return parser.ParseList("(", ")", [&]() -> Status {
+    const std::string_view type = parser.token().text;
+    if (!parser.Is(TokenKind::kIdentifier) || !(type == "D" || type == "C" || type == "S" || type == "H")) {
+      return parser.Expected("a dimension level type: D, C, S or H");
+    }
+    parser.Next();
+    parser.Eat("+");
+    parser.Eat("~");
+    return {};
+  });
+}
+
+// "(dim:i,j)(dim:i,j)..." after "SC".
+Status ParseSplitConfigs(TextParser& parser, std::vector<SplitConfig>& configs) {
+  do {
+    SplitConfig config;
+    ASSAY_CHECK_OK(parser.Expect("("));
+    ASSAY_TRY(config.dimension, parser.ParseInteger());
+    ASSAY_TRY(config.split_indices, parser.ParseIntegers(":", ")"));
+    configs.push_back(std::move(config));
+  } while (parser.At("("));
+  return {};
+}
+
+// What may follow the ":" of a layout, in this order.
+Status ParseLayoutProperties(TextParser& parser, Layout& layout) {
+  if (EatIdentifier(parser, "D")) ASSAY_CHECK_OK(SkipDimensionLevelTypes(parser));
+  if (EatIdentifier(parser, "T")) {
+    do {
+      ASSAY_TRY(Tile tile, ParseTile(parser));
+      layout.tiles.push_back(std::move(tile));
+    } while (parser.At("("));
+  }
+  if (EatIdentifier(parser, "L")) {
+    ASSAY_TRY(layout.tail_padding_alignment_in_elements, ParseParenthesizedInteger(parser));
+  }
+  if (parser.Eat("#")) {
+    ASSAY_TRY(layout.index_primitive_type, ParseParenthesizedType(parser));
+  }
+  if (parser.Eat("*")) {
+    ASSAY_TRY(layout.pointer_primitive_type, ParseParenthesizedType(parser));
+  }
+  if (EatIdentifier(parser, "E")) {
+    ASSAY_TRY(layout.element_size_in_bits, ParseParenthesizedInteger(parser));
+  }
+  if (EatIdentifier(parser, "S")) {
+    ASSAY_TRY(layout.memory_space, ParseParenthesizedInteger(parser));
+  }
+  if (EatIdentifier(parser, "SC")) ASSAY_CHECK_OK(ParseSplitConfigs(parser, layout.split_configs));
+  if (parser.Is(TokenKind::kIdentifier) && parser.token().text == "P") {
+    return parser.Fail("a physical shape is not legal in the layout of an array");
+  }
+  if (EatIdentifier(parser, "M")) {
+    ASSAY_TRY(layout.dynamic_shape_metadata_prefix_bytes, ParseParenthesizedInteger(parser));
+  }
+  return {};
+}
+
+// A "{" opens a layout only when an integer or ":" follows; otherwise it belongs to what comes after the shape.
+bool AtLayout(const TextParser& parser) {
+  if (!parser.At("{")) return false;
+  const Token next = parser.Peek();
+  return next.kind == TokenKind::kInteger || (next.kind == TokenKind::kPunctuation && next.text == ":");
+}
+
+Result<Layout> ParseLayout(TextParser& parser) {
+  Layout layout;
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  while (parser.Is(TokenKind::kInteger)) {
+    ASSAY_TRY(const std::int64_t dimension, parser.ParseInteger());
+    layout.minor_to_major.push_back(dimension);
+    if (!parser.Eat(",")) break;
+  }
+  if (parser.Eat(":")) ASSAY_CHECK_OK(ParseLayoutProperties(parser, layout));
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  return layout;
+}
+
+Status ParseDimension(TextParser& parser, Shape& shape) {
+  if (parser.Eat("?")) {
+    shape.add_dimension(Shape::kUnboundedSize, /*is_dynamic=*/true);
+    return {};
+  }
+  const bool is_dynamic = parser.Eat("<=");
+  const SourceLocation location = parser.token().location;
+  ASSAY_TRY(const std::int64_t size, parser.ParseInteger());
+  if (size < 0) return TextParser::FailAt(location, "a dimension's size is not negative");
+  shape.add_dimension(size, is_dynamic);
+  return {};
+}
+
+// The layout behind an array shape, if there is one.
+Status ParseOptionalLayout(TextParser& parser, Shape& shape) {
+  const SourceLocation location = parser.token().location;
+  if (shape.IsArray()) shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  if (!AtLayout(parser)) return {};
+  ASSAY_TRY(Layout layout, ParseLayout(parser));
+  const auto entries = static_cast<std::int64_t>(layout.minor_to_major.size());
+  if (entries != shape.rank()) {
+    return TextParser::FailAt(location, fmt::format("the layout lists {} dimensions, the shape {} has {}", entries,
+                                                    shape.ToStringWithoutLayout(), shape.rank()));
+  }
+  if (shape.IsArray()) shape.set_layout(std::move(layout));
+  return {};
+}
+
+Result<Shape> ParseArrayShape(TextParser& parser) {
+  if (!parser.Is(TokenKind::kPrimitiveType)) return parser.Expected("a shape");
+  Shape shape;
+  shape.set_element_type(*PrimitiveTypeFromName(parser.token().text));
+  parser.Next();
+  ASSAY_CHECK_OK(parser.ParseList("[", "]", [&] { return ParseDimension(parser, shape); }));
+  if (shape.rank() > TextParser::kMaxDepth) {
+    return parser.Fail(fmt::format("a shape of more than {} dimensions", TextParser::kMaxDepth));
+  }
+  return shape;
+}
+
+}  // namespace
+
+bool AtShape(const TextParser& parser) {
+  return parser.Is(TokenKind::kPrimitiveType) || parser.At("(") ||
+         (parser.Is(TokenKind::kIdentifier) && parser.token().text == "b" && parser.Peek().text == "(");
+}
+
+Result<Shape> ParseShape(TextParser& parser) {
+  const TextParser::Nesting nesting(parser);
+  ASSAY_CHECK_OK(nesting.Check());
+  if (parser.At("(")) {
+    std::vector<Shape> elements;
+    ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
+      ASSAY_TRY(Shape element, ParseShape(parser));
+      elements.push_back(std::move(element));
+      return {};
+    }));
+    return ShapeUtil::MakeTupleShape(std::move(elements));
+  }
+  if (EatIdentifier(parser, "b")) {
+    ASSAY_CHECK_OK(parser.Expect("("));
+    ASSAY_TRY(Shape element, ParseShape(parser));
+    ASSAY_CHECK_OK(parser.Expect(")"));
+    return ShapeUtil::MakeBufferShape(std::move(element));
+  }
+  ASSAY_TRY(Shape shape, ParseArrayShape(parser));
+  ASSAY_CHECK_OK(ParseOptionalLayout(parser, shape));
+  return shape;
+}
+
+Result<Shape> ParseShapeOfLiteral(TextParser& parser) {
+  if (!parser.Is(TokenKind::kPrimitiveType)) return ParseShape(parser);
+  ASSAY_TRY(const Shape bare, ParseArrayShape(parser));
+  const Lexer before_layout = parser.lexer();
+  Shape shape = bare;
+  if (ParseOptionalLayout(parser, shape).has_value() && parser.At("{")) return shape;
+  parser.lexer() = before_layout;
+  shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  return shape;
+}
+
+Result<Shape> ParseShape(std::string_view text) {
+  TextParser parser(text);
+  ASSAY_TRY(Shape shape, ParseShape(parser));
+  ASSAY_CHECK_OK(parser.ExpectEnd());
+  return shape;
+}
+
+}  // namespace assay

@@ -1,0 +1,146 @@
+#include "interpreter/hlo/stack_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kLocationFields[] = {"file_name_id", "function_name_id", "line",
+                                                "end_line",     "column",           "end_column"};
+// The parent is written plus one, so that 1 says "none".
+constexpr std::string_view kFrameFields[] = {"file_location_id", "parent_frame_id"};
+
+// "1 row  2 row ...": rows count from 1 whatever number stands in front.
+template <class ParseRow>
+Status ParseTable(TextParser& parser, std::string_view title, ParseRow parse_row) {
+  if (!parser.EatKeyword(title)) return parser.Expected(title);
+  do {
+    ASSAY_TRY([[maybe_unused]] const std::int64_t number, parser.ParseInteger());
+    ASSAY_CHECK_OK(parse_row());
+  } while (parser.Is(TokenKind::kInteger));
+  return {};
+}
+
+Status ParseNames(TextParser& parser, std::string_view title, std::vector<std::string>& names) {
+  return ParseTable(parser, title, [&]() -> Status {
+    ASSAY_TRY(std::string name, parser.ParseString());
+    names.push_back(std::move(name));
+    return {};
+  });
+}
+
+// "{field=1 field=2 ...}", every field once.
+template <class Row>
+Status ParseRows(TextParser& parser, std::string_view title, std::span<const std::string_view> fields,
+                 std::vector<Row>& rows) {
+  return ParseTable(parser, title, [&]() -> Status {
+    Row row;
+    std::vector<bool> seen(fields.size(), false);
+    ASSAY_CHECK_OK(parser.Expect("{"));
+    while (parser.Is(TokenKind::kAttributeName)) {
+      const auto field = std::ranges::find(fields, parser.token().text);
+      const auto index = static_cast<std::size_t>(field - fields.begin());
+      if (field == fields.end() || seen[index]) return parser.Fail(fmt::format("not a field of {}", title));
+      seen[index] = true;
+      parser.Next();
+      ASSAY_TRY(row[index], parser.ParseInteger());
+      parser.Eat(",");
+    }
+    if (const auto missing = std::ranges::find(seen, false); missing != seen.end()) {
+      return parser.Expected(fmt::format("{}=", fields[missing - seen.begin()]));
+    }
+    ASSAY_CHECK_OK(parser.Expect("}"));
+    rows.push_back(row);
+    return {};
+  });
+}
+
+bool HasRow(std::int64_t id, std::size_t rows) { return id >= 1 && id <= static_cast<std::int64_t>(rows); }
+
+void AppendNames(std::string_view title, const std::vector<std::string>& names, std::string& out) {
+  out += fmt::format("{}\n", title);
+  for (std::size_t i = 0; i < names.size(); ++i) out += fmt::format("{} \"{}\"\n", i + 1, Escape(names[i]));
+  out += "\n";
+}
+
+}  // namespace
+
+template <class Row>
+std::int64_t StackTables::Table<Row>::Number(const Row& row) {
+  const auto [number, is_new] = numbers.emplace(row, static_cast<std::int64_t>(rows.size()) + 1);
+  if (is_new) rows.push_back(row);
+  return number->second;
+}
+
+Status StackTables::Parse(TextParser& parser) {
+  if (!parser.AtKeyword("FileNames")) return {};
+  ASSAY_CHECK_OK(ParseNames(parser, "FileNames", text_files_));
+  ASSAY_CHECK_OK(ParseNames(parser, "FunctionNames", text_functions_));
+  ASSAY_CHECK_OK(ParseRows(parser, "FileLocations", kLocationFields, text_locations_));
+  ASSAY_CHECK_OK(ParseRows(parser, "StackFrames", kFrameFields, text_frames_));
+  used_.assign(text_frames_.size() + 1, -1);
+  return {};
+}
+
+std::int64_t StackTables::UseLocation(std::int64_t id) {
+  if (!HasRow(id, text_locations_.size())) return 0;
+  Location location = text_locations_[id - 1];
+  if (!HasRow(location[0], text_files_.size()) || !HasRow(location[1], text_functions_.size())) return 0;
+  location[0] = files_.Number(text_files_[location[0] - 1]);
+  location[1] = functions_.Number(text_functions_[location[1] - 1]);
+  return locations_.Number(location);
+}
+
+std::int64_t StackTables::Use(std::int64_t id) {
+  // The frames from `id` up to one whose number is known, or that has no parent.
+  std::vector<std::int64_t> chain;
+  std::int64_t parent = 0;
+  while (true) {
+    if (!HasRow(id, text_frames_.size())) {
+      parent = -1;
+      break;
+    }
+    if (used_[id] >= 0) {
+      parent = used_[id] == 0 ? -1 : used_[id];
+      break;
+    }
+    used_[id] = 0;  // met again in this chain, the frame is its own ancestor, and missing
+    chain.push_back(id);
+    id = text_frames_[id - 1][1] - 1;
+    if (id == 0) break;
+  }
+  for (; !chain.empty(); chain.pop_back()) {
+    const std::int64_t location = parent < 0 ? 0 : UseLocation(text_frames_[chain.back() - 1][0]);
+    used_[chain.back()] = location == 0 ? 0 : frames_.Number({location, parent + 1});
+    parent = location == 0 ? -1 : used_[chain.back()];
+  }
+  return std::max<std::int64_t>(parent, 0);
+}
+
+std::string StackTables::ToString() const {
+  if (frames_.rows.empty()) return "";
+  std::string out = "\n";
+  AppendNames("FileNames", files_.rows, out);
+  AppendNames("FunctionNames", functions_.rows, out);
+  out += "FileLocations\n";
+  for (std::size_t i = 0; i < locations_.rows.size(); ++i) {
+    const Location& row = locations_.rows[i];
+    out += fmt::format("{} {{", i + 1);
+    for (std::size_t f = 0; f < row.size(); ++f) {
+      out += fmt::format("{}{}={}", f > 0 ? " " : "", kLocationFields[f], row[f]);
+    }
+    out += "}\n";
+  }
+  out += "\nStackFrames\n";
+  for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
+    out +=
+        fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, frames_.rows[i][0], frames_.rows[i][1]);
+  }
+  return out + "\n";
+}
+
+}  // namespace assay
