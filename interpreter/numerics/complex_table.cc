@@ -7,6 +7,7 @@
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_approximate.h"
 #include "interpreter/numerics/complex_exact.h"
+#include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 
 namespace assay {
@@ -91,7 +92,7 @@ ComplexBits ExactDivide(const FloatFormat& part, Complex lhs, Complex rhs) {
   if (rhs != 0.0) return ByMpc<mpc_div>(part, lhs, rhs);
   // Annex G: a number over zero is an infinity in the direction of that number, zero over zero is NaN.
   const Complex quotient = lhs / rhs;
-  return {RoundDouble(part, quotient.real()), RoundDouble(part, quotient.imag())};
+  return {RoundDouble(part, WithNanOf(quotient.real(), 0, 0)), RoundDouble(part, WithNanOf(quotient.imag(), 0, 0))};
 }
 
 ComplexBits ExactPow(const FloatFormat& part, Complex base, Complex exponent) {
