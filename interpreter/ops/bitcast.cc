@@ -33,9 +33,11 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
+// The elements lie in memory as in a Literal.
 bool IsRowMajor(const Shape& shape) {
-  return !shape.has_layout() || (LayoutUtil::IsMonotonicWithDim0Major(shape.layout()) && shape.layout().tiles.empty() &&
-                                 shape.layout().padded_dimensions.empty());
+  if (!shape.has_layout()) return true;
+  return LayoutUtil::IsMonotonicWithDim0Major(shape.layout()) && shape.layout().tiles.empty() &&
+         PhysicalLayout(shape).buffer_elements() == ShapeUtil::ElementsIn(shape);
 }
 
 // Calls move(offset in memory, row-major offset) for every element.

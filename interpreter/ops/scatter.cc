@@ -1,6 +1,153 @@
+#include <algorithm>
+#include <utility>
+
+#include "interpreter/ops/index_vectors.h"
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/mixed_precision.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/reducer_rules.h"
+#include "interpreter/ops/scatter_updates.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+// The update dimensions of update_window_dims are at most as large as the operand dimensions that they index; the
+// others have the sizes of the indices.
+Status CheckUpdateDimensions(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
+                             const Shape& indices, const Shape& update) {
+  const DimensionList window_dims = {"update_window_dims", instruction.Int64s("update_window_dims")};
+  const Dimensions batch = BatchDimensions(indices, indexing.index_vector_dim);
+  const auto rank = static_cast<std::int64_t>(window_dims.numbers.size() + batch.size());
+  if (update.rank() != rank) {
+    return Illegal(instruction, "updates must have {} window and {} scatter dimensions, found {}",
+                   window_dims.numbers.size(), batch.size(), update.ToStringWithoutLayout());
+  }
+  ASSAY_CHECK_OK(CheckAscending(instruction, window_dims, rank));
+  const std::size_t inserted = indexing.collapsed_dims.numbers.size();
+  const std::size_t batching = indexing.operand_batching_dims.numbers.size();
+  if (static_cast<std::int64_t>(window_dims.numbers.size() + inserted + batching) != operand.rank()) {
+    return Illegal(instruction,
+                   "each of the {} operand dimensions must be a window, an inserted or a batching dimension, found {}, "
+                   "{} and {} of them",
+                   operand.rank(), window_dims.numbers.size(), inserted, batching);
+  }
+  const auto window = WindowDimensions(indexing, operand.rank());
+  std::size_t next_batch = 0, next_window = 0;
+  for (std::int64_t d = 0; d < rank; ++d) {
+    if (next_window < window.size() && window_dims.numbers[next_window] == d) {
+      const std::int64_t bound = operand.dimensions(window[next_window++]);
+      if (update.dimensions(d) > bound) {
+        return Illegal(instruction, "window dimension {} of the updates must be at most {}, found {}", d, bound,
+                       update.dimensions(d));
+      }
+    } else if (update.dimensions(d) != batch[next_batch++]) {
+      return Illegal(instruction, "dimension {} of the updates must have the size {} of the indices, found {}", d,
+                     batch[next_batch - 1], update.dimensions(d));
+    }
+  }
+  return {};
+}
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const std::size_t count = instruction.operands.size();
+  if (count % 2 != 1) {
+    return Illegal(instruction, "takes N arrays, the indices and N updates, found {} operands", count);
+  }
+  const std::size_t n = count / 2;
+  const Indexing indexing = IndexingOfScatter(instruction);
+  const Shape& indices = instruction.operand(n).shape;
+  std::vector<Shape> results;
+  std::vector<PrimitiveType> operand_types, update_types;
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSAY_CHECK_OK(CheckArrayOperand(instruction, i));
+    ASSAY_CHECK_OK(CheckArrayOperand(instruction, n + 1 + i));
+    const Shape& operand = instruction.operand(i).shape;
+    const Shape& update = instruction.operand(n + 1 + i).shape;
+    if (!ShapeUtil::SameDimensions(operand, instruction.operand(0).shape) ||
+        !ShapeUtil::SameDimensions(update, instruction.operand(n + 1).shape)) {
+      return Illegal(instruction, "all arrays must have the same dimensions, and all updates, found {} and {} for {}",
+                     operand.ToStringWithoutLayout(), update.ToStringWithoutLayout(), i);
+    }
+    results.push_back(operand);
+    operand_types.push_back(operand.element_type());
+    update_types.push_back(update.element_type());
+  }
+  const Shape& operand = instruction.operand(0).shape;
+  ASSAY_CHECK_OK(CheckIndexing(instruction, indexing, operand, indices));
+  ASSAY_CHECK_OK(CheckUpdateDimensions(instruction, indexing, operand, indices, instruction.operand(n + 1).shape));
+  ASSAY_CHECK_OK(CheckReducer(instruction, instruction.Computation("to_apply"), update_types, operand_types));
+  return n == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
+}
+
+// The windows of the updates that lie inside the operand, in row-major order of the indices. A window of which any part
+// is outside is dropped whole, which is XLA's rule.
+ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
+                         const Shape& update) {
+  const Indexing indexing = IndexingOfScatter(instruction);
+  const auto operand_strides = RowMajorStrides(operand.dimensions());
+  auto batch_strides = RowMajorStrides(update.dimensions());
+  const auto window_dims = instruction.Int64s("update_window_dims");
+  const auto operand_window = WindowDimensions(indexing, operand.rank());
+
+  ScatterWindows windows;
+  std::vector<std::int64_t> last_start = operand.dimensions();  // of a window inside
+  for (std::int64_t& start : last_start) --start;
+  for (std::size_t k = 0; k < window_dims.size(); ++k) {
+    windows.sizes.push_back(update.dimensions(window_dims[k]));
+    windows.update_strides.push_back(batch_strides[window_dims[k]]);
+    windows.operand_strides.push_back(operand_strides[operand_window[k]]);
+    last_start[operand_window[k]] = operand.dimensions(operand_window[k]) - windows.sizes.back();
+  }
+  for (std::size_t k = window_dims.size(); k-- > 0;) batch_strides.erase(batch_strides.begin() + window_dims[k]);
+
+  if (ShapeUtil::ElementsIn(update) == 0) return windows;
+  const IndexVectors vectors(indices, indexing);
+  std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
+  const std::int64_t count = Product(vectors.batch_dimensions());
+  for (std::int64_t n = 0; n < count; ++n) {
+    IndexAt(n, vectors.batch_dimensions(), position);
+    vectors.StartsAt(position, starts);
+    ScatterWindows::Offsets offsets;
+    bool is_inside = true;
+    for (std::size_t d = 0; is_inside && d < starts.size(); ++d) {
+      is_inside = starts[d] >= 0 && starts[d] <= last_start[d];
+      if (is_inside) offsets.operand += starts[d] * operand_strides[d];
+    }
+    for (std::size_t d = 0; d < position.size(); ++d) offsets.update += position[d] * batch_strides[d];
+    if (is_inside) windows.offsets.push_back(offsets);
+  }
+  return windows;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::size_t n = operands.size() / 2;
+  const HloComputation& combiner = instruction.Computation("to_apply");
+  const auto parameters = combiner.Parameters();
+  const ScatterWindows windows = WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape());
+
+  std::vector<Literal> results, updates;
+  for (std::size_t i = 0; i < n; ++i) {
+    results.push_back(WithElementType(std::move(operands[i]), parameters[i]->shape.element_type()));
+    updates.push_back(WithElementType(std::move(operands[n + 1 + i]), parameters[n + i]->shape.element_type()));
+  }
+  const bool overwrites = n == 1 && combiner.root == parameters[1];
+  if (windows.offsets.empty()) {
+    // Nothing to do, and the operand's buffer stays shared.
+  } else if (overwrites && results[0].element_type() == updates[0].element_type()) {
+    OverwriteWindows(windows, updates[0], results[0]);
+  } else {
+    CombineWindows(windows, *evaluation.Scalar(combiner), updates, results);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const Shape& shape = n == 1 ? instruction.shape : instruction.shape.tuple_shapes(i);
+    results[i] = WithElementType(std::move(results[i]), shape.element_type()).WithShape(shape);
+  }
+  return n == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
+}
+
+}  // namespace
 
 const Op op_scatter = {
     .name = "scatter",
@@ -14,6 +161,8 @@ const Op op_scatter = {
                    Optional("scatter_indices_batching_dims", AttributeKind::kInt64List),
                    Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
                    Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
+    .infer = Infer,
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };
 

@@ -4,35 +4,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "interpreter/ops/element_size.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-struct Element16 {
-  std::uint64_t halves[2];
-};
-
 constexpr std::int64_t kBlock = 16;                  // side of the blocks in which a plane is transposed
 constexpr std::int64_t kParallelElements = 1 << 16;  // least work worth a piece of its own
-
-// Calls visit(pointer to a type of this size).
-template <class Visit>
-void WithElementSize(int bytes, Visit visit) {
-  switch (bytes) {
-    case 1:
-      return visit(static_cast<std::uint8_t*>(nullptr));
-    case 2:
-      return visit(static_cast<std::uint16_t*>(nullptr));
-    case 4:
-      return visit(static_cast<std::uint32_t*>(nullptr));
-    case 8:
-      return visit(static_cast<std::uint64_t*>(nullptr));
-    default:
-      return visit(static_cast<Element16*>(nullptr));
-  }
-}
 
 }  // namespace
 

@@ -1,14 +1,80 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "interpreter/ops/indexed_copy.h"
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/order_keys.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
+namespace {
+
+constexpr std::int64_t kParallelElements = 1 << 16;
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
+  Shape values = instruction.operand(0).shape;
+  const std::int64_t k = instruction.Int64("k");
+  if (IsComplexType(values.element_type())) {
+    return Illegal(instruction, "complex numbers have no order, found {}", values.ToStringWithoutLayout());
+  }
+  if (values.rank() == 0) {
+    return Illegal(instruction, "operand 0 must have a last dimension, found {}", values.ToStringWithoutLayout());
+  }
+  const std::int64_t last = values.rank() - 1;
+  if (k < 0 || k > values.dimensions(last)) {
+    return Illegal(instruction, "k must be in [0, {}], the size of the last dimension, found {}",
+                   values.dimensions(last), k);
+  }
+  values.set_dimensions(last, k);
+  values.set_dynamic_dimension(last, false);
+  const Shape indices = ShapeUtil::ChangeElementType(values, S32);
+  return ShapeUtil::MakeTupleShape({std::move(values), indices});
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Literal& operand = operands[0];
+  const std::int64_t n = operand.shape().dimensions().back(), k = instruction.Int64("k");
+  Literal values = Literal::Uninitialized(instruction.shape.tuple_shapes(0));
+  Literal indices = Literal::Uninitialized(instruction.shape.tuple_shapes(1));
+  if (values.element_count() == 0) return Literal::MakeTuple({std::move(values), std::move(indices)});
+
+  std::vector<std::uint64_t> keys = *KeysOfTotalOrder(operand);
+  if (instruction.Bool("largest")) {
+    for (std::uint64_t& key : keys) key = ~key;  // ties still go to the lower index
+  }
+  const int bytes = StorageBytes(operand.element_type());
+  std::byte* values_out = values.mutable_data();
+  std::int32_t* indices_out = indices.mutable_values<std::int32_t>().data();
+  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / n);
+  ParallelFor(values.element_count() / k, grain, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> order(n);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::uint64_t* key = keys.data() + row * n;
+      std::iota(order.begin(), order.end(), 0);
+      std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                        [&](std::int64_t a, std::int64_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });
+      GatherElements(bytes, operand.data() + row * n * bytes, std::span(order).first(k), values_out + row * k * bytes);
+      std::copy_n(order.begin(), k, indices_out + row * k);
+    }
+  });
+  return Literal::MakeTuple({std::move(values), std::move(indices)});
+}
+
+}  // namespace
 
 const Op op_topk = {
     .name = "topk",
-    .meaning = "The k largest or smallest elements of the last dimension and their indices.",
+    .meaning = "The k largest or smallest elements of the last dimension in total order, and their indices.",
     .arity = Exactly(1),
-    .types = kArrays,
+    .types = kPred | kIntegral | kFloats,
     .attributes = {Required("k", AttributeKind::kInt64), Printed("largest", AttributeKind::kBool, true)},
     .shape_is_inferable = false,
+    .infer = Infer,
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

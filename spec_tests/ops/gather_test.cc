@@ -1,0 +1,286 @@
+// gather (seed 004, "Gather").
+#include <algorithm>
+
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+struct GatherNumbers {
+  Int64List offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims, start_indices_batching_dims;
+  std::int64_t index_vector_dim = 0;
+  Int64List slice_sizes;
+};
+
+HloInstruction& AddGather(Graph& g, const Shape& operand, const Shape& indices, const GatherNumbers& numbers) {
+  return g.Add(op_gather, {&g.Parameter(operand), &g.Parameter(indices)},
+               {{"offset_dims", numbers.offset_dims},
+                {"collapsed_slice_dims", numbers.collapsed_slice_dims},
+                {"start_index_map", numbers.start_index_map},
+                {"operand_batching_dims", numbers.operand_batching_dims},
+                {"start_indices_batching_dims", numbers.start_indices_batching_dims},
+                {"index_vector_dim", numbers.index_vector_dim},
+                {"slice_sizes", numbers.slice_sizes}});
+}
+
+Literal Gather(const Literal& operand, const Literal& indices, const GatherNumbers& numbers) {
+  Graph g;
+  return Evaluate(AddGather(g, operand.shape(), indices.shape(), numbers), {operand, indices});
+}
+
+// 0, 1, 2, ... in an array.
+Literal Counting(PrimitiveType type, const Dimensions& dimensions) {
+  Literal array(ShapeUtil::MakeShape(type, dimensions));
+  std::vector<double> numbers(array.element_count());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+  return Array(type, dimensions, numbers);
+}
+
+TEST_CASE("gather: the seed's slices of size [8,6] from [16,11]") {
+  const Literal operand = Counting(S32, {16, 11});
+  const Literal indices = Array(S64, {5, 2}, {0, 0, 8, 5, 3, 2, 1, 4, 7, 0});
+  const Literal result = Gather(operand, indices, {{1, 2}, {}, {0, 1}, {}, {}, 1, {8, 6}});
+  CHECK(result.BitwiseEqual(ByFormula(ShapeUtil::MakeShape(S32, {5, 8, 6}), [&](const Index& out) {
+    const std::int64_t x = indices.IntegerAt(out[0] * 2), y = indices.IntegerAt(out[0] * 2 + 1);
+    return ElementAt(operand, {x + out[1], y + out[2]});
+  })));
+}
+
+TEST_CASE("gather: the seed's array of gather indices [4,5,2]") {
+  const Literal operand = Counting(S32, {16, 11});
+  std::vector<double> numbers;
+  for (int i = 0; i < 20; ++i) numbers.insert(numbers.end(), {static_cast<double>(i % 9), static_cast<double>(i % 6)});
+  const Literal indices = Array(S64, {4, 5, 2}, numbers);
+  const Literal result = Gather(operand, indices, {{2, 3}, {}, {0, 1}, {}, {}, 2, {8, 6}});
+  CHECK(result.BitwiseEqual(ByFormula(ShapeUtil::MakeShape(S32, {4, 5, 8, 6}), [&](const Index& out) {
+    const std::int64_t g = out[0] * 5 + out[1];
+    return ElementAt(operand, {g % 9 + out[2], g % 6 + out[3]});
+  })));
+}
+
+TEST_CASE("gather: the seed's tf.gather_nd, whole rows of [16,11]") {
+  const Literal operand = Counting(S32, {16, 11});
+  const Literal indices = Array(S64, {2, 2, 1}, {15, 0, 7, 7});
+  const Literal result = Gather(operand, indices, {{2}, {0}, {0}, {}, {}, 2, {1, 11}});
+  CHECK(result.BitwiseEqual(ByFormula(ShapeUtil::MakeShape(S32, {2, 2, 11}), [&](const Index& out) {
+    return ElementAt(operand, {indices.IntegerAt(out[0] * 2 + out[1]), out[2]});
+  })));
+}
+
+TEST_CASE("gather: index_vector_dim equal to the rank stands for a trailing dimension of size 1") {
+  const Literal operand = Counting(S32, {6});
+  const GatherNumbers implicit = {{}, {0}, {0}, {}, {}, 1, {1}};
+  const GatherNumbers written = {{}, {0}, {0}, {}, {}, 1, {1}};
+  const Literal expected = Array(S32, {3}, {4, 0, 2});
+  CHECK(Gather(operand, Array(S32, {3}, {4, 0, 2}), implicit).BitwiseEqual(expected));
+  CHECK(Gather(operand, Array(S32, {3, 1}, {4, 0, 2}), written).BitwiseEqual(expected));
+  CHECK(Gather(operand, Array(S32, {1, 3}, {4, 0, 2}), {{}, {0}, {0}, {}, {}, 0, {1}}).BitwiseEqual(expected));
+  CHECK(Gather(operand, Array(S32, {}, {5}), {{}, {0}, {0}, {}, {}, 0, {1}}).BitwiseEqual(Array(S32, {}, {5})));
+}
+
+// Peers: c184 and c185.
+TEST_CASE("gather: starts are clamped so that the slice lies inside") {
+  const Literal operand = Counting(S32, {6});
+  CHECK(Numbers(Gather(operand, Array(S32, {6}, {-1, 0, 5, 6, 100, -100}), {{}, {0}, {0}, {}, {}, 1, {1}})) ==
+        std::vector<double>{0, 0, 5, 5, 5, 0});
+  CHECK(Numbers(Gather(operand, Array(S32, {4}, {-1, 0, 4, 6}), {{1}, {}, {0}, {}, {}, 1, {3}})) ==
+        std::vector<double>{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5});
+  CHECK(Numbers(Gather(operand, Array(U8, {2}, {200, 1}), {{}, {0}, {0}, {}, {}, 1, {1}})) ==
+        std::vector<double>{5, 1});
+  const Literal huge = LiteralUtil::Create<std::uint64_t>(U64, {1}, std::vector<std::uint64_t>{~std::uint64_t{0}});
+  CHECK(Numbers(Gather(operand, huge, {{}, {0}, {0}, {}, {}, 1, {1}})) == std::vector<double>{5});
+}
+
+TEST_CASE("gather: empty slices, empty indices, and a slice of nothing of a collapsed dimension") {
+  const Literal operand = Counting(S32, {2, 3});
+  CHECK(Gather(operand, Array(S32, {0, 1}, {}), {{1}, {0}, {0}, {}, {}, 1, {1, 3}}).shape().dimensions() ==
+        Dimensions{0, 3});
+  CHECK(Gather(operand, Array(S32, {4, 1}, {0, 1, 0, 1}), {{1}, {0}, {0}, {}, {}, 1, {1, 0}}).element_count() == 0);
+  CHECK(Numbers(Gather(operand, Array(S32, {1}, {1}), {{1}, {0}, {0}, {}, {}, 1, {0, 3}})) ==
+        std::vector<double>{0, 0, 0});
+  CHECK(Numbers(Gather(operand, Array(S32, {2, 0}, {}), {{1, 2}, {}, {}, {}, {}, 1, {1, 3}})) ==
+        std::vector<double>{0, 1, 2, 0, 1, 2});
+}
+
+TEST_CASE("gather: is a product with one-hot rows") {
+  const Literal operand = Counting(F64, {5, 4});
+  const std::vector<double> rows = {3, 0, 3, 4};
+  const auto result = Numbers(Gather(operand, Array(S32, {4}, rows), {{1}, {0}, {0}, {}, {}, 1, {1, 4}}));
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      double sum = 0;
+      for (int k = 0; k < 5; ++k) sum += (k == rows[i] ? 1 : 0) * Numbers(operand)[k * 4 + j];
+      CHECK(result[i * 4 + j] == sum);
+    }
+  }
+}
+
+// The operand index of an output index, by the formal definition, with batching dimensions.
+Index SourceOf(const Index& out, const GatherNumbers& n, const Dimensions& operand, const Literal& indices) {
+  const auto has = [](const Int64List& list, std::int64_t d) { return std::ranges::find(list, d) != list.end(); };
+  Index g;  // the batch indices
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    if (!has(n.offset_dims, d)) g.push_back(out[d]);
+  }
+  Index start(operand.size(), 0);
+  for (std::size_t k = 0; k < n.start_index_map.size(); ++k) {
+    Index at = g;
+    if (n.index_vector_dim < indices.shape().rank()) at.insert(at.begin() + n.index_vector_dim, k);
+    start[n.start_index_map[k]] = indices.IntegerAt(NumberOf(at, indices.shape().dimensions()));
+  }
+  for (std::size_t d = 0; d < operand.size(); ++d) {
+    start[d] = std::max<std::int64_t>(0, std::min(start[d], operand[d] - n.slice_sizes[d]));
+  }
+  for (std::size_t k = 0; k < n.operand_batching_dims.size(); ++k) {
+    const std::int64_t d = n.start_indices_batching_dims[k];
+    start[n.operand_batching_dims[k]] = g[d - (d > n.index_vector_dim ? 1 : 0)];
+  }
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < operand.size(); ++d) {
+    if (!has(n.collapsed_slice_dims, d) && !has(n.operand_batching_dims, d)) start[d] += out[n.offset_dims[next++]];
+  }
+  return start;
+}
+
+TEST_CASE("gather: every element by its formula") {
+  CHECK(rc::check([] {
+    GatherNumbers n;
+    Dimensions operand = AnyDimensions(*rc::gen::inRange(1, 5), 1, 4);
+    Dimensions batch = AnyDimensions(*rc::gen::inRange(0, 4), 1, 3);
+    const std::int64_t rank = operand.size();
+    n.index_vector_dim = *rc::gen::inRange<std::int64_t>(0, batch.size() + 1);
+    // Each operand dimension is batching, collapsed or an offset.
+    Int64List unused_batch = AnyPermutation(batch.size());
+    Int64List mappable;
+    std::int64_t offsets = 0;
+    for (std::int64_t d = 0; d < rank; ++d) {
+      const int role = *rc::gen::inRange(0, 3);
+      if (role == 0 && !unused_batch.empty()) {
+        const std::int64_t b = unused_batch.back();
+        unused_batch.pop_back();
+        n.operand_batching_dims.push_back(d);
+        n.start_indices_batching_dims.push_back(b + (b >= n.index_vector_dim ? 1 : 0));
+        operand[d] = batch[b];
+        n.slice_sizes.push_back(1);
+      } else if (role == 1) {
+        n.collapsed_slice_dims.push_back(d);
+        n.slice_sizes.push_back(1);
+        mappable.push_back(d);
+      } else {
+        n.slice_sizes.push_back(*rc::gen::inRange<std::int64_t>(0, operand[d] + 1));
+        mappable.push_back(d);
+        ++offsets;
+      }
+    }
+    for (std::int64_t i : AnyPermutation(mappable.size())) {
+      if (*rc::gen::arbitrary<bool>()) n.start_index_map.push_back(mappable[i]);
+    }
+    // Which result dimensions are offsets.
+    const std::int64_t result_rank = offsets + batch.size();
+    n.offset_dims = AnyPermutation(result_rank);
+    n.offset_dims.resize(offsets);
+    std::ranges::sort(n.offset_dims);
+
+    Dimensions indices_sizes = batch;
+    indices_sizes.insert(indices_sizes.begin() + n.index_vector_dim, n.start_index_map.size());
+    if (n.start_index_map.size() == 1 && n.index_vector_dim == static_cast<std::int64_t>(batch.size()) &&
+        *rc::gen::arbitrary<bool>()) {
+      indices_sizes.pop_back();
+    }
+    Literal indices(ShapeUtil::MakeShape(S16, indices_sizes));
+    for (std::int16_t& index : indices.mutable_values<std::int16_t>()) index = *rc::gen::inRange<std::int16_t>(-2, 6);
+
+    const Literal array = AnyArray(AnyStorage(), operand);
+    Graph g;
+    HloInstruction& gather = AddGather(g, array.shape(), indices.shape(), n);
+    const Literal result = Evaluate(gather, {array, indices});
+    const Literal expected = ByFormula(
+        result.shape(), [&](const Index& out) { return ElementAt(array, SourceOf(out, n, operand, indices)); });
+    RC_ASSERT(result.BitwiseEqual(expected));
+    // The sizes of the result, by the specification's rule.
+    std::size_t next_batch = 0, next_offset = 0;
+    Dimensions offset_sizes;
+    for (std::int64_t d = 0; d < rank; ++d) {
+      if (std::ranges::find(mappable, d) != mappable.end() &&
+          std::ranges::find(n.collapsed_slice_dims, d) == n.collapsed_slice_dims.end()) {
+        offset_sizes.push_back(n.slice_sizes[d]);
+      }
+    }
+    for (std::int64_t d = 0; d < result_rank; ++d) {
+      const bool is_offset = std::ranges::find(n.offset_dims, d) != n.offset_dims.end();
+      RC_ASSERT(result.shape().dimensions(d) == (is_offset ? offset_sizes[next_offset++] : batch[next_batch++]));
+    }
+  }));
+}
+
+TEST_CASE("gather: a million single elements") {
+  const Literal operand = HashedArray(F32, {1000, 1000});
+  const Literal indices = HashedArray(U8, {1000000, 2});
+  const Literal result = Gather(operand, indices, {{}, {0, 1}, {0, 1}, {}, {}, 1, {1, 1}});
+  for (std::int64_t i : {0, 1, 999, 123456, 999999}) {
+    const std::int64_t row = indices.IntegerAt(2 * i), column = indices.IntegerAt(2 * i + 1);
+    CHECK(ElementAt(result, {i}) == ElementAt(operand, {row, column}));
+  }
+}
+
+TEST_CASE("gather: what is illegal") {
+  Graph g;
+  const Shape operand = ShapeUtil::MakeShape(F32, {4, 5}), indices = ShapeUtil::MakeShape(S32, {3, 2});
+  const GatherNumbers legal = {{1}, {0}, {0, 1}, {}, {}, 1, {1, 2}};
+  const auto why = [&](auto&& change, Shape operand_shape, Shape indices_shape) {
+    GatherNumbers numbers = legal;
+    change(numbers);
+    return WhyIllegal(AddGather(g, operand_shape, indices_shape, numbers));
+  };
+  const auto change = [&](auto&& change) { return why(change, operand, indices); };
+  CHECK(change([](GatherNumbers&) {}) == "legal: f32[3,2]{1,0}");
+  CHECK(why([](GatherNumbers&) {}, operand, ShapeUtil::MakeShape(F32, {3, 2})) ==
+        "gather: the indices must be an integral array, found f32[3,2]");
+  CHECK(change([](GatherNumbers& n) { n.index_vector_dim = 3; }) ==
+        "gather: index_vector_dim must be in [0, 2], found 3");
+  CHECK(change([](GatherNumbers& n) { n.start_index_map = {0}; }) ==
+        "gather: start_index_map must have an entry for each of the 2 elements of an index vector, found 1");
+  CHECK(change([](GatherNumbers& n) {
+          n.start_index_map = {0, 2};
+        }) == "gather: start_index_map has 2, which is outside [0, 2)");
+  CHECK(change([](GatherNumbers& n) { n.start_index_map = {1, 1}; }) == "gather: start_index_map has 1 twice");
+  CHECK(change([](GatherNumbers& n) { n.collapsed_slice_dims = {2}; }) ==
+        "gather: collapsed_slice_dims has 2, which is outside [0, 2)");
+  CHECK(change([](GatherNumbers& n) {
+          n.collapsed_slice_dims = {1, 0};
+        }) == "gather: collapsed_slice_dims must ascend, found {1,0}");
+  CHECK(change([](GatherNumbers& n) { n.operand_batching_dims = {1}; }) ==
+        "gather: operand_batching_dims and start_indices_batching_dims must be equally long, found 1 and 0");
+  CHECK(change([](GatherNumbers& n) { n.start_indices_batching_dims = {2}; }) ==
+        "gather: start_indices_batching_dims has 2, which is outside [0, 2)");
+  CHECK(change([](GatherNumbers& n) {
+          n.operand_batching_dims = {1};
+          n.start_indices_batching_dims = {1};
+        }) == "gather: start_indices_batching_dims has 1, which is index_vector_dim");
+  CHECK(change([](GatherNumbers& n) {
+          n.operand_batching_dims = {0};
+          n.start_indices_batching_dims = {0};
+        }) == "gather: operand dimension 0 is in both collapsed_slice_dims and operand_batching_dims");
+  CHECK(change([](GatherNumbers& n) {
+          n.operand_batching_dims = {1};
+          n.start_indices_batching_dims = {0};
+        }) == "gather: operand dimension 1 is in both start_index_map and operand_batching_dims");
+  CHECK(change([](GatherNumbers& n) { n.slice_sizes = {1}; }) ==
+        "gather: slice_sizes must have an entry for each of the 2 operand dimensions, found 1");
+  CHECK(change([](GatherNumbers& n) {
+          n.offset_dims = {0, 1};
+        }) ==
+        "gather: each of the 2 operand dimensions must be an offset, a collapsed or a batching dimension, found 2, 1 "
+        "and 0 of them");
+  CHECK(change([](GatherNumbers& n) {
+          n.slice_sizes = {1, 6};
+        }) == "gather: the slice size of dimension 1 must be in [0, 5], found 6");
+  CHECK(change([](GatherNumbers& n) {
+          n.slice_sizes = {2, 2};
+        }) == "gather: the slice size of dimension 0 of collapsed_slice_dims must be at most 1, found 2");
+  CHECK(change([](GatherNumbers& n) { n.offset_dims = {2}; }) == "gather: offset_dims has 2, which is outside [0, 2)");
+}
+
+}  // namespace
+}  // namespace assay::testing

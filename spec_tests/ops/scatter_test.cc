@@ -1,0 +1,324 @@
+// scatter (seed 004, "Scatter").
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+struct ScatterNumbers {
+  Int64List update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, input_batching_dims,
+      scatter_indices_batching_dims;
+  std::int64_t index_vector_dim = 0;
+};
+
+HloInstruction& AddScatter(Graph& g, const std::vector<Shape>& operands, const ScatterNumbers& numbers,
+                           HloComputation& combiner) {
+  std::vector<HloInstruction*> parameters;
+  for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
+  return g.Add(op_scatter, parameters,
+               {{"update_window_dims", numbers.update_window_dims},
+                {"inserted_window_dims", numbers.inserted_window_dims},
+                {"scatter_dims_to_operand_dims", numbers.scatter_dims_to_operand_dims},
+                {"input_batching_dims", numbers.input_batching_dims},
+                {"scatter_indices_batching_dims", numbers.scatter_indices_batching_dims},
+                {"index_vector_dim", numbers.index_vector_dim},
+                {"to_apply", &combiner}});
+}
+
+const ScatterNumbers kSingleElements = {{}, {0}, {0}, {}, {}, 1};
+
+template <class T>
+Literal Scatter(const Literal& operand, const Literal& indices, const Literal& updates, const ScatterNumbers& numbers,
+                T (*combine)(T, T), const Op* single_op = nullptr) {
+  Graph g;
+  HloComputation& combiner = g.Binary(single_op == nullptr ? op_subtract : *single_op, operand.element_type());
+  FakeEvaluation evaluation;
+  evaluation.Define(combiner, combine, single_op);
+  return Evaluate(AddScatter(g, {operand.shape(), indices.shape(), updates.shape()}, numbers, combiner),
+                  {operand, indices, updates}, evaluation);
+}
+
+// A combiner whose root is its parameter 1.
+Literal Overwrite(const Literal& operand, const Literal& indices, const Literal& updates,
+                  const ScatterNumbers& numbers) {
+  Graph g;
+  HloComputation& combiner = g.Binary(op_add, operand.element_type());
+  combiner.root = combiner.instructions[1].get();
+  return Evaluate(AddScatter(g, {operand.shape(), indices.shape(), updates.shape()}, numbers, combiner),
+                  {operand, indices, updates});
+}
+
+float AddFloats(float a, float b) { return a + b; }
+std::int32_t AddIntegers(std::int32_t a, std::int32_t b) { return a + b; }
+// Neither commutes nor associates.
+std::int32_t TwiceMinus(std::int32_t current, std::int32_t update) { return 2 * current - update; }
+
+// Peers: c186, c187 and c188.
+TEST_CASE("scatter: updates outside are dropped, duplicates combine in order") {
+  const Literal zeros = Array(S32, {6}, {0, 0, 0, 0, 0, 0});
+  CHECK(Numbers(Scatter(zeros, Array(S32, {5}, {-1, 0, 5, 6, 0}), Array(S32, {5}, {1, 2, 4, 8, 16}), kSingleElements,
+                        AddIntegers)) == std::vector<double>{18, 0, 0, 0, 0, 4});
+  CHECK(Numbers(Overwrite(Array(S32, {3}, {0, 0, 0}), Array(S32, {3}, {0, 0, 0}), Array(S32, {3}, {1, 2, 3}),
+                          kSingleElements)) == std::vector<double>{3, 0, 0});
+  // ((2 * 1 - 10) * 2 - 20) * 2 - 30
+  CHECK(Numbers(Scatter(Array(S32, {2}, {7, 1}), Array(S32, {3}, {1, 1, 1}), Array(S32, {3}, {10, 20, 30}),
+                        kSingleElements, TwiceMinus)) == std::vector<double>{7, -102});
+}
+
+TEST_CASE("scatter: a window that is partly outside is dropped whole") {
+  const ScatterNumbers windows = {{1}, {}, {0}, {}, {}, 1};
+  const Literal updates = Array(S32, {4, 3}, {1, 1, 1, 10, 10, 10, 100, 100, 100, 1000, 1000, 1000});
+  const Literal indices = Array(S32, {4}, {-1, 0, 4, 3});
+  CHECK(Numbers(Scatter(Array(S32, {6}, {0, 0, 0, 0, 0, 0}), indices, updates, windows, AddIntegers)) ==
+        std::vector<double>{10, 10, 10, 1000, 1000, 1000});
+  CHECK(Numbers(Overwrite(Array(S32, {6}, {0, 0, 0, 0, 0, 0}), indices, updates, windows)) ==
+        std::vector<double>{10, 10, 10, 1000, 1000, 1000});
+}
+
+// The value is that of XLA:CPU 0.10.2, with update - current as the combiner.
+TEST_CASE("scatter: overlapping windows combine in the order of the indices") {
+  const auto reversed_minus = +[](float current, float update) { return update - current; };
+  const ScatterNumbers columns = {{0}, {}, {0}, {}, {}, 1};
+  CHECK(Numbers(Scatter(Array(F32, {4}, {0, 0, 0, 0}), Array(S32, {2}, {0, 1}), Array(F32, {2, 2}, {1, 10, 100, 1000}),
+                        columns, reversed_minus)) == std::vector<double>{1, -90, 1000, 0});
+}
+
+TEST_CASE("scatter: the sum of floats is exact and rounded once") {
+  const Literal operand = Array(F32, {2}, {0x1p30, 5});
+  const Literal indices = Array(S32, {4}, {0, 0, 0, 1});
+  // 2^30 + 1 + 1 - 2^30: rounded each time, both ones would be lost.
+  CHECK(Numbers(Scatter(operand, indices, Array(F32, {4}, {1, 1, -0x1p30, 0.5}), kSingleElements, AddFloats,
+                        &op_add)) == std::vector<double>{2, 5.5});
+  // A million times 2^-20 onto 2^24 - 1: 2^24 - 1 + 1000000/2^20 rounds to 2^24.
+  const std::int64_t count = 1000000;
+  const Literal many = Array(F32, {count}, std::vector<double>(count, 0x1p-20));
+  const Literal result = Scatter(Array(F32, {2}, {16777215, 0}), Array(S32, {count}, std::vector<double>(count, 0)),
+                                 many, kSingleElements, AddFloats, &op_add);
+  CHECK(Numbers(result) == std::vector<double>{16777216, 0});
+}
+
+TEST_CASE("scatter: sums of complex numbers, by their parts") {
+  const auto add = +[](std::complex<float> a, std::complex<float> b) { return a + b; };
+  CHECK(Numbers(Scatter(Array(C64, {2}, {0x1p30, -1, 3, 4}), Array(S32, {3}, {0, 0, 1}),
+                        Array(C64, {3}, {1, 0x1p30, -0x1p30, -0x1p30, 1, 1}), kSingleElements, add, &op_add)) ==
+        std::vector<double>{1, -1, 4, 5});
+}
+
+TEST_CASE("scatter: a sum of negative zeros is negative, of NaN and infinities as IEEE says") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const auto sums =
+      Numbers(Scatter(Array(F32, {4}, {-0.0, 1, 0, inf}), Array(S32, {8}, {0, 0, 1, 1, 2, 2, 3, 3}),
+                      Array(F32, {8}, {-0.0, -0.0, nan, 1, inf, 1, -inf, 1}), kSingleElements, AddFloats, &op_add));
+  CHECK((sums[0] == 0 && std::signbit(sums[0])));
+  CHECK(std::isnan(sums[1]));
+  CHECK(sums[2] == inf);
+  CHECK(std::isnan(sums[3]));
+}
+
+TEST_CASE("scatter: several operands at once") {
+  Graph g;
+  const Shape f32 = ShapeUtil::MakeScalarShape(F32), s64 = ShapeUtil::MakeScalarShape(S64);
+  HloComputation& combiner = g.Computation(op_tuple, {f32, s64, f32, s64}, ShapeUtil::MakeTupleShape({f32, s64}));
+  FakeEvaluation evaluation;
+  // The larger float, and the sum of both integers.
+  evaluation.Define(combiner, [](auto in, auto out, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      float a, b;
+      std::int64_t k, l;
+      std::memcpy(&a, in[0] + 4 * i, 4), std::memcpy(&b, in[2] + 4 * i, 4);
+      std::memcpy(&k, in[1] + 8 * i, 8), std::memcpy(&l, in[3] + 8 * i, 8);
+      a = std::max(a, b), k += l;
+      std::memcpy(out[0] + 4 * i, &a, 4), std::memcpy(out[1] + 8 * i, &k, 8);
+    }
+  });
+  const std::vector<Literal> operands = {Array(F32, {3}, {1, 2, 3}), Array(S64, {3}, {10, 20, 30}),
+                                         Array(S32, {3}, {2, 0, 2}), Array(F32, {3}, {5, 0.5, 4}),
+                                         Array(S64, {3}, {1, 2, 4})};
+  std::vector<Shape> shapes;
+  for (const Literal& operand : operands) shapes.push_back(operand.shape());
+  const Literal result = Evaluate(AddScatter(g, shapes, kSingleElements, combiner), operands, evaluation);
+  CHECK(Numbers(result.elements()[0]) == std::vector<double>{1, 2, 5});
+  CHECK(Numbers(result.elements()[1]) == std::vector<double>{12, 20, 35});
+}
+
+TEST_CASE("scatter: without updates inside, the operand's buffer is the result's") {
+  const Literal operand = Array(S32, {3}, {1, 2, 3});
+  CHECK(Scatter(operand, Array(S32, {1}, {3}), Array(S32, {1}, {9}), kSingleElements, AddIntegers).data() ==
+        operand.data());
+  CHECK(Scatter(operand, Array(S32, {0}, {}), Array(S32, {0}, {}), kSingleElements, AddIntegers).data() ==
+        operand.data());
+}
+
+// The operand index that an update index goes to, by the formal definition, and whether its window lies inside.
+struct Target {
+  Index index;
+  bool is_inside = true;
+  std::int64_t batch_number = 0;
+};
+Target TargetOf(const Index& update, const ScatterNumbers& n, const Dimensions& operand, const Dimensions& updates,
+                const Literal& indices) {
+  const auto has = [](const Int64List& list, std::int64_t d) { return std::ranges::find(list, d) != list.end(); };
+  Index g;
+  Dimensions g_sizes;
+  for (std::size_t d = 0; d < update.size(); ++d) {
+    if (has(n.update_window_dims, d)) continue;
+    g.push_back(update[d]);
+    g_sizes.push_back(updates[d]);
+  }
+  Index start(operand.size(), 0), window(operand.size(), 0), window_size(operand.size(), 1);
+  for (std::size_t k = 0; k < n.scatter_dims_to_operand_dims.size(); ++k) {
+    Index at = g;
+    if (n.index_vector_dim < indices.shape().rank()) at.insert(at.begin() + n.index_vector_dim, k);
+    start[n.scatter_dims_to_operand_dims[k]] = indices.IntegerAt(NumberOf(at, indices.shape().dimensions()));
+  }
+  for (std::size_t k = 0; k < n.input_batching_dims.size(); ++k) {
+    const std::int64_t d = n.scatter_indices_batching_dims[k];
+    start[n.input_batching_dims[k]] = g[d - (d > n.index_vector_dim ? 1 : 0)];
+  }
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < operand.size(); ++d) {
+    if (has(n.inserted_window_dims, d) || has(n.input_batching_dims, d)) continue;
+    window[d] = update[n.update_window_dims[next]];
+    window_size[d] = updates[n.update_window_dims[next++]];
+  }
+  Target target{.index = Index(operand.size())};
+  for (std::size_t d = 0; d < operand.size(); ++d) {
+    target.index[d] = start[d] + window[d];
+    target.is_inside &= start[d] >= 0 && start[d] + window_size[d] <= operand[d];
+  }
+  target.batch_number = NumberOf(g, g_sizes);
+  return target;
+}
+
+TEST_CASE("scatter: every update by its formula, in the order of the indices") {
+  CHECK(rc::check([] {
+    ScatterNumbers n;
+    Dimensions operand = AnyDimensions(*rc::gen::inRange(1, 4), 1, 4);
+    const Dimensions batch = AnyDimensions(*rc::gen::inRange(0, 3), 1, 4);
+    n.index_vector_dim = *rc::gen::inRange<std::int64_t>(0, batch.size() + 1);
+    Int64List unused_batch = AnyPermutation(batch.size());
+    Int64List mappable;
+    Dimensions window_sizes;
+    for (std::int64_t d = 0; d < static_cast<std::int64_t>(operand.size()); ++d) {
+      const int role = *rc::gen::inRange(0, 3);
+      if (role == 0 && !unused_batch.empty()) {
+        const std::int64_t b = unused_batch.back();
+        unused_batch.pop_back();
+        n.input_batching_dims.push_back(d);
+        n.scatter_indices_batching_dims.push_back(b + (b >= n.index_vector_dim ? 1 : 0));
+        operand[d] = batch[b];
+      } else {
+        mappable.push_back(d);
+        if (role == 1) {
+          n.inserted_window_dims.push_back(d);
+        } else {
+          window_sizes.push_back(*rc::gen::inRange<std::int64_t>(0, operand[d] + 1));
+        }
+      }
+    }
+    for (std::int64_t i : AnyPermutation(mappable.size())) {
+      if (*rc::gen::arbitrary<bool>()) n.scatter_dims_to_operand_dims.push_back(mappable[i]);
+    }
+    n.update_window_dims = AnyPermutation(window_sizes.size() + batch.size());
+    n.update_window_dims.resize(window_sizes.size());
+    std::ranges::sort(n.update_window_dims);
+    Dimensions update_sizes = batch;
+    for (std::size_t k = 0; k < window_sizes.size(); ++k) {
+      update_sizes.insert(update_sizes.begin() + n.update_window_dims[k], window_sizes[k]);
+    }
+    Dimensions indices_sizes = batch;
+    indices_sizes.insert(indices_sizes.begin() + n.index_vector_dim, n.scatter_dims_to_operand_dims.size());
+    Literal indices(ShapeUtil::MakeShape(S8, indices_sizes));
+    for (std::int8_t& index : indices.mutable_values<std::int8_t>()) index = *rc::gen::inRange<std::int8_t>(-1, 5);
+
+    const auto array = [](const Dimensions& sizes) {
+      Literal literal(ShapeUtil::MakeShape(S32, sizes));
+      for (std::int32_t& x : literal.mutable_values<std::int32_t>()) x = *rc::gen::inRange(-9, 10);
+      return literal;
+    };
+    const Literal before = array(operand), updates = array(update_sizes);
+    Literal combined = before, overwritten = before;
+    std::vector<std::pair<std::int64_t, std::int64_t>> order;  // batch number, update number
+    for (std::int64_t u = 0; u < updates.element_count(); ++u) {
+      order.emplace_back(TargetOf(IndexOf(u, update_sizes), n, operand, update_sizes, indices).batch_number, u);
+    }
+    std::ranges::sort(order);
+    for (const auto& [batch_number, u] : order) {
+      const Target target = TargetOf(IndexOf(u, update_sizes), n, operand, update_sizes, indices);
+      if (!target.is_inside) continue;
+      const std::int64_t at = NumberOf(target.index, operand);
+      std::int32_t& x = combined.mutable_values<std::int32_t>()[at];
+      x = TwiceMinus(x, updates.values<std::int32_t>()[u]);
+      overwritten.mutable_values<std::int32_t>()[at] = updates.values<std::int32_t>()[u];
+    }
+    RC_ASSERT(Scatter(before, indices, updates, n, TwiceMinus).BitwiseEqual(combined));
+    RC_ASSERT(Overwrite(before, indices, updates, n).BitwiseEqual(overwritten));
+  }));
+}
+
+TEST_CASE("scatter: a million updates, of distinct and of shared elements") {
+  const std::int64_t count = 1000000;
+  std::vector<double> numbers(count), ones(count, 1);
+  for (std::int64_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(i * 7 % count);
+  const Literal indices = Array(S32, {count}, numbers), updates = Array(S32, {count}, numbers);
+  const Literal zeros(ShapeUtil::MakeShape(S32, {count}));
+  // Element i receives i.
+  const Literal distinct = Scatter(zeros, indices, updates, kSingleElements, AddIntegers);
+  bool is_identity = true;
+  for (std::int64_t i = 0; i < count; ++i) is_identity &= distinct.IntegerAt(i) == i;
+  CHECK(is_identity);
+  for (double& number : numbers) number = static_cast<std::int64_t>(number) % 1000;
+  const Literal histogram = Scatter(Literal(ShapeUtil::MakeShape(S32, {1000})), Array(S32, {count}, numbers),
+                                    Array(S32, {count}, ones), kSingleElements, AddIntegers);
+  CHECK(Numbers(histogram) == std::vector<double>(1000, 1000));
+}
+
+TEST_CASE("scatter: what is illegal") {
+  Graph g;
+  HloComputation& add = g.Binary(op_add, F32);
+  const Shape operand = ShapeUtil::MakeShape(F32, {4, 5}), indices = ShapeUtil::MakeShape(S32, {3, 2});
+  const Shape updates = ShapeUtil::MakeShape(F32, {3, 2});
+  const ScatterNumbers legal = {{1}, {0}, {0, 1}, {}, {}, 1};
+  const auto shapes = [&](const std::vector<Shape>& operands) {
+    return WhyIllegal(AddScatter(g, operands, legal, add));
+  };
+  const auto change = [&](auto&& change) {
+    ScatterNumbers numbers = legal;
+    change(numbers);
+    return WhyIllegal(AddScatter(g, {operand, indices, updates}, numbers, add));
+  };
+  CHECK(change([](ScatterNumbers&) {}) == "legal: f32[4,5]{1,0}");
+  CHECK(shapes({operand, indices, updates, updates}) ==
+        "scatter: takes N arrays, the indices and N updates, found 4 operands");
+  CHECK(shapes({operand, updates, updates}) == "scatter: the indices must be an integral array, found f32[3,2]");
+  CHECK(shapes({operand, operand, indices, updates, ShapeUtil::MakeShape(F32, {3, 1})}) ==
+        "scatter: all arrays must have the same dimensions, and all updates, found f32[4,5] and f32[3,1] for 1");
+  CHECK(change([](ScatterNumbers& n) { n.scatter_dims_to_operand_dims = {0}; }) ==
+        "scatter: scatter_dims_to_operand_dims must have an entry for each of the 2 elements of an index vector, "
+        "found 1");
+  CHECK(change([](ScatterNumbers& n) { n.inserted_window_dims = {2}; }) ==
+        "scatter: inserted_window_dims has 2, which is outside [0, 2)");
+  CHECK(change([](ScatterNumbers& n) { n.input_batching_dims = {1}; }) ==
+        "scatter: input_batching_dims and scatter_indices_batching_dims must be equally long, found 1 and 0");
+  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {3})}) ==
+        "scatter: updates must have 1 window and 1 scatter dimensions, found f32[3]");
+  CHECK(change([](ScatterNumbers& n) { n.update_window_dims = {2}; }) ==
+        "scatter: update_window_dims has 2, which is outside [0, 2)");
+  CHECK(change([](ScatterNumbers& n) { n.inserted_window_dims = {}; }) ==
+        "scatter: each of the 2 operand dimensions must be a window, an inserted or a batching dimension, found 1, 0 "
+        "and 0 of them");
+  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {3, 6})}) ==
+        "scatter: window dimension 1 of the updates must be at most 5, found 6");
+  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {4, 2})}) ==
+        "scatter: dimension 0 of the updates must have the size 3 of the indices, found 4");
+  HloComputation& integers = g.Binary(op_add, S32);
+  CHECK(WhyIllegal(AddScatter(g, {operand, indices, updates}, legal, integers)) ==
+        "scatter: initial value 0 of type f32 does not fit the result of type s32 in the reducer " + integers.name);
+}
+
+}  // namespace
+}  // namespace assay::testing

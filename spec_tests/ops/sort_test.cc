@@ -1,0 +1,266 @@
+// sort and topk (seed 004, "Sort").
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/index_formula.h"
+
+namespace assay::testing {
+namespace {
+
+struct Comparator {
+  std::string direction = "LT";
+  std::string type = "";
+  int key = 0;           // the operand that is compared
+  bool swapped = false;  // parameter 2 key + 1 on the left
+};
+
+// A sort whose comparator is one `compare`; evaluated as `less` where it is asked for.
+std::vector<Literal> Sort(const std::vector<Literal>& operands, std::int64_t dimension, const Comparator& compare,
+                          SpelledFunction::Body less = {}) {
+  Graph g;
+  std::vector<Shape> scalars;
+  std::vector<HloInstruction*> parameters;
+  for (const Literal& operand : operands) {
+    scalars.insert(scalars.end(), 2, ShapeUtil::MakeScalarShape(operand.element_type()));
+    parameters.push_back(&g.Parameter(operand.shape()));
+  }
+  HloComputation& comparator = g.Computation(op_compare, scalars, ShapeUtil::MakeScalarShape(PRED));
+  HloInstruction* left = comparator.instructions[2 * compare.key].get();
+  HloInstruction* right = comparator.instructions[2 * compare.key + 1].get();
+  comparator.root->operands = compare.swapped ? std::vector{right, left} : std::vector{left, right};
+  comparator.root->Set("direction", compare.direction);
+  if (!compare.type.empty()) comparator.root->Set("type", compare.type);
+  FakeEvaluation evaluation;
+  if (less) evaluation.Define(comparator, std::move(less), &op_compare);
+  HloInstruction& sort = g.Add(op_sort, parameters, {{"dimensions", Int64List{dimension}}, {"to_apply", &comparator}});
+  const Literal result = Evaluate(sort, operands, evaluation);
+  return operands.size() == 1 ? std::vector{result} : result.elements();
+}
+
+// A comparator that is not one compare, spelled out; asks for the evaluation of the called computation.
+template <class T>
+std::vector<Literal> SortBy(const std::vector<Literal>& operands, std::int64_t dimension, bool (*less)(T, T)) {
+  // A direction that is not strict never takes the way of the keys.
+  return Sort(operands, dimension, {.direction = "LE"},
+              [less](std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
+                for (std::int64_t i = 0; i < n; ++i) {
+                  T a, b;
+                  std::memcpy(&a, in[0] + i * sizeof(T), sizeof(T));
+                  std::memcpy(&b, in[1] + i * sizeof(T), sizeof(T));
+                  out[0][i] = std::byte{less(a, b)};
+                }
+              });
+}
+
+bool Less(float a, float b) { return a < b; }
+
+std::vector<double> Iota(std::int64_t n) {
+  std::vector<double> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+TEST_CASE("sort: the seed's three operands by the first") {
+  const std::vector<Literal> operands = {Array(F32, {2}, {3, 1}), Array(S32, {2}, {42, 50}),
+                                         Array(F64, {2}, {-3, 1.1})};
+  for (const auto& sorted : {Sort(operands, 0, {}), SortBy<float>(operands, 0, Less)}) {
+    CHECK(Numbers(sorted[0]) == std::vector<double>{1, 3});
+    CHECK(Numbers(sorted[1]) == std::vector<double>{50, 42});
+    CHECK(Numbers(sorted[2]) == std::vector<double>{1.1, -3});
+  }
+}
+
+TEST_CASE("sort: each column, or each row, by itself") {
+  const Literal matrix = Array(F32, {2, 3}, {5, 1, 3, 4, 2, 0});
+  for (const bool bulk : {false, true}) {
+    const auto sorted = [&](std::int64_t d) {
+      return Numbers((bulk ? SortBy<float>({matrix}, d, Less) : Sort({matrix}, d, {}))[0]);
+    };
+    CHECK(sorted(0) == std::vector<double>{4, 1, 0, 5, 2, 3});
+    CHECK(sorted(1) == std::vector<double>{1, 3, 5, 0, 2, 4});
+  }
+}
+
+// Peers: c170 and c171, where all XLA peers agree.
+TEST_CASE("sort: total order places NaNs by their sign and is stable") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const Literal keys = Array(F32, {10}, {nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1, -1, -0.0, nan});
+  const auto sorted = Sort({keys, Array(S32, {10}, Iota(10))}, 0, {.type = "TOTALORDER"});
+  CHECK(Numbers(sorted[1]) == std::vector<double>{3, 5, 7, 1, 8, 2, 6, 4, 0, 9});
+}
+
+TEST_CASE("sort: zeros are equal in IEEE's order, which keeps theirs") {
+  const Literal keys = Array(F32, {4}, {0, -0.0, -1, 0});
+  CHECK(Numbers(Sort({keys, Array(S32, {4}, Iota(4))}, 0, {})[1]) == std::vector<double>{2, 0, 1, 3});
+}
+
+TEST_CASE("sort: descending, by swapped parameters, and by a later operand") {
+  const Literal keys = Array(S8, {5}, {3, -128, 127, 3, 0}), numbers = Array(S32, {5}, Iota(5));
+  const std::vector<double> ascending = {1, 4, 0, 3, 2}, descending = {2, 0, 3, 4, 1};
+  CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == ascending);
+  CHECK(Numbers(Sort({keys, numbers}, 0, {.direction = "GT"})[1]) == descending);
+  CHECK(Numbers(Sort({keys, numbers}, 0, {.direction = "GT", .swapped = true})[1]) == ascending);
+  CHECK(Numbers(Sort({keys, numbers}, 0, {.swapped = true})[1]) == descending);
+  CHECK(Numbers(Sort({numbers, keys}, 0, {.key = 1})[0]) == ascending);
+}
+
+TEST_CASE("sort: integers by value, unsigned ones too") {
+  const Literal words = LiteralUtil::Create<std::uint64_t>(U64, {3}, std::vector<std::uint64_t>{~0ull, 0, 1ull << 63});
+  const Literal numbers = Array(S32, {3}, Iota(3));
+  CHECK(Numbers(Sort({words, numbers}, 0, {})[1]) == std::vector<double>{1, 2, 0});
+  const Literal signed_words = LiteralUtil::Create<std::uint64_t>(S64, {3}, words.values<std::uint64_t>());
+  CHECK(Numbers(Sort({signed_words, numbers}, 0, {})[1]) == std::vector<double>{2, 0, 1});
+}
+
+TEST_CASE("sort: nothing, one element, and rows of one") {
+  CHECK(Sort({Array(F32, {0}, {})}, 0, {})[0].element_count() == 0);
+  CHECK(Sort({Array(F32, {3, 0}, {})}, 0, {})[0].element_count() == 0);
+  const Literal column = Array(F32, {3, 1}, {3, 2, 1});
+  CHECK(Sort({column}, 1, {})[0].data() == column.data());
+}
+
+TEST_CASE("sort: both ways agree with a stable sort of each line") {
+  CHECK(rc::check([] {
+    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(1, 4), 0, 20);
+    const auto dimension = *rc::gen::inRange<std::int64_t>(0, sizes.size());
+    Literal keys(ShapeUtil::MakeShape(F32, sizes)), numbers(ShapeUtil::MakeShape(S32, sizes));
+    for (float& key : keys.mutable_values<float>()) key = static_cast<float>(*rc::gen::inRange(-4, 4)) / 2;
+    for (std::int64_t i = 0; i < numbers.element_count(); ++i) numbers.mutable_values<std::int32_t>()[i] = i;
+
+    Literal expected = numbers;
+    Dimensions lines = sizes;
+    lines[dimension] = std::min<std::int64_t>(1, sizes[dimension]);
+    for (std::int64_t l = 0; l < ShapeUtil::ElementsIn(ShapeUtil::MakeShape(PRED, lines)); ++l) {
+      const Index line = IndexOf(l, lines);
+      std::vector<std::int64_t> places;
+      for (std::int64_t i = 0; i < sizes[dimension]; ++i) {
+        Index at = line;
+        at[dimension] = i;
+        places.push_back(NumberOf(at, sizes));
+      }
+      std::vector<std::int64_t> order = places;
+      std::ranges::stable_sort(order, {}, [&](std::int64_t place) { return keys.values<float>()[place]; });
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        expected.mutable_values<std::int32_t>()[places[i]] = static_cast<std::int32_t>(order[i]);
+      }
+    }
+    RC_ASSERT(Sort({keys, numbers}, dimension, {})[1].BitwiseEqual(expected));
+    RC_ASSERT(SortBy<float>({keys, numbers}, dimension, Less)[1].BitwiseEqual(expected));
+  }));
+}
+
+// 0, 1, ..., n - 1 shuffled by a multiplication, and every number `copies` times.
+Literal Shuffled(std::int64_t n, std::int64_t copies) {
+  std::vector<double> numbers(n);
+  for (std::int64_t i = 0; i < n; ++i) numbers[i] = static_cast<double>(i * 48271 % n / copies);
+  return Array(F32, {n}, numbers);
+}
+
+TEST_CASE("sort: long lines, in bulk and by keys, and their ties in order") {
+  for (const std::int64_t n : {255, 256, 257, 511, 1000, 4099, 100003}) {
+    const Literal keys = Shuffled(n, 3), numbers = Array(S32, {n}, Iota(n));
+    std::vector<double> expected = Iota(n);
+    const std::vector<double> values = Numbers(keys);
+    std::ranges::stable_sort(expected, {}, [&](double i) { return values[static_cast<std::size_t>(i)]; });
+    CHECK(Numbers(SortBy<float>({keys, numbers}, 0, Less)[1]) == expected);
+    CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == expected);
+  }
+}
+
+TEST_CASE("sort: a million floats by any comparator") {
+  const std::int64_t n = 1000003;
+  CHECK(Numbers(SortBy<float>({Shuffled(n, 1)}, 0, Less)[0]) == Iota(n));
+}
+
+TEST_CASE("sort: a comparator without an order still permutes, always alike") {
+  for (bool (*less)(float, float) : {+[](float, float) { return true; }, +[](float, float) { return false; },
+                                     +[](float a, float b) { return std::fmod(a * 7 + b * 13, 3) == 1; }}) {
+    const std::int64_t n = 3000;
+    const Literal keys = Shuffled(n, 1);
+    const Literal sorted = SortBy<float>({keys}, 0, less)[0];
+    CHECK(sorted.BitwiseEqual(SortBy<float>({keys}, 0, less)[0]));
+    std::vector<double> elements = Numbers(sorted);
+    std::ranges::sort(elements);
+    CHECK(elements == Iota(n));
+  }
+}
+
+TEST_CASE("sort: NaN keys in IEEE's order permute") {
+  const double nan = std::nan("");
+  const auto less = [](std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      float a, b;
+      std::memcpy(&a, in[0] + 4 * i, 4), std::memcpy(&b, in[1] + 4 * i, 4);
+      out[0][i] = std::byte{a < b};
+    }
+  };
+  const auto sorted = Sort({Array(F32, {5}, {2, nan, 1, nan, 0}), Array(S32, {5}, Iota(5))}, 0, {}, less);
+  std::vector<double> numbers = Numbers(sorted[1]);
+  std::ranges::sort(numbers);
+  CHECK(numbers == Iota(5));
+}
+
+TEST_CASE("sort: what is illegal") {
+  Graph g;
+  const Shape f32 = ShapeUtil::MakeScalarShape(F32), pred = ShapeUtil::MakeScalarShape(PRED);
+  HloInstruction& keys = g.Parameter(F32, {2, 3});
+  HloComputation& less = g.Computation(op_compare, {f32, f32}, pred);
+  const auto why = [&](const std::vector<HloInstruction*>& operands, Int64List dimensions, HloComputation& comparator) {
+    return WhyIllegal(g.Add(op_sort, operands, {{"dimensions", std::move(dimensions)}, {"to_apply", &comparator}}));
+  };
+  CHECK(why({&keys}, {0}, less) == "legal: f32[2,3]{1,0}");
+  CHECK(why({&keys}, {}, less) == "sort: dimensions must name one dimension, found 0");
+  CHECK(why({&keys}, {2}, less) == "sort: dimensions has 2, which is outside [0, 2)");
+  CHECK(why({&keys, &g.Parameter(F32, {3, 2})}, {0}, less) ==
+        "sort: all operands must have the same dimensions, found f32[2,3] and f32[3,2]");
+  CHECK(why({&keys, &keys}, {0}, less) ==
+        "sort: the comparator " + less.name + " of 2 operands must have 4 parameters, found 2");
+  HloComputation& integers = g.Binary(op_compare, S32);
+  CHECK(why({&keys}, {0}, integers) ==
+        "sort: parameter 0 of the comparator " + integers.name + " must be f32[], found s32[]");
+  HloComputation& number = g.Binary(op_add, F32);
+  CHECK(why({&keys}, {0}, number) == "sort: the comparator " + number.name + " must return pred[], found f32[]");
+}
+
+std::vector<Literal> TopK(const Literal& operand, std::int64_t k, bool largest) {
+  Graph g;
+  return Evaluate(g.Add(op_topk, {&g.Parameter(operand.shape())}, {{"k", k}, {"largest", largest}}), {operand})
+      .elements();
+}
+
+// The second is c259, the others what XLA:CPU 0.10.2 returns.
+TEST_CASE("topk: in total order, ties by the lower index") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  const Literal all = Array(F32, {8}, {1, nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1});
+  CHECK(Numbers(TopK(all, 4, true)[1]) == std::vector<double>{1, 5, 0, 7});
+  CHECK(Numbers(TopK(Array(F32, {5}, {1, nan, 3, 3, -inf}), 3, true)[1]) == std::vector<double>{1, 2, 3});
+  CHECK(Numbers(TopK(all, 4, false)[1]) == std::vector<double>{4, 6, 2, 3});
+  CHECK(Numbers(TopK(Array(F8E4M3FNUZ, {4}, {1, nan, -1, 0}), 4, true)[1]) == std::vector<double>{0, 3, 2, 1});
+}
+
+TEST_CASE("topk: each row of the last dimension, any type, any k") {
+  const Literal rows = Array(S8, {2, 4}, {3, -1, 3, 7, -5, -6, -5, -7});
+  const auto largest = TopK(rows, 2, true);
+  CHECK(largest[0].BitwiseEqual(Array(S8, {2, 2}, {7, 3, -5, -5})));
+  CHECK(largest[1].BitwiseEqual(Array(S32, {2, 2}, {3, 0, 0, 2})));
+  CHECK(Numbers(TopK(Array(U8, {3}, {1, 255, 128}), 3, true)[0]) == std::vector<double>{255, 128, 1});
+  CHECK(TopK(rows, 0, true)[0].shape().dimensions() == Dimensions{2, 0});
+  CHECK(TopK(Array(F32, {0, 3}, {}), 2, true)[1].shape().dimensions() == Dimensions{0, 2});
+}
+
+TEST_CASE("topk: what is illegal") {
+  Graph g;
+  const auto why = [&](HloInstruction& operand, std::int64_t k) {
+    return WhyIllegal(g.Add(op_topk, {&operand}, {{"k", k}}));
+  };
+  CHECK(why(g.Parameter(F32, {2, 3}), 4) == "topk: k must be in [0, 3], the size of the last dimension, found 4");
+  CHECK(why(g.Parameter(F32, {2, 3}), -1) == "topk: k must be in [0, 3], the size of the last dimension, found -1");
+  CHECK(why(g.Parameter(F32, {}), 0) == "topk: operand 0 must have a last dimension, found f32[]");
+  CHECK(why(g.Parameter(C64, {3}), 1) == "topk: complex numbers have no order, found c64[3]");
+}
+
+}  // namespace
+}  // namespace assay::testing
