@@ -12,7 +12,6 @@ namespace {
 
 __extension__ typedef __int128 int128;
 
-constexpr std::int64_t kPositionsPerBlock = 8192;
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 36;
 
 int128 FloorDivide(int128 a, int128 b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -75,28 +74,43 @@ void WithElementOf(int bytes, Visit visit) {
 
 }  // namespace
 
-WindowWalk::WindowWalk(const Dimensions& base, const Window& window) : dimensions_(MergedDimensions(base, window)) {
+WindowWalk::WindowWalk(const Dimensions& base, const Window& window, std::int64_t positions_per_block)
+    : dimensions_(MergedDimensions(base, window)) {
   for (const WalkDimension& d : dimensions_) {
     position_count_ *= d.positions;
     if (__builtin_mul_overflow(cell_count_, d.cell_count, &cell_count_) || cell_count_ > kMaxCells) {
       throw EvaluationError{{ErrorCode::kLimit, fmt::format("a window of more than {} cells", kMaxCells)}};
     }
   }
-  const auto rank = static_cast<std::int64_t>(dimensions_.size());
-  while (cut_ + 1 < rank && dimensions_[cut_].positions == 1) ++cut_;
-  for (std::int64_t d = cut_ + 1; d < rank; ++d) positions_below_ *= dimensions_[d].positions;
+  cut_ = static_cast<std::int64_t>(dimensions_.size()) - 1;
+  while (cut_ > 0 && positions_below_ * dimensions_[cut_].positions <= positions_per_block) {
+    positions_below_ *= dimensions_[cut_--].positions;
+  }
+  rows_per_block_ = std::max<std::int64_t>(1, positions_per_block / std::max<std::int64_t>(1, positions_below_));
+}
+
+std::int64_t WindowWalk::OffsetInWindow(std::int64_t cell) const {
+  std::int64_t offset = 0, stride = 1;
+  for (std::size_t d = dimensions_.size(); d-- > 0;) {
+    offset += (dimensions_[d].first_cell + cell % dimensions_[d].cell_count) * stride;
+    cell /= dimensions_[d].cell_count;
+    stride *= dimensions_[d].window.size;
+  }
+  return offset;
 }
 
 std::int64_t WindowWalk::block_count() const {
   if (position_count_ == 0) return 0;
-  const std::int64_t rows = std::max<std::int64_t>(1, kPositionsPerBlock / positions_below_);
-  return (dimensions_[cut_].positions - 1) / rows + 1;
+  const std::int64_t positions = dimensions_[cut_].positions;
+  return position_count_ / positions_below_ / positions * ((positions - 1) / rows_per_block_ + 1);
 }
 
 PositionBlock WindowWalk::block(std::int64_t i) const {
-  const std::int64_t rows = std::max<std::int64_t>(1, kPositionsPerBlock / positions_below_);
-  PositionBlock block{.begin = i * rows, .end = std::min((i + 1) * rows, dimensions_[cut_].positions)};
-  block.first = block.begin * positions_below_;
+  const std::int64_t positions = dimensions_[cut_].positions;
+  const std::int64_t blocks = (positions - 1) / rows_per_block_ + 1;
+  PositionBlock block{.outer = i / blocks, .begin = i % blocks * rows_per_block_};
+  block.end = std::min(block.begin + rows_per_block_, positions);
+  block.first = (block.outer * positions + block.begin) * positions_below_;
   block.count = (block.end - block.begin) * positions_below_;
   return block;
 }
@@ -108,11 +122,16 @@ void WindowWalk::FindRuns(const PositionBlock& block, std::int64_t cell, std::ve
   std::vector<std::int64_t> strides[2] = {Dimensions(rank), Dimensions(rank)};
   ElementRun inner;
   std::int64_t start[2] = {0, 0};
-  std::int64_t position_stride = 1, element_stride = 1;
+  std::int64_t position_stride = 1, element_stride = 1, outer = block.outer;
   for (std::int64_t d = rank - 1; d >= 0; --d) {
     const WalkDimension& dimension = dimensions_[d];
-    const std::int64_t begin = d == cut_ ? block.begin : 0;
-    const std::int64_t end = d == cut_ ? block.end : dimension.positions;
+    std::int64_t begin = d == cut_ ? block.begin : 0;
+    std::int64_t end = d == cut_ ? block.end : dimension.positions;
+    if (d < cut_) {
+      begin = outer % dimension.positions;
+      end = begin + 1;
+      outer /= dimension.positions;
+    }
     const std::int64_t this_cell = dimension.first_cell + cell % dimension.cell_count;
     const CellRun run = RunOfCell(dimension.window, dimension.base_size, this_cell, begin, end);
     if (run.count == 0) return;

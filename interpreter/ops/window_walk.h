@@ -25,11 +25,13 @@ struct WalkDimension {
   bool IsPlain() const { return window == WindowDimension() && positions == base_size; }
 };
 
-// Consecutive positions of the window, all positions row-major.
+// Consecutive positions of the window, all positions row-major: one position in each of the outer dimensions, a range
+// in the dimension that is cut into blocks, and all positions of the inner dimensions.
 struct PositionBlock {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  std::int64_t begin = 0;  // the range of positions in the dimension that is cut into blocks
+  std::int64_t outer = 0;  // number of the positions in the outer dimensions, row-major
+  std::int64_t begin = 0;  // the range
   std::int64_t end = 0;
 };
 
@@ -41,15 +43,17 @@ class WindowWalk {
  public:
   // Sizes of the base, legal window, and sizes by rule W. Throws EvaluationError where the window has more cells on
   // elements than can ever be walked.
-  WindowWalk(const Dimensions& base, const Window& window);
+  WindowWalk(const Dimensions& base, const Window& window, std::int64_t positions_per_block = 8192);
 
   // As few dimensions as possible: neighbouring plain ones are one.
   const std::vector<WalkDimension>& dimensions() const { return dimensions_; }
   // Cells of the window that lie on an element at some position, row-major: the canonical order.
   std::int64_t cell_count() const { return cell_count_; }
   std::int64_t position_count() const { return position_count_; }
+  // The number of a cell among all cells of the window, row-major.
+  std::int64_t OffsetInWindow(std::int64_t cell) const;
 
-  // The positions in blocks of a few thousand.
+  // All positions, in blocks of at most positions_per_block.
   std::int64_t block_count() const;
   PositionBlock block(std::int64_t i) const;
 
@@ -63,8 +67,9 @@ class WindowWalk {
   std::vector<WalkDimension> dimensions_;
   std::int64_t cell_count_ = 1;
   std::int64_t position_count_ = 1;
-  std::int64_t cut_ = 0;              // the dimension cut into blocks: all before it have one position
-  std::int64_t positions_below_ = 1;  // positions for each one of the cut dimension
+  std::int64_t cut_ = 0;              // the dimension cut into blocks
+  std::int64_t rows_per_block_ = 1;   // positions of a block in that dimension
+  std::int64_t positions_below_ = 1;  // positions for each one of it
 };
 
 // Copies between dense elements, one after the other for all runs, and an array of which the runs name the elements or
