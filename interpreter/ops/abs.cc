@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_abs = {
     .meaning = "The magnitude of each element; for complex elements the modulus.",
     .arity = Exactly(1),
     .types = kSignedIntegral | kFloats | kComplex,
+    .infer = InferComponent,
+    .kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -8,6 +8,8 @@ const Op op_atan = {
     .arity = Exactly(1),
     .types = kFloats | kComplex,
     .accepts_result_accuracy = true,
+    .infer = InferUnary,
+    .kernel = FunctionKernel<&kAtan, &kComplexAtan>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
 };

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_atan2 = {
     .meaning = "The angle of the point (rhs, lhs).",
     .arity = Exactly(2),
     .types = kFloats | kComplex,
+    .infer = InferBinary,
+    .kernel = FunctionKernel<&kAtan2, &kComplexAtan2>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
 };

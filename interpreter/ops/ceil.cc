@@ -1,4 +1,6 @@
-#include "interpreter/ops/record.h"
+#include <cmath>
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +9,8 @@ const Op op_ceil = {
     .meaning = "The least integral value not below the element.",
     .arity = Exactly(1),
     .types = kFloats,
+    .infer = InferUnary,
+    .kernel = RealKernel<[](auto a) { return std::ceil(a); }>,
 };
 
 }  // namespace assay

@@ -1,6 +1,119 @@
-#include "interpreter/ops/record.h"
+#include <algorithm>
+#include <array>
+
+#include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/legality.h"
 
 namespace assay {
+namespace {
+
+bool IsTotalOrder(const HloInstruction& instruction) {
+  return instruction.String("type") == "TOTALORDER" || instruction.String("order") == "TOTAL";
+}
+
+// Floats may be compared as IEEE 754 does or by their total order; everything else in the one way that it has.
+Result<Shape> InferCompare(const HloInstruction& instruction) {
+  ASSAY_TRY(Shape shape, InferPredicate(instruction));
+  const PrimitiveType element_type = instruction.operand(0).shape.element_type();
+  const bool is_float = IsFloatingPointType(element_type);
+  const bool is_complex = IsComplexType(element_type);
+  const std::string_view own_type = is_float || is_complex               ? "FLOAT"
+                                    : IsSignedIntegralType(element_type) ? "SIGNED"
+                                                                         : "UNSIGNED";
+  const std::string_view type = instruction.String("type");
+  if (!type.empty() && type != own_type && !(is_float && type == "TOTALORDER")) {
+    return Illegal(instruction, "type={} does not fit {} (rule: comparison types), which compares as {}", type,
+                   PrimitiveTypeName(element_type), is_float ? "FLOAT or TOTALORDER" : own_type);
+  }
+  const std::string_view order = instruction.String("order");
+  if (!order.empty() && (is_float ? type == "TOTALORDER" && order == "PARTIAL" : is_complex == (order == "TOTAL"))) {
+    return Illegal(instruction, "order={} does not fit {} (rule: comparison types)", order,
+                   type.empty() ? own_type : type);
+  }
+  const std::string_view direction = instruction.String("direction");
+  if (is_complex && direction != "EQ" && direction != "NE") {
+    return IllegalOperands(instruction, "complex numbers compare with EQ and NE only", "complex numbers have no order");
+  }
+  return shape;
+}
+
+template <auto body>
+elementwise::Loops Comparison() {
+  return elementwise::LoopsOf<body, true, true>();
+}
+
+elementwise::Loops ComparisonOf(std::string_view direction) {
+  if (direction == "EQ") return Comparison<[](auto a, auto b) { return a == b; }>();
+  if (direction == "NE") return Comparison<[](auto a, auto b) { return a != b; }>();
+  if (direction == "LT") return Comparison<[](auto a, auto b) { return a < b; }>();
+  if (direction == "LE") return Comparison<[](auto a, auto b) { return a <= b; }>();
+  if (direction == "GT") return Comparison<[](auto a, auto b) { return (a > b); }>();
+  return Comparison<[](auto a, auto b) { return (a >= b); }>();
+}
+
+// An integer that stands where the number stands in -NaN < -inf < -finite < -0 < +0 < +finite < +inf < +NaN.
+std::int64_t TotalOrderKey(const FloatFormat& format, std::uint64_t bits) {
+  const bool is_negative = (bits & format.sign_mask()) != 0;
+  std::uint64_t magnitude = bits & format.magnitude_mask();
+  // Where others have -0, the fnuz formats have their one NaN.
+  if (is_negative && magnitude == 0 && format.is_nan(bits)) magnitude = format.sign_mask();
+  return static_cast<std::int64_t>(is_negative ? ~magnitude : magnitude);
+}
+
+void LoadKeys(PrimitiveType type, const std::byte* in, std::int64_t* keys, std::int64_t count) {
+  const int bytes = StorageBytes(type);
+  const PrimitiveType bits_type = bytes == 1 ? U8 : bytes == 2 ? U16 : bytes == 4 ? U32 : U64;
+  auto* bits = reinterpret_cast<std::uint64_t*>(keys);
+  LoadIntegers(bits_type, in, bits, count);
+  const FloatFormat& format = FloatFormatOf(type);
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = TotalOrderKey(format, bits[i]);
+}
+
+Kernel TotalOrderKernel(elementwise::Loop compare_keys, const HloInstruction& instruction) {
+  const PrimitiveType type =
+      *WiderType(instruction, instruction.operand(0).shape.element_type(), instruction.operand(1).shape.element_type());
+  return WithOperandsConverted(
+      instruction, 0, type, [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+        static constexpr std::int64_t kBlock = 512;
+        std::array<std::array<std::int64_t, kBlock>, 2> keys;
+        const std::array<const std::byte*, 2> in = {reinterpret_cast<const std::byte*>(keys[0].data()),
+                                                    reinterpret_cast<const std::byte*>(keys[1].data())};
+        for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+          const std::int64_t count = std::min(kBlock, n - begin);
+          for (int k = 0; k < 2; ++k) {
+            LoadKeys(type, operands[k] + begin * StorageBytes(type), keys[k].data(), count);
+          }
+          compare_keys(in.data(), result + begin, count, 64);
+        }
+      });
+}
+
+// Equal when both parts are.
+Kernel ComplexKernel(const HloInstruction& instruction, bool when_equal) {
+  const PrimitiveType type = instruction.operand(0).shape.element_type();
+  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    const std::int64_t bytes = StorageBytes(type);
+    for (std::int64_t i = 0; i < n; ++i) {
+      double a[2], b[2];
+      LoadReals(ComplexComponentType(type), operands[0] + i * bytes, a, 2);
+      LoadReals(ComplexComponentType(type), operands[1] + i * bytes, b, 2);
+      result[i] = static_cast<std::byte>((a[0] == b[0] && a[1] == b[1]) == when_equal);
+    }
+  };
+}
+
+Kernel CompareKernel(const HloInstruction& instruction) {
+  const std::string_view direction = instruction.String("direction");
+  const PrimitiveType type = instruction.operand(0).shape.element_type();
+  if (IsComplexType(type)) return ComplexKernel(instruction, direction == "EQ");
+  const elementwise::Loops comparison = ComparisonOf(direction);
+  if (IsFloatingPointType(type) && IsTotalOrder(instruction)) return TotalOrderKernel(comparison.s64, instruction);
+  return elementwise::MakeKernel(comparison, instruction);
+}
+
+}  // namespace
 
 const Op op_compare = {
     .name = "compare",
@@ -10,6 +123,8 @@ const Op op_compare = {
     .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),
                    OneOf("type", {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"}, /*required=*/false),
                    ReadOnly("order", AttributeKind::kEnum, {"PARTIAL", "TOTAL"})},
+    .infer = InferCompare,
+    .kernel = CompareKernel,
 };
 
 }  // namespace assay

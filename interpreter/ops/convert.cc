@@ -1,6 +1,18 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/numerics/convert.h"
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
+namespace {
+
+Kernel ConvertKernel(const HloInstruction& instruction) {
+  return [from = instruction.operand(0).shape.element_type(), to = instruction.shape.element_type()](
+             std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    Convert(from, operands[0], to, result, n);
+  };
+}
+
+}  // namespace
 
 const Op op_convert = {
     .name = "convert",
@@ -8,6 +20,8 @@ const Op op_convert = {
     .arity = Exactly(1),
     .types = kArrays,
     .shape_is_inferable = false,
+    .infer = InferConversion,
+    .kernel = ConvertKernel,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -8,6 +8,8 @@ const Op op_cosine = {
     .arity = Exactly(1),
     .types = kFloats | kComplex,
     .accepts_result_accuracy = true,
+    .infer = InferUnary,
+    .kernel = FunctionKernel<&kCos, &kComplexCos>,
     .acceptance = Acceptance::kUlp,
     .ulp = 2,
 };

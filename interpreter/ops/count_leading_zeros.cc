@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_count_leading_zeros = {
     .meaning = "The number of zero bits above the highest one bit.",
     .arity = Exactly(1),
     .types = kIntegral,
+    .infer = InferUnary,
+    .kernel = IntegerKernel<[](auto a) { return CountLeadingZeros(a); }>,
 };
 
 }  // namespace assay

@@ -1,4 +1,6 @@
-#include "interpreter/ops/record.h"
+#include <cmath>
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +9,8 @@ const Op op_floor = {
     .meaning = "The greatest integral value not above the element.",
     .arity = Exactly(1),
     .types = kFloats,
+    .infer = InferUnary,
+    .kernel = RealKernel<[](auto a) { return std::floor(a); }>,
 };
 
 }  // namespace assay

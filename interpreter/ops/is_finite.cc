@@ -1,4 +1,6 @@
-#include "interpreter/ops/record.h"
+#include <cmath>
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +9,8 @@ const Op op_is_finite = {
     .meaning = "Whether the element is neither infinite nor NaN.",
     .arity = Exactly(1),
     .types = kFloats,
+    .infer = InferPredicate,
+    .kernel = RealKernel<[](auto a) { return std::isfinite(a); }>,
 };
 
 }  // namespace assay

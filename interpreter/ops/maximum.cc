@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -6,7 +6,9 @@ const Op op_maximum = {
     .name = "maximum",
     .meaning = "The larger operand; NaN when either is NaN; +0 is larger than -0.",
     .arity = Exactly(2),
-    .types = kArrays,
+    .types = kPred | kIntegral | kFloats,
+    .infer = InferBinary,
+    .kernel = NumberKernel<[](auto a, auto b) { return Maximum(a, b); }>,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -6,7 +6,9 @@ const Op op_minimum = {
     .name = "minimum",
     .meaning = "The smaller operand; NaN when either is NaN; -0 is smaller than +0.",
     .arity = Exactly(2),
-    .types = kArrays,
+    .types = kPred | kIntegral | kFloats,
+    .infer = InferBinary,
+    .kernel = NumberKernel<[](auto a, auto b) { return Minimum(a, b); }>,
 };
 
 }  // namespace assay

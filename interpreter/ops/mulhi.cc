@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_mulhi = {
     .meaning = "The upper half of the double-width product.",
     .arity = Exactly(2),
     .types = kIntegral,
+    .infer = InferBinary,
+    .kernel = IntegerKernel<[](auto a, auto b) { return MultiplyHigh(a, b); }>,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_negate = {
     .meaning = "The element with its sign changed; integers wrap.",
     .arity = Exactly(1),
     .types = kIntegral | kFloats | kComplex,
+    .infer = InferUnary,
+    .kernel = NumberKernel<[](auto a) { return -a; }>,
 };
 
 }  // namespace assay

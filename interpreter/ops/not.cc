@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_not = {
     .meaning = "Bitwise complement; logical for pred.",
     .arity = Exactly(1),
     .types = kPred | kIntegral,
+    .infer = InferUnary,
+    .kernel = IntegerKernel<[](auto a) { return ~a; }>,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_popcnt = {
     .meaning = "The number of one bits.",
     .arity = Exactly(1),
     .types = kIntegral,
+    .infer = InferUnary,
+    .kernel = IntegerKernel<[](auto a) { return PopulationCount(a); }>,
 };
 
 }  // namespace assay

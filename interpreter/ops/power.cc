@@ -1,12 +1,24 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
+namespace {
+
+Kernel PowerKernel(const HloInstruction& instruction) {
+  if (IsIntegralType(instruction.shape.element_type())) {
+    return IntegerKernel<[](auto a, auto b) { return Power(a, b); }>(instruction);
+  }
+  return FunctionKernel<&kPow, &kComplexPow>(instruction);
+}
+
+}  // namespace
 
 const Op op_power = {
     .name = "power",
     .meaning = "The first operand raised to the second.",
     .arity = Exactly(2),
     .types = kIntegral | kFloats | kComplex,
+    .infer = InferBinary,
+    .kernel = PowerKernel,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
 };

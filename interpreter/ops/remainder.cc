@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -6,7 +6,9 @@ const Op op_remainder = {
     .name = "remainder",
     .meaning = "The remainder, with the sign of the dividend.",
     .arity = Exactly(2),
-    .types = kIntegral | kFloats | kComplex,
+    .types = kIntegral | kFloats,
+    .infer = InferBinary,
+    .kernel = NumberKernel<[](auto a, auto b) { return Remainder(a, b); }>,
 };
 
 }  // namespace assay

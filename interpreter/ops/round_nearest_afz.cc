@@ -1,4 +1,6 @@
-#include "interpreter/ops/record.h"
+#include <cmath>
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +9,8 @@ const Op op_round_nearest_afz = {
     .meaning = "The nearest integral value, ties away from zero.",
     .arity = Exactly(1),
     .types = kFloats,
+    .infer = InferUnary,
+    .kernel = RealKernel<[](auto a) { return std::round(a); }>,
 };
 
 }  // namespace assay

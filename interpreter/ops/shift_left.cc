@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_shift_left = {
     .meaning = "Left shift; 0 when the amount is not below the width.",
     .arity = Exactly(2),
     .types = kIntegral,
+    .infer = InferBinary,
+    .kernel = IntegerKernel<[](auto a, auto b) { return ShiftLeft(a, b); }>,
 };
 
 }  // namespace assay

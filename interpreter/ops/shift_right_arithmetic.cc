@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_shift_right_arithmetic = {
     .meaning = "Right shift that repeats the sign bit.",
     .arity = Exactly(2),
     .types = kIntegral,
+    .infer = InferBinary,
+    .kernel = IntegerKernel<[](auto a, auto b) { return ShiftRightArithmetic(a, b); }>,
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_sign = {
     .meaning = "-1, 0 or +1 with the sign of the element; z/|z| for complex elements.",
     .arity = Exactly(1),
     .types = kSignedIntegral | kFloats | kComplex,
+    .infer = InferUnary,
+    .kernel = NumberKernel<[](auto a) { return Sign(a); }, &kComplexSign>,
 };
 
 }  // namespace assay

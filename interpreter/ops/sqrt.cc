@@ -1,4 +1,6 @@
-#include "interpreter/ops/record.h"
+#include <cmath>
+
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -8,6 +10,8 @@ const Op op_sqrt = {
     .arity = Exactly(1),
     .types = kFloats | kComplex,
     .accepts_result_accuracy = true,
+    .infer = InferUnary,
+    .kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>,
 };
 
 }  // namespace assay

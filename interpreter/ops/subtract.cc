@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_subtract = {
     .meaning = "The difference; integers wrap.",
     .arity = Exactly(2),
     .types = kIntegral | kFloats | kComplex,
+    .infer = InferBinary,
+    .kernel = NumberKernel<[](auto a, auto b) { return a - b; }>,
 };
 
 }  // namespace assay

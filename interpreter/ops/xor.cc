@@ -1,4 +1,4 @@
-#include "interpreter/ops/record.h"
+#include "interpreter/ops/elementwise.h"
 
 namespace assay {
 
@@ -7,6 +7,8 @@ const Op op_xor = {
     .meaning = "Bitwise exclusive or.",
     .arity = Exactly(2),
     .types = kPred | kIntegral,
+    .infer = InferBinary,
+    .kernel = IntegerKernel<[](auto a, auto b) { return a ^ b; }>,
 };
 
 }  // namespace assay
