@@ -33,7 +33,7 @@ Status CheckArrayOperand(const HloInstruction& instruction, std::int64_t i, Type
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, i));
   const Shape& shape = instruction.operand(i).shape;
   if (types.contains(shape.element_type())) return {};
-  return Illegal(instruction, "operand {} must be of a {} type, found {}", i, type_names,
+  return Illegal(instruction, "operand {} must have {} elements, found {}", i, type_names,
                  shape.ToStringWithoutLayout());
 }
 

@@ -1,6 +1,85 @@
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/ops/dot_rules.h"
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/matrix_product.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
+namespace {
+
+bool HasOneElement(const Shape& shape) {
+  return std::ranges::all_of(shape.dimensions(), [](std::int64_t size) { return size == 1; });
+}
+
+// A bf16 operand may come with a scale of one element that stands for "not scaled".
+bool IsDummyScale(const Shape& operand, const Shape& scale) {
+  return operand.element_type() == BF16 && scale.element_type() == BF16 && HasOneElement(scale) &&
+         !HasOneElement(operand);
+}
+
+Status CheckScale(const HloInstruction& dot, std::int64_t i) {
+  ASSAY_CHECK_OK(CheckArrayOperand(dot, i));
+  ASSAY_CHECK_OK(CheckArrayOperand(dot, i + 2));
+  const Shape& operand = dot.operand(i).shape;
+  const Shape& scale = dot.operand(i + 2).shape;
+  if (IsDummyScale(operand, scale)) return {};
+  bool fits = operand.rank() == scale.rank();
+  for (std::int64_t d = 0; fits && d < operand.rank(); ++d) {
+    const std::int64_t blocks = scale.dimensions(d);
+    fits = blocks == 0 ? operand.dimensions(d) == 0 : operand.dimensions(d) % blocks == 0;
+  }
+  if (fits) return {};
+  return Illegal(dot, "every dimension of operand {} must be a multiple of that of its scale, found {} and {}", i,
+                 operand.ToStringWithoutLayout(), scale.ToStringWithoutLayout());
+}
+
+Result<Shape> Infer(const HloInstruction& dot) {
+  ASSAY_CHECK_OK(CheckScale(dot, 0));
+  ASSAY_CHECK_OK(CheckScale(dot, 1));
+  if (dot.Int64s("lhs_contracting_dims").size() != 1) {
+    return Illegal(dot, "there must be exactly one contracting dimension, found {}",
+                   dot.Int64s("lhs_contracting_dims").size());
+  }
+  if (dot.operand(2).shape.IsScalar() && dot.operand(3).shape.IsScalar()) {
+    return Illegal(dot, "only one of the scales may be a scalar");
+  }
+  return InferDot(dot);
+}
+
+// The operand's numbers, each times the scale of its block.
+Literal Scaled(const Literal& operand, const Literal& scale) {
+  const MatrixProduct product(F64);
+  Literal numbers = product.Numbers(operand);
+  const Literal scales = product.Numbers(scale);
+  const Dimensions& sizes = operand.shape().dimensions();
+  if (Product(sizes) == 0) return numbers;
+  const std::vector<std::int64_t> strides = RowMajorStrides(scale.shape().dimensions());
+  std::vector<std::int64_t> index(sizes.size(), 0);
+  double* number = numbers.mutable_values<double>().data();
+  do {
+    std::int64_t block = 0;
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+      block += index[d] / (sizes[d] / scale.shape().dimensions()[d]) * strides[d];
+    }
+    *number++ *= scales.values<double>()[block];
+  } while (IndexUtil::BumpIndices(sizes, index));
+  return numbers;
+}
+
+Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+  Literal numbers[2];
+  for (int i : {0, 1}) {
+    const Literal& scale = operands[i + 2];
+    const bool is_dummy = IsDummyScale(operands[i].shape(), scale.shape());
+    numbers[i] = is_dummy ? operands[i] : Scaled(operands[i], scale);
+  }
+  return EvaluateDot(numbers[0], numbers[1], DotDimensionsOf(dot), dot.shape);
+}
+
+}  // namespace
 
 const Op op_scaled_dot = {
     .name = "scaled-dot",
@@ -12,6 +91,8 @@ const Op op_scaled_dot = {
                    Optional("rhs_batch_dims", AttributeKind::kInt64List),
                    Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
                    DotAlgorithm()},
+    .infer = Infer,
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };
 

@@ -109,7 +109,14 @@ class FakeEvaluation : public Evaluation {
         single_op);
   }
 
-  Literal Call(const HloComputation&, std::vector<Literal>) override { return Literal(); }
+  // A function of whole values.
+  void DefineCall(const HloComputation& computation, std::function<Literal(const std::vector<Literal>&)> function) {
+    calls_[&computation] = std::move(function);
+  }
+
+  Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override {
+    return calls_.at(&computation)(arguments);
+  }
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override {
     const auto& [body, single_op] = functions_.at(&computation);
     return std::make_unique<SpelledFunction>(body, single_op);
@@ -119,6 +126,7 @@ class FakeEvaluation : public Evaluation {
 
  private:
   std::map<const HloComputation*, std::pair<SpelledFunction::Body, const Op*>> functions_;
+  std::map<const HloComputation*, std::function<Literal(const std::vector<Literal>&)>> calls_;
 };
 
 // An array of real numbers, each converted to the type. Complex: real and imaginary parts in turn.

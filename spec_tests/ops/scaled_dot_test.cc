@@ -1,0 +1,69 @@
+// scaled-dot: a dot of operands whose blocks have scales.
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+HloInstruction& Make(Graph& g, const std::vector<Shape>& operands, Int64List lhs, Int64List rhs, PrimitiveType type) {
+  std::vector<HloInstruction*> parameters;
+  for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
+  HloInstruction& dot =
+      g.Add(op_scaled_dot, parameters, {{"lhs_contracting_dims", lhs}, {"rhs_contracting_dims", rhs}});
+  if (type != PRIMITIVE_TYPE_INVALID) {
+    const Result<Shape> shape = op_scaled_dot.infer(dot);
+    if (shape) dot.shape = ShapeUtil::ChangeElementType(*shape, type);
+  }
+  return dot;
+}
+
+Literal ScaledDot(const std::vector<Literal>& operands) {
+  Graph g;
+  std::vector<Shape> shapes;
+  for (const Literal& operand : operands) shapes.push_back(operand.shape());
+  return Evaluate(Make(g, shapes, {1}, {0}, F32), operands);
+}
+
+TEST_CASE("scaled-dot: each block of an operand is multiplied by its scale") {
+  // lhs [2, 4] in blocks of 1x2; rhs [4, 1] in blocks of 2x1.
+  const Literal lhs = Array(F8E4M3FN, {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), rhs = Array(F8E5M2, {4, 1}, {1, 1, 2, 2});
+  const Literal lhs_scale = Array(F8E8M0FNU, {2, 2}, {1, 2, 4, 0.5});
+  const Literal rhs_scale = Array(F8E8M0FNU, {2, 1}, {1, 8});
+  // (1 + 2) * 1 + (3 + 4) * 2 * 16, (5 + 6) * 4 + (7 + 8) * 0.5 * 16
+  CHECK(Numbers(ScaledDot({lhs, rhs, lhs_scale, rhs_scale})) == std::vector<double>{227, 164});
+}
+
+TEST_CASE("scaled-dot: a bf16 operand may go without a scale") {
+  const Literal lhs = Array(F8E4M3FN, {1, 2}, {3, 5}), rhs = Array(BF16, {2, 1}, {1, 2});
+  CHECK(Numbers(ScaledDot({lhs, rhs, Array(F8E8M0FNU, {1, 1}, {2}), Array(BF16, {}, {1})})) == std::vector<double>{26});
+}
+
+TEST_CASE("scaled-dot: scales reach beyond the operand's own range, and the sum is rounded once") {
+  const Literal lhs = Array(F8E4M3FN, {1, 3}, {1, 1, 1}), rhs = Array(F8E4M3FN, {3, 1}, {1, 1, -1});
+  const Literal scales = Array(F8E8M0FNU, {1, 3}, {0x1p100, 1, 0x1p100});
+  CHECK(Numbers(ScaledDot({lhs, rhs, scales, Array(F8E8M0FNU, {1, 1}, {1})})) == std::vector<double>{1});
+}
+
+TEST_CASE("scaled-dot: legality") {
+  Graph g;
+  const auto shape = [](PrimitiveType type, Dimensions d) { return ShapeUtil::MakeShape(type, std::move(d)); };
+  const auto check = [&](const std::vector<Shape>& operands, Int64List lhs = {1}, Int64List rhs = {0}) {
+    return WhyIllegal(Make(g, operands, std::move(lhs), std::move(rhs), BF16));
+  };
+  const Shape lhs = shape(F8E4M3FN, {2, 4}), rhs = shape(F8E4M3FN, {4, 6}), one = shape(F8E8M0FNU, {1, 1});
+  CHECK(check({lhs, rhs, one, one}) == "legal: bf16[2,6]{1,0}");
+  CHECK(check({lhs, rhs, shape(F8E8M0FNU, {2, 3}), one}) ==
+        "scaled-dot: every dimension of operand 0 must be a multiple of that of its scale, found f8e4m3fn[2,4] and "
+        "f8e8m0fnu[2,3]");
+  CHECK(check({lhs, rhs, one, shape(F8E8M0FNU, {1})}) ==
+        "scaled-dot: every dimension of operand 1 must be a multiple of that of its scale, found f8e4m3fn[4,6] and "
+        "f8e8m0fnu[1]");
+  CHECK(check({lhs, rhs, one, one}, {}, {}) == "scaled-dot: there must be exactly one contracting dimension, found 0");
+  const Shape bf16 = shape(BF16, {4, 6}), dummy = shape(BF16, {});
+  CHECK(check({shape(BF16, {2, 4}), bf16, dummy, dummy}) == "scaled-dot: only one of the scales may be a scalar");
+  CHECK(check({lhs, shape(F8E4M3FN, {5, 6}), one, one}) ==
+        "scaled-dot: contracting dimensions must have equal sizes, found dimension 1 of f8e4m3fn[2,4] and dimension 0 "
+        "of f8e4m3fn[5,6]");
+}
+
+}  // namespace
+}  // namespace assay::testing

@@ -1,0 +1,111 @@
+// scan: a fold along one dimension that keeps each step.
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+Shape F32Of(Dimensions d) { return ShapeUtil::MakeShape(F32, std::move(d)); }
+
+// (input, carry) -> (output = carry + 10 * input, carry + input)
+Literal Step(const std::vector<Literal>& arguments) {
+  Literal output = arguments[0], carry = arguments[1];
+  const auto in = arguments[0].values<float>(), before = arguments[1].values<float>();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    output.mutable_values<float>()[i] = before[i] + 10 * in[i];
+    carry.mutable_values<float>()[i] = before[i] + in[i];
+  }
+  return Literal::MakeTuple({output, carry});
+}
+
+struct Scan {
+  Graph g;
+  FakeEvaluation evaluation;
+
+  HloInstruction& Make(const Shape& input, const Shape& carry, std::int64_t dimension, bool reverse) {
+    Shape slice = input;
+    slice.delete_dimension(dimension);
+    HloComputation& body = g.Computation(op_tuple, {slice, carry}, ShapeUtil::MakeTupleShape({slice, carry}));
+    evaluation.DefineCall(body, Step);
+    return g.Add(op_scan, {&g.Parameter(input), &g.Parameter(carry)},
+                 {{"dimensions", Int64List{dimension}},
+                  {"num_carries", std::int64_t{1}},
+                  {"is_reverse", reverse},
+                  {"to_apply", &body}});
+  }
+};
+
+TEST_CASE("scan: outputs of every step, and the last carry") {
+  Scan scan;
+  const Literal input = Array(F32, {3}, {1, 2, 3}), carry = Array(F32, {}, {100});
+  const Literal forward = Evaluate(scan.Make(F32Of({3}), F32Of({}), 0, false), {input, carry}, scan.evaluation);
+  CHECK(forward.shape().ToStringWithoutLayout() == "(f32[3], f32[])");
+  CHECK(Numbers(forward.elements()[0]) == std::vector<double>{110, 121, 133});
+  CHECK(Numbers(forward.elements()[1]) == std::vector<double>{106});
+  const Literal reverse = Evaluate(scan.Make(F32Of({3}), F32Of({}), 0, true), {input, carry}, scan.evaluation);
+  CHECK(Numbers(reverse.elements()[0]) == std::vector<double>{115, 123, 130});
+  CHECK(Numbers(reverse.elements()[1]) == std::vector<double>{106});
+}
+
+TEST_CASE("scan: along an inner dimension of an array") {
+  Scan scan;
+  const Literal input = Array(F32, {2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const Literal result = Evaluate(scan.Make(F32Of({2, 3, 2}), F32Of({2, 2}), 1, false),
+                                  {input, Array(F32, {2, 2}, {0, 0, 0, 0})}, scan.evaluation);
+  CHECK(result.shape().ToStringWithoutLayout() == "(f32[2,3,2], f32[2,2])");
+  CHECK(Numbers(result.elements()[0]) == std::vector<double>{10, 20, 31, 42, 54, 66, 70, 80, 97, 108, 126, 138});
+  CHECK(Numbers(result.elements()[1]) == std::vector<double>{9, 12, 27, 30});
+}
+
+TEST_CASE("scan: no steps leave the carry as it is") {
+  Scan scan;
+  const Literal result =
+      Evaluate(scan.Make(F32Of({0}), F32Of({}), 0, false), {Array(F32, {0}, {}), Array(F32, {}, {7})}, scan.evaluation);
+  CHECK(Numbers(result.elements()[0]).empty());
+  CHECK(Numbers(result.elements()[1]) == std::vector<double>{7});
+}
+
+TEST_CASE("scan: without carries, a result that is no tuple") {
+  Graph g;
+  FakeEvaluation evaluation;
+  HloComputation& body = g.Computation(op_negate, {F32Of({2})}, F32Of({2}));
+  evaluation.DefineCall(body, [](const std::vector<Literal>& arguments) {
+    Literal out = arguments[0];
+    for (float& x : out.mutable_values<float>()) x = -x;
+    return out;
+  });
+  HloInstruction& scan = g.Add(op_scan, {&g.Parameter(F32, {2, 2})},
+                               {{"dimensions", Int64List{0}}, {"num_carries", std::int64_t{0}}, {"to_apply", &body}});
+  CHECK(Numbers(Evaluate(scan, {Array(F32, {2, 2}, {1, 2, 3, 4})}, evaluation)) == std::vector<double>{-1, -2, -3, -4});
+}
+
+TEST_CASE("scan: legality") {
+  Graph g;
+  const Shape scalar = F32Of({});
+  HloComputation& body = g.Computation(op_tuple, {scalar, scalar}, ShapeUtil::MakeTupleShape({scalar, scalar}));
+  const auto check = [&](std::vector<Shape> operands, Int64List dimensions, std::int64_t carries,
+                         HloComputation& to_apply) {
+    std::vector<HloInstruction*> parameters;
+    for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
+    return WhyIllegal(
+        g.Add(op_scan, parameters,
+              {{"dimensions", std::move(dimensions)}, {"num_carries", carries}, {"to_apply", &to_apply}}));
+  };
+  CHECK(check({F32Of({5}), scalar}, {0}, 1, body) == "legal: (f32[5]{0}, f32[])");
+  CHECK(check({F32Of({5}), scalar}, {0, 1}, 1, body) == "scan: dimensions must have one entry, found 2");
+  CHECK(check({F32Of({5}), scalar}, {0}, 3, body) ==
+        "scan: num_carries must be between 0 and the number of operands 2 and results 2, found 3");
+  CHECK(check({scalar, scalar}, {0}, 2, body) == "scan: there must be an input or an output to scan along");
+  CHECK(check({F32Of({5})}, {0}, 0, body) ==
+        "scan: to_apply must have a parameter for each of the 1 operands, found 2");
+  CHECK(check({F32Of({5}), scalar}, {1}, 1, body) ==
+        "scan: every input and output must have dimension 1, all of one size, found f32[5]");
+  CHECK(check({F32Of({5}), F32Of({4})}, {0}, 0, body) ==
+        "scan: every input and output must have dimension 0, all of one size, found f32[4]");
+  CHECK(check({F32Of({5, 2}), scalar}, {0}, 1, body) == "scan: parameter 0 of to_apply must be f32[2], found f32[]");
+  CHECK(check({F32Of({5}), F32Of({3})}, {0}, 1, body) == "scan: parameter 1 of to_apply must be f32[3], found f32[]");
+  HloComputation& other = g.Computation(op_tuple, {scalar, scalar}, ShapeUtil::MakeTupleShape({scalar, F32Of({1})}));
+  CHECK(check({F32Of({5}), scalar}, {0}, 1, other) == "scan: result 1 of to_apply must be f32[], found f32[1]");
+}
+
+}  // namespace
+}  // namespace assay::testing
