@@ -8,6 +8,7 @@
 #include <map>
 
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/metadata_text.h"
 #include "interpreter/hlo/sharding_text.h"
 
 namespace assay {
@@ -36,71 +37,6 @@ Result<std::string> ParseStringOrBraces(TextParser& parser) {
   }
   if (!parser.Is(TokenKind::kString)) return parser.Expected("a quoted string or braces");
   return parser.ParseString();
-}
-
-enum class FieldKind { kText, kNumber, kNumbers };
-struct Field {
-  std::string_view name;
-  FieldKind kind;
-  bool makes_visible;  // metadata of other fields alone is not printed
-};
-constexpr std::array<Field, 12> kMetadataFields = {{
-    {"op_type", FieldKind::kText, true},
-    {"op_name", FieldKind::kText, true},
-    {"source_file", FieldKind::kText, true},
-    {"source_line", FieldKind::kNumber, false},
-    {"source_end_line", FieldKind::kNumber, false},
-    {"source_column", FieldKind::kNumber, false},
-    {"source_end_column", FieldKind::kNumber, false},
-    {"profile_type", FieldKind::kNumbers, false},
-    {"deduplicated_name", FieldKind::kText, false},
-    {"scheduling_name", FieldKind::kText, true},
-    {"stack_frame_id", FieldKind::kNumber, true},
-    {"metadata_payload", FieldKind::kText, true},
-}};
-
-// The printed value of one metadata field; empty when it has its default.
-Result<std::string> ParseMetadataField(TextParser& parser, const Field& field, StackTables* tables) {
-  switch (field.kind) {
-    case FieldKind::kText: {
-      ASSAY_TRY(const std::string text, parser.ParseString());
-      return text.empty() ? std::string() : "\"" + Escape(text) + "\"";
-    }
-    case FieldKind::kNumber: {
-      ASSAY_TRY(std::int64_t number, parser.ParseInteger());
-      if (field.name == "stack_frame_id" && tables != nullptr) number = tables->Use(number);
-      return number == 0 ? std::string() : std::to_string(number);
-    }
-    case FieldKind::kNumbers: {
-      ASSAY_TRY(const Int64List numbers, parser.ParseIntegers());
-      return numbers.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(numbers, ","));
-    }
-  }
-  return std::string();
-}
-
-Result<std::string> ParseMetadata(TextParser& parser, StackTables* tables) {
-  std::map<std::string_view, std::string> values;
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  while (!parser.At("}")) {
-    const auto field = std::ranges::find_if(kMetadataFields, [&](const Field& f) {
-      return parser.Is(TokenKind::kAttributeName) && parser.token().text == f.name;
-    });
-    if (field == kMetadataFields.end()) return parser.Expected("a field of metadata such as op_name=");
-    parser.Next();
-    ASSAY_TRY(values[field->name], ParseMetadataField(parser, *field, tables));
-    parser.Eat(",");
-  }
-  ASSAY_CHECK_OK(parser.Expect("}"));
-  std::vector<std::string> parts;
-  bool visible = false;
-  for (const Field& field : kMetadataFields) {
-    const std::string& value = values[field.name];
-    if (value.empty()) continue;
-    parts.push_back(fmt::format("{}={}", field.name, value));
-    visible |= field.makes_visible;
-  }
-  return visible ? fmt::format("{{{}}}", fmt::join(parts, " ")) : std::string();
 }
 
 // {visualizing_index=0,name=1.5}
@@ -206,12 +142,6 @@ bool IsAnnotation(std::string_view name) {
   return name != "control-predecessors" && std::ranges::find(kNames, name) != kNames.end();
 }
 
-std::string RenumberStackFrame(const std::string& metadata, StackTables& tables) {
-  TextParser parser(metadata);
-  Result<std::string> renumbered = ParseMetadata(parser, &tables);
-  return renumbered.has_value() ? *std::move(renumbered) : metadata;
-}
-
 Result<std::string> ParseFrontendAttributes(TextParser& parser) {
   std::map<std::string, std::string> values;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
@@ -238,7 +168,10 @@ Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name) {
   if (name == "statistics") return ParseStatistics(parser);
   if (name == "result_accuracy") return ParseResultAccuracy(parser);
   if (name == "origin") return ParseOrigin(parser);
-  if (name == "metadata") return ParseMetadata(parser, nullptr);
+  if (name == "metadata") {
+    ASSAY_TRY(const Metadata metadata, ParseMetadata(parser));
+    return metadata.is_visible ? metadata.text : std::string();
+  }
   return ParseBackendConfig(parser);
 }
 

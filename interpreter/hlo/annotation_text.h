@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/hlo/stack_tables.h"
 #include "interpreter/hlo/text_parser.h"
 
 namespace assay {
@@ -16,8 +15,6 @@ std::span<const std::string_view> AnnotationNames();
 bool IsAnnotation(std::string_view name);
 
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
-// Metadata with its stack_frame_id, so far the text's, replaced by the module's.
-std::string RenumberStackFrame(const std::string& metadata, StackTables& tables);
 
 Result<std::string> ParseFrontendAttributes(TextParser& parser);
 Result<std::string> ParseBackendConfig(TextParser& parser);

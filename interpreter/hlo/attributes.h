@@ -132,6 +132,7 @@ struct AttributeSpec {
   bool ignores_case = false;                       // kEnum: read in any case, printed as listed
   std::int64_t length = -1;                        // kInt64List: how many numbers it has; -1: any
   bool visited_last = false;                       // kComputation: CalledComputations lists it behind the others
+  std::string_view body_name = {};  // kComputation: XLA's name for it where the body is printed in place; default: name
 };
 
 struct Attribute {

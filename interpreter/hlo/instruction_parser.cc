@@ -308,18 +308,18 @@ Status ModuleParser::Complete(Draft& draft) {
       return fail(fmt::format("{} needs the attribute {}", op.name, spec.name));
     }
   }
-  if (op.normalize != nullptr) {
-    if (Status normalized = op.normalize(instruction); !normalized.has_value()) {
-      return fail(std::move(normalized).error().message);
+  if (!draft.has_shape) {
+    if (!op.shape_is_inferable || op.infer == nullptr) {
+      return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
     }
+    Result<Shape> shape = op.infer(instruction);
+    if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
+    instruction.shape = *std::move(shape);
   }
-  if (draft.has_shape) return {};
-  if (!op.shape_is_inferable || op.infer == nullptr) {
-    return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
+  if (op.normalize == nullptr) return {};
+  if (Status normalized = op.normalize(instruction); !normalized.has_value()) {
+    return fail(std::move(normalized).error().message);
   }
-  Result<Shape> shape = op.infer(instruction);
-  if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
-  instruction.shape = *std::move(shape);
   return {};
 }
 

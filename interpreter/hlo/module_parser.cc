@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/metadata_text.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/shape_text.h"
@@ -47,6 +48,7 @@ Status ModuleParser::ParseSingleInstruction() {
     ASSAY_CHECK_OK(parser_.Expect("="));
   }
   ASSAY_TRY(scope.computation->root, ParseDefinition(scope, name, location, /*is_nested=*/false));
+  ASSAY_CHECK_OK(CheckParameters(*scope.computation));
   module_->name = "_";
   module_->is_scheduled = true;
   module_->entry = AddComputation(std::move(scope.computation));
@@ -124,8 +126,33 @@ Result<std::unique_ptr<HloComputation>> ModuleParser::ParseBody(std::string name
   do {
     ASSAY_CHECK_OK(ParseInstruction(scope));
   } while (!parser_.Eat("}"));
+  ASSAY_CHECK_OK(CheckParameters(*scope.computation));
   if (scope.computation->root == nullptr) scope.computation->root = scope.computation->instructions.back().get();
   return std::move(scope.computation);
+}
+
+// Parameters are numbered from 0, each number once.
+Status ModuleParser::CheckParameters(const HloComputation& computation) {
+  std::vector<bool> seen(computation.instructions.size(), false);
+  std::size_t count = 0;
+  for (const auto& instruction : computation.instructions) {
+    if (instruction->op->role != OpRole::kParameter) continue;
+    const auto number = static_cast<std::size_t>(instruction->parameter_number);
+    if (number >= seen.size() || seen[number]) {
+      return TextParser::FailAt(instruction->location,
+                                fmt::format("parameter {} {}", number,
+                                            number < seen.size() ? "is defined twice" : "without those before it"));
+    }
+    seen[number] = true;
+    ++count;
+  }
+  for (std::size_t number = 0; number < count; ++number) {
+    if (!seen[number]) {
+      return TextParser::FailAt(computation.location, fmt::format("{} has {} parameters, but none numbered {}",
+                                                                  computation.name, count, number));
+    }
+  }
+  return {};
 }
 
 // The name of a computation that stands above, or a body in place.
@@ -184,8 +211,13 @@ void ModuleParser::NumberStackFrames() {
       if (metadata == instruction->annotations.end() || metadata->second.find("stack_frame_id=") == std::string::npos) {
         continue;
       }
-      metadata->second = RenumberStackFrame(metadata->second, stack_tables_);
-      if (metadata->second.empty()) instruction->annotations.erase(metadata);
+      TextParser parser(metadata->second);
+      const Result<Metadata> renumbered = ParseMetadata(parser, &stack_tables_);
+      if (renumbered->is_visible) {
+        metadata->second = renumbered->text;
+      } else {
+        instruction->annotations.erase(metadata);
+      }
     }
   }
   module_->stack_tables = stack_tables_.ToString();

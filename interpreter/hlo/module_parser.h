@@ -44,6 +44,7 @@ class ModuleParser {
   Status ParseComputationAttributes(HloComputation& computation);
   Result<std::unique_ptr<HloComputation>> ParseBody(std::string name, SourceLocation location);
   Result<Shape> ParseSignature();
+  static Status CheckParameters(const HloComputation& computation);
   Status CheckSignature(const Shape& result, const HloComputation& computation, SourceLocation location);
   Result<HloComputation*> ParseComputationReference();
   HloComputation* AddComputation(std::unique_ptr<HloComputation> computation);

@@ -88,7 +88,7 @@ struct Op {
   // On a scalar, with a scalar result of the same type, the result is the operand.
   bool keeps_scalars = false;
 
-  // Called once the attributes have been read: brings different spellings of the same thing into one form, and fills in
+  // Called once an instruction has been read: brings different spellings of the same thing into one form, and fills in
   // attributes that the text implies. An error is one of the text.
   Status (*normalize)(HloInstruction&) = nullptr;
 

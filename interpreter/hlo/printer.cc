@@ -9,6 +9,7 @@
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/sharding_text.h"
 
 namespace assay {
 namespace {
@@ -38,7 +39,8 @@ class ModulePrinter {
       const auto found = std::ranges::find(instruction.attributes, spec.name, &Attribute::name);
       const AttributeValue* value = found == instruction.attributes.end() ? nullptr : &found->value;
       if (!IsPrinted(spec, value)) continue;
-      line += fmt::format(", {}={}", spec.name,
+      const bool has_other_name = options_.inline_computations && !spec.body_name.empty();
+      line += fmt::format(", {}={}", has_other_name ? spec.body_name : spec.name,
                           PrintAttributeValue(spec, value == nullptr ? spec.default_value : *value,
                                               [this](const HloComputation& c) { return PrintCallee(c); }));
     }
@@ -150,7 +152,9 @@ class ModulePrinter {
     if (name == "metadata" && !options_.metadata) return "";
     if (name == "backend_config" && !options_.backend_config) return "";
     const auto found = instruction.annotations.find(name);
-    return found == instruction.annotations.end() ? "" : fmt::format(", {}={}", name, found->second);
+    if (found == instruction.annotations.end()) return "";
+    const bool strips = name == "sharding" && !options_.metadata;
+    return fmt::format(", {}={}", name, strips ? WithoutMetadata(found->second) : found->second);
   }
 
   const PrintOptions& options_;

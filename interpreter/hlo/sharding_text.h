@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "interpreter/hlo/text_parser.h"
 
@@ -9,5 +10,8 @@ namespace assay {
 
 // The normal form of the sharding at the current token: the text that XLA prints for it.
 Result<std::string> ParseSharding(TextParser& parser);
+
+// A sharding's text without the metadata that may stand in it.
+std::string WithoutMetadata(std::string_view sharding);
 
 }  // namespace assay

@@ -9,7 +9,7 @@ const Op op_all_gather_start = {
     .types = kArrays,
     .attributes = {Optional("channel_id", AttributeKind::kInt64),
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   Required("dimensions", AttributeKind::kInt64List), Flag("use_global_device_ids")},
+                   OneDimension("dimensions"), Flag("use_global_device_ids")},
     .shape_is_inferable = false,
 };
 

@@ -9,7 +9,7 @@ const Op op_all_to_all = {
     .types = kArrays,
     .attributes = {Optional("channel_id", AttributeKind::kInt64),
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   Optional("dimensions", AttributeKind::kInt64List)},
+                   OneDimension("dimensions", /*required=*/false)},
     .shape_is_inferable = false,
 };
 

@@ -7,8 +7,7 @@ const Op op_call = {
     .meaning = "A computation applied to the operands.",
     .arity = AtLeast(0),
     .types = kAny,
-    .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"),
-                   Optional("output_to_operand_aliasing", AttributeKind::kAliasing)},
+    .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"), OutputToOperandAliasing()},
     .role = OpRole::kCall,
     .acceptance = Acceptance::kCalled,
 };

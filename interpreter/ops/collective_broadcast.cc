@@ -8,7 +8,8 @@ const Op op_collective_broadcast = {
     .arity = AtLeast(1),
     .types = kArrays,
     .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{})},
+                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                   ReadOnly("has_dynamic_root", AttributeKind::kBool)},
     .shape_is_inferable = false,
 };
 

@@ -113,6 +113,31 @@ Kernel CompareKernel(const HloInstruction& instruction) {
   return elementwise::MakeKernel(comparison, instruction);
 }
 
+// The comparison that is meant when none is written.
+std::string_view DefaultType(PrimitiveType operand) {
+  if (IsFloatingPointType(operand) || IsComplexType(operand)) return "FLOAT";
+  return IsSignedIntegralType(operand) ? "SIGNED" : "UNSIGNED";
+}
+
+// Newer text says order=TOTAL for type=TOTALORDER. An order or type that says what is meant anyway goes; one that does
+// not fit the operands stays for the verifier.
+Status Normalize(HloInstruction& compare) {
+  const PrimitiveType operand = compare.operand(0).shape.element_type();
+  const std::string_view default_type = DefaultType(operand);
+  const std::string_view order = compare.String("order");
+  if (!order.empty() && compare.Has("type")) {
+    return Error{ErrorCode::kParse, "compare takes type or order, not both"};
+  }
+  const bool is_default_order = order == (default_type == "FLOAT" ? "PARTIAL" : "TOTAL");
+  const bool is_total_order = IsFloatingPointType(operand) && order == "TOTAL";
+  if (is_total_order) compare.Set("type", std::string("TOTALORDER"));
+  const bool is_default = compare.String("type") == default_type;
+  std::erase_if(compare.attributes, [&](const Attribute& attribute) {
+    return attribute.name == "order" ? is_default_order || is_total_order : attribute.name == "type" && is_default;
+  });
+  return {};
+}
+
 }  // namespace
 
 const Op op_compare = {
@@ -123,6 +148,7 @@ const Op op_compare = {
     .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),
                    OneOf("type", {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"}, /*required=*/false),
                    ReadOnly("order", AttributeKind::kEnum, {"PARTIAL", "TOTAL"})},
+    .normalize = Normalize,
     .infer = InferCompare,
     .kernel = CompareKernel,
 };

@@ -69,7 +69,7 @@ const Op op_concatenate = {
     .meaning = "Operands joined along one dimension.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .attributes = {OneDimension("dimensions")},
     .infer = Infer,
     .evaluate = Evaluate,
 };

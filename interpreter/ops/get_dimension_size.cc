@@ -34,7 +34,7 @@ const Op op_get_dimension_size = {
     .meaning = "The run-time size of a dimension.",
     .arity = Exactly(1),
     .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .attributes = {OneDimension("dimensions")},
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -1,3 +1,4 @@
+#include <numeric>
 #include <vector>
 
 #include "interpreter/ops/legality.h"
@@ -20,6 +21,13 @@ Status CheckParameter(const HloInstruction& map, const HloInstruction& parameter
                    PrimitiveTypeName(parameter.shape.element_type()), i,
                    PrimitiveTypeName(map.operand(i).shape.element_type()));
   }
+  return {};
+}
+
+Status Normalize(HloInstruction& map) {
+  Int64List all(map.shape.rank());
+  std::iota(all.begin(), all.end(), 0);
+  map.Set("dimensions", std::move(all));
   return {};
 }
 
@@ -77,8 +85,9 @@ const Op op_map = {
     .meaning = "A scalar computation applied to each element.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{}),
+    .attributes = {Optional("dimensions", AttributeKind::kInt64List),
                    Required("to_apply", AttributeKind::kComputation)},
+    .normalize = Normalize,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

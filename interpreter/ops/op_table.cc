@@ -5,6 +5,13 @@
 
 namespace assay {
 
+AttributeSpec OutputToOperandAliasing() {
+  return {.name = "output_to_operand_aliasing",
+          .kind = AttributeKind::kAliasing,
+          .print = PrintRule::kIfNotDefault,
+          .default_value = std::vector<OutputOperandAlias>()};
+}
+
 AttributeSpec OperandPrecision() { return Optional("operand_precision", AttributeKind::kPrecision); }
 
 AttributeSpec DotAlgorithm() {

@@ -59,7 +59,18 @@ inline AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
   return {.name = name, .kind = kind, .print = PrintRule::kNever, .enumerators = std::move(enumerators)};
 }
 
+// The number of one dimension, in braces.
+inline AttributeSpec OneDimension(std::string_view name, bool required = true) {
+  return {.name = name, .kind = AttributeKind::kInt64List, .required = required, .length = 1};
+}
+// Dimension numbers, printed unless there are none.
+inline AttributeSpec DimensionList(std::string_view name) {
+  return {
+      .name = name, .kind = AttributeKind::kInt64List, .print = PrintRule::kIfNotDefault, .default_value = Int64List()};
+}
+
 // Attributes that several ops share.
+AttributeSpec OutputToOperandAliasing();
 AttributeSpec OperandPrecision();
 AttributeSpec DotAlgorithm();
 

@@ -48,7 +48,7 @@ const Op op_set_dimension_size = {
     .meaning = "The operand with the run-time size of a dimension set.",
     .arity = Exactly(2),
     .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List)},
+    .attributes = {OneDimension("dimensions")},
     .infer = Infer,
     .evaluate = Evaluate,
 };

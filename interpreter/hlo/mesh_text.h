@@ -1,0 +1,35 @@
+// Device meshes in HLO text: "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))", and what names their axes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/text_parser.h"
+
+namespace assay {
+
+struct Mesh {
+  std::vector<std::string> axis_names;
+  Int64List axis_sizes;
+  Int64List devices;        // row-major over the axes; empty: 0, 1, ..., n-1
+  std::string text;         // as XLA prints it
+  bool is_maximal = false;  // maximal_mesh[device_id=n]: one device
+
+  std::int64_t Device(std::int64_t i) const { return devices.empty() ? i : devices[i]; }
+};
+
+// An axis, or the part of it that starts behind `before` devices and has `size`: 'x' or 'x':(2)4.
+struct AxisReference {
+  std::int64_t axis = 0;
+  std::int64_t before = 1;
+  std::int64_t size = 1;
+  std::string text;
+};
+
+bool AtMesh(const TextParser& parser);
+Result<Mesh> ParseMesh(TextParser& parser);
+Result<AxisReference> ParseAxisReference(TextParser& parser, const Mesh& mesh);
+
+}  // namespace assay

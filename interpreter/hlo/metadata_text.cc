@@ -1,0 +1,85 @@
+#include "interpreter/hlo/metadata_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/attributes.h"
+
+namespace assay {
+namespace {
+
+enum class FieldKind { kText, kNumber, kNumbers };
+struct Field {
+  std::string_view name;
+  FieldKind kind;
+  bool makes_visible;  // metadata of other fields alone is not printed
+};
+constexpr std::array<Field, 12> kMetadataFields = {{
+    {"op_type", FieldKind::kText, true},
+    {"op_name", FieldKind::kText, true},
+    {"source_file", FieldKind::kText, true},
+    {"source_line", FieldKind::kNumber, false},
+    {"source_end_line", FieldKind::kNumber, false},
+    {"source_column", FieldKind::kNumber, false},
+    {"source_end_column", FieldKind::kNumber, false},
+    {"profile_type", FieldKind::kNumbers, false},
+    {"deduplicated_name", FieldKind::kText, false},
+    {"scheduling_name", FieldKind::kText, true},
+    {"stack_frame_id", FieldKind::kNumber, true},
+    {"metadata_payload", FieldKind::kText, true},
+}};
+
+// The printed value of one metadata field; empty when it has its default.
+Result<std::string> ParseMetadataField(TextParser& parser, const Field& field, StackTables* tables) {
+  switch (field.kind) {
+    case FieldKind::kText: {
+      ASSAY_TRY(const std::string text, parser.ParseString());
+      return text.empty() ? std::string() : "\"" + Escape(text) + "\"";
+    }
+    case FieldKind::kNumber: {
+      ASSAY_TRY(std::int64_t number, parser.ParseInteger());
+      if (field.name == "stack_frame_id" && tables != nullptr) number = tables->Use(number);
+      return number == 0 ? std::string() : std::to_string(number);
+    }
+    case FieldKind::kNumbers: {
+      ASSAY_TRY(const Int64List numbers, parser.ParseIntegers());
+      return numbers.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(numbers, ","));
+    }
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<Metadata> ParseMetadata(TextParser& parser, StackTables* tables) {
+  std::map<std::string_view, std::string> values;
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  while (!parser.At("}")) {
+    const auto field = std::ranges::find_if(kMetadataFields, [&](const Field& f) {
+      return parser.Is(TokenKind::kAttributeName) && parser.token().text == f.name;
+    });
+    if (field == kMetadataFields.end()) return parser.Expected("a field of metadata such as op_name=");
+    parser.Next();
+    ASSAY_TRY(values[field->name], ParseMetadataField(parser, *field, tables));
+    parser.Eat(",");
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  Metadata metadata;
+  std::vector<std::string> parts;
+  for (const Field& field : kMetadataFields) {
+    const std::string& value = values[field.name];
+    if (value.empty()) continue;
+    parts.push_back(fmt::format("{}={}", field.name, value));
+    metadata.is_visible |= field.makes_visible;
+  }
+  metadata.text = fmt::format("{{{}}}", fmt::join(parts, " "));
+  return metadata;
+}
+
+}  // namespace assay
