@@ -1,6 +1,7 @@
 #include "interpreter/ops/scatter_updates.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
@@ -22,16 +23,17 @@ struct ElementUpdates {
 };
 
 ElementUpdates ElementsOf(const ScatterWindows& windows) {
+  std::vector<ScatterWindows::Offsets> in_window;
+  StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
+  walk.ForEach({0, 0}, [&](const std::int64_t(&at)[2]) { in_window.push_back({at[0], at[1]}); });
   ElementUpdates updates;
-  const std::int64_t count = static_cast<std::int64_t>(windows.offsets.size()) * Product(windows.sizes);
-  updates.targets.reserve(count);
-  updates.sources.reserve(count);
-  for (const ScatterWindows::Offsets& offsets : windows.offsets) {
-    StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
-    walk.ForEach({offsets.operand, offsets.update}, [&](const std::int64_t(&at)[2]) {
-      updates.targets.push_back(at[0]);
-      updates.sources.push_back(at[1]);
-    });
+  updates.targets.reserve(windows.offsets.size() * in_window.size());
+  updates.sources.reserve(windows.offsets.size() * in_window.size());
+  for (const ScatterWindows::Offsets& window : windows.offsets) {
+    for (const ScatterWindows::Offsets& element : in_window) {
+      updates.targets.push_back(window.operand + element.operand);
+      updates.sources.push_back(window.update + element.update);
+    }
   }
   return updates;
 }
@@ -92,30 +94,27 @@ void CombineDistinct(const ScalarFunction& combiner, std::span<const std::int64_
   }
 }
 
-// The k-th updates of all targets for k = 0, 1, ...: within a round every target occurs once.
-std::vector<ElementUpdates> Rounds(const UpdatesByTarget& grouped) {
-  std::vector<ElementUpdates> rounds;
-  for (std::int64_t t = 0; t < grouped.target_count(); ++t) {
-    for (std::int64_t i = grouped.first[t]; i < grouped.first[t + 1]; ++i) {
-      const std::size_t k = i - grouped.first[t];
-      if (k == rounds.size()) rounds.emplace_back();
-      rounds[k].targets.push_back(grouped.updates.targets[i]);
-      rounds[k].sources.push_back(grouped.updates.sources[i]);
-    }
-  }
-  return rounds;
-}
-
+// In rounds: the first updates of all targets, then the second ones, ... Within a round every target occurs once.
 void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results) {
   std::vector<MutableArray> out;
   for (Literal& result : results) out.push_back({result.mutable_data(), StorageBytes(result.element_type())});
-  for (const ElementUpdates& round : Rounds(grouped)) {
-    const std::span targets(round.targets), sources(round.sources);
+  std::vector<std::int64_t> waiting(grouped.target_count());  // targets that have another update
+  std::iota(waiting.begin(), waiting.end(), 0);
+  std::vector<std::int64_t> targets, sources;
+  for (std::int64_t round = 0; !waiting.empty(); ++round) {
+    targets.clear();
+    sources.clear();
+    for (std::int64_t t : waiting) {
+      targets.push_back(grouped.updates.targets[grouped.first[t]]);
+      sources.push_back(grouped.updates.sources[grouped.first[t] + round]);
+    }
     ParallelFor(targets.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
       const std::int64_t count = end - begin;
-      CombineDistinct(combiner, targets.subspan(begin, count), sources.subspan(begin, count), updates, out);
+      CombineDistinct(combiner, std::span(targets).subspan(begin, count), std::span(sources).subspan(begin, count),
+                      updates, out);
     });
+    std::erase_if(waiting, [&](std::int64_t t) { return grouped.first[t] + round + 1 == grouped.first[t + 1]; });
   }
 }
 
