@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/async_text.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/module_parser.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/shape_text.h"
+#include "interpreter/hlo/sharding_text.h"
 
 namespace assay {
 namespace {
@@ -102,6 +104,11 @@ Status ModuleParser::ParseOpcode(Draft& draft) {
   if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
   const std::string_view opcode = parser_.token().text;
   draft.instruction->op = FindOp(opcode);
+  if (const AsyncOpcode async = FindAsyncOpcode(opcode); draft.instruction->op == nullptr && async.op != nullptr) {
+    draft.instruction->op = async.op;
+    draft.wrapped = std::make_unique<HloInstruction>();
+    draft.wrapped->op = async.wrapped;
+  }
   if (draft.instruction->op == nullptr) {
     std::vector<std::string_view> names;
     for (const Op* op : AllOps()) names.push_back(op->name);
@@ -259,10 +266,17 @@ Status ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
 
 Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& name) {
   HloInstruction& instruction = *draft.instruction;
-  if (const AttributeSpec* spec = instruction.op->FindAttribute(name.text)) {
+  const AttributeSpec* spec = instruction.op->FindAttribute(name.text);
+  HloInstruction* owner = &instruction;
+  if (draft.wrapped != nullptr && name.text != "async_execution_thread") {
+    const bool is_start = instruction.op->role == OpRole::kAsyncStart;
+    spec = is_start ? draft.wrapped->op->FindAttribute(name.text) : nullptr;
+    owner = draft.wrapped.get();
+  }
+  if (spec != nullptr) {
     ASSAY_TRY(AttributeValue value,
               ParseAttributeValue(parser_, *spec, [this] { return ParseComputationReference(); }));
-    instruction.Set(spec->name, std::move(value));
+    owner->Set(spec->name, std::move(value));
     return {};
   }
   if (name.text == "control-predecessors") return ParseControlPredecessors(scope, instruction);
@@ -294,20 +308,35 @@ Status ModuleParser::ParseControlPredecessors(Scope& scope, HloInstruction& inst
   });
 }
 
-// Operand count, required attributes, other spellings, and the shape where it was left out.
+Status ModuleParser::CheckOperandsAndAttributes(const HloInstruction& instruction, SourceLocation location) {
+  const Op& op = *instruction.op;
+  const auto count = static_cast<int>(instruction.operands.size());
+  if (count < op.arity.min || (op.arity.max != Arity::kVariadic && count > op.arity.max)) {
+    return TextParser::FailAt(location,
+                              fmt::format("{} takes {}, here are {}", op.name, DescribeArity(op.arity), count));
+  }
+  for (const AttributeSpec& spec : op.attributes) {
+    if (spec.required && !instruction.Has(spec.name)) {
+      return TextParser::FailAt(location, fmt::format("{} needs the attribute {}", op.name, spec.name));
+    }
+  }
+  return {};
+}
+
+Status ModuleParser::Normalize(HloInstruction& instruction, SourceLocation location) {
+  if (instruction.op->normalize == nullptr) return {};
+  Status normalized = instruction.op->normalize(instruction);
+  if (normalized.has_value()) return {};
+  return TextParser::FailAt(location, std::move(normalized).error().message);
+}
+
+// Operand count, required attributes, the shape where it was left out, and other spellings.
 Status ModuleParser::Complete(Draft& draft) {
   HloInstruction& instruction = *draft.instruction;
   const Op& op = *instruction.op;
   const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };
-  const auto count = static_cast<int>(instruction.operands.size());
-  if (count < op.arity.min || (op.arity.max != Arity::kVariadic && count > op.arity.max)) {
-    return fail(fmt::format("{} takes {}, here are {}", op.name, DescribeArity(op.arity), count));
-  }
-  for (const AttributeSpec& spec : op.attributes) {
-    if (spec.required && !instruction.Has(spec.name)) {
-      return fail(fmt::format("{} needs the attribute {}", op.name, spec.name));
-    }
-  }
+  ASSAY_CHECK_OK(CheckOperandsAndAttributes(instruction, draft.opcode_location));
+  if (!AsyncSuffix(op.role).empty()) ASSAY_CHECK_OK(CompleteAsync(draft));
   if (!draft.has_shape) {
     if (!op.shape_is_inferable || op.infer == nullptr) {
       return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
@@ -316,11 +345,10 @@ Status ModuleParser::Complete(Draft& draft) {
     if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
     instruction.shape = *std::move(shape);
   }
-  if (op.normalize == nullptr) return {};
-  if (Status normalized = op.normalize(instruction); !normalized.has_value()) {
-    return fail(std::move(normalized).error().message);
+  if (const auto sharding = instruction.annotations.find("sharding"); sharding != instruction.annotations.end()) {
+    sharding->second = ForEachLeaf(sharding->second, instruction.shape);
   }
-  return {};
+  return Normalize(instruction, draft.opcode_location);
 }
 
 }  // namespace assay

@@ -33,8 +33,8 @@ class ModuleParser {
     std::unique_ptr<HloInstruction> instruction = std::make_unique<HloInstruction>();
     bool has_shape = false;
     SourceLocation opcode_location;
-    // For the sugar X-start, X-update and X-done: X. Null for an ordinary instruction.
-    const Op* wrapped = nullptr;
+    // For the short forms X-start, X-update and X-done: the instruction X that they wrap. Null for all others.
+    std::unique_ptr<HloInstruction> wrapped;
   };
 
   // module_parser.cc
@@ -71,7 +71,13 @@ class ModuleParser {
   Status ParseAttributes(Scope& scope, Draft& draft);
   Status ParseAttribute(Scope& scope, Draft& draft, const Token& name);
   Status ParseControlPredecessors(Scope& scope, HloInstruction& instruction);
+  static Status CheckOperandsAndAttributes(const HloInstruction& instruction, SourceLocation location);
+  static Status Normalize(HloInstruction& instruction, SourceLocation location);
   Status Complete(Draft& draft);
+
+  // async_parser.cc
+  Status WrapAsync(Draft& draft);
+  Status CompleteAsync(Draft& draft);
 
   TextParser parser_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/async_text.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/sharding_text.h"
@@ -25,24 +27,35 @@ class ModulePrinter {
     std::string out = PrintHeader(module) + "\n";
     if (options_.metadata) out += module.stack_tables;
     out += "\n";
+    std::unordered_set<const HloComputation*> wrapped;
+    for (const auto& computation : module.computations) {
+      for (const auto& instruction : computation->instructions) {
+        if (const HloInstruction* inner = WrappedInstruction(*instruction)) wrapped.insert(inner->parent);
+      }
+    }
     for (const HloComputation* computation : ComputationPostOrder(module)) {
+      if (wrapped.contains(computation)) continue;
       out += PrintComputation(*computation, computation == module.entry ? "ENTRY " : "", /*name=*/true) + "\n\n";
     }
     return out;
   }
 
   std::string PrintLine(const HloInstruction& instruction) {
-    const std::string shape = instruction.shape.ToString();
-    std::string line =
-        fmt::format("{} = {} {}({})", Name(instruction), shape, instruction.op->name, PrintParentheses(instruction));
+    const HloInstruction* const wrapped = WrappedInstruction(instruction);
+    std::string opcode(instruction.op->name);
+    if (wrapped != nullptr) opcode = fmt::format("{}{}", wrapped->op->name, AsyncSuffix(instruction.op->role));
+    std::string line = fmt::format("{} = {} {}({})", Name(instruction), instruction.shape.ToString(), opcode,
+                                   PrintParentheses(instruction));
+    const bool has_body = instruction.op->role == OpRole::kAsyncStart;
     for (const AttributeSpec& spec : instruction.op->attributes) {
-      const auto found = std::ranges::find(instruction.attributes, spec.name, &Attribute::name);
-      const AttributeValue* value = found == instruction.attributes.end() ? nullptr : &found->value;
-      if (!IsPrinted(spec, value)) continue;
-      const bool has_other_name = options_.inline_computations && !spec.body_name.empty();
-      line += fmt::format(", {}={}", has_other_name ? spec.body_name : spec.name,
-                          PrintAttributeValue(spec, value == nullptr ? spec.default_value : *value,
-                                              [this](const HloComputation& c) { return PrintCallee(c); }));
+      if (wrapped == nullptr || spec.kind != AttributeKind::kComputation) line += PrintAttribute(instruction, spec);
+    }
+    for (std::size_t i = 0; wrapped != nullptr && has_body && i < wrapped->op->attributes.size(); ++i) {
+      line += PrintAttribute(*wrapped, wrapped->op->attributes[i]);
+    }
+    // Bodies in place include that of the short form.
+    if (wrapped != nullptr && has_body && options_.inline_computations) {
+      line += ", calls=" + PrintCallee(*wrapped->parent);
     }
     for (const std::string_view name : AnnotationNames()) line += PrintAnnotation(instruction, name);
     return line;
@@ -72,6 +85,16 @@ class ModulePrinter {
     attribute("debug_attributes");
     attribute("backend_config");
     return header;
+  }
+
+  std::string PrintAttribute(const HloInstruction& instruction, const AttributeSpec& spec) {
+    const auto found = std::ranges::find(instruction.attributes, spec.name, &Attribute::name);
+    const AttributeValue* value = found == instruction.attributes.end() ? nullptr : &found->value;
+    if (!IsPrinted(spec, value)) return "";
+    const bool has_other_name = options_.inline_computations && !spec.body_name.empty();
+    return fmt::format(", {}={}", has_other_name ? spec.body_name : spec.name,
+                       PrintAttributeValue(spec, value == nullptr ? spec.default_value : *value,
+                                           [this](const HloComputation& c) { return PrintCallee(c); }));
   }
 
   std::string Percent(std::string_view name) const { return fmt::format("{}{}", options_.percent ? "%" : "", name); }

@@ -272,6 +272,12 @@ Result<std::string> ParseNamedSharding(TextParser& parser) {
   return text + "}";
 }
 
+void AppendElement(const std::string& element, std::int64_t index, std::string& text) {
+  if (index > 0) text += ", ";
+  if (index > 0 && index % 5 == 0) text += fmt::format("/*index={}*/", index);
+  text += element;
+}
+
 // "{s, s, ...}"
 Result<std::string> ParseTupleSharding(TextParser& parser) {
   std::string text = "{";
@@ -280,16 +286,21 @@ Result<std::string> ParseTupleSharding(TextParser& parser) {
     const Token start = parser.token();
     if (parser.Peek().text == "{") return TextParser::FailAt(start.location, "the sharding of a tuple is a flat list");
     ASSAY_TRY(const std::string element, ParseSharding(parser));
-    if (count > 0) text += ", ";
-    if (count > 0 && count % 5 == 0) text += fmt::format("/*index={}*/", count);
-    text += element;
-    ++count;
+    AppendElement(element, count++, text);
     return {};
   }));
   return text + "}";
 }
 
 }  // namespace
+
+std::string ForEachLeaf(const std::string& sharding, const Shape& shape) {
+  if (!shape.IsTuple() || sharding.starts_with("{{") || sharding == "{}") return sharding;
+  std::string text = "{";
+  const std::int64_t leaves = std::max<std::int64_t>(ShapeUtil::LeafCount(shape), 1);
+  for (std::int64_t i = 0; i < leaves; ++i) AppendElement(sharding, i, text);
+  return text + "}";
+}
 
 std::string WithoutMetadata(std::string_view sharding) {
   constexpr std::string_view kName = "metadata=";

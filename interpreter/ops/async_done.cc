@@ -7,8 +7,8 @@ const Op op_async_done = {
     .meaning = "The end of an asynchronous computation.",
     .arity = Exactly(1),
     .types = kAny,
-    .attributes = {Optional("async_execution_thread", AttributeKind::kString),
-                   Optional("calls", AttributeKind::kComputation)},
+    .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString),
+                   ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kAsyncDone,
 };

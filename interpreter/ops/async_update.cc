@@ -7,8 +7,8 @@ const Op op_async_update = {
     .meaning = "A point between the start and the end of an asynchronous computation.",
     .arity = AtLeast(1),
     .types = kAny,
-    .attributes = {Optional("async_execution_thread", AttributeKind::kString), OutputToOperandAliasing(),
-                   Optional("calls", AttributeKind::kComputation)},
+    .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString), OutputToOperandAliasing(),
+                   ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kAsyncUpdate,
 };

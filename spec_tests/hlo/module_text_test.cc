@@ -1,6 +1,8 @@
 // Modules in text: structure, names, order, and the places of errors.
+#include <cstdint>
 #include <string>
 
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
@@ -62,6 +64,81 @@ TEST_CASE("An error says where it is and what was expected") {
   CHECK(
       RenderError(module.error(), text, "m.hlo") ==
       "m.hlo:3:13: error: unknown opcode parmeter, did you mean parameter?\n\tx = f32[2] parmeter(0)\n\t           ^");
+}
+
+TEST_CASE("An async computation that swaps its parameters keeps the long form") {
+  // XLA 0.10.2 prints subtract-start(x, y) here, which reads back as x - y instead of y - x.
+  const std::string text = Reprint(R"(HloModule m
+swap { p = s32[] parameter(0)
+  q = s32[] parameter(1)
+  ROOT d = s32[] subtract(q, p) }
+ENTRY e { x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  s = ((s32[], s32[]), s32[], s32[]) async-start(x, y), calls=swap
+  ROOT r = s32[] async-done(s) })");
+  CHECK(text.find("async-start(%x, %y), calls=%swap") != std::string::npos);
+}
+
+TEST_CASE("A short async form wraps one instruction with its attributes") {
+  const auto module = ParseHloModule(R"(HloModule m
+ENTRY e { x = s32[4] parameter(0)
+  s = ((s32[4]), s32[2], s32[]) slice-start(x), slice={[1:3]}
+  ROOT r = s32[2] slice-done(s) })");
+  REQUIRE(module.has_value());
+  const HloInstruction& done = *(*module)->entry->root;
+  const HloComputation& wrapped = done.Computation("calls");
+  CHECK(&wrapped == &done.operand(0).Computation("calls"));
+  CHECK(wrapped.root->op->name == "slice");
+  CHECK(wrapped.root->shape.ToString() == "s32[2]{0}");
+  CHECK(*wrapped.root->Find<SliceConfig>("slice") == SliceConfig{{1, 3, 1}});
+}
+
+TEST_CASE("Text that nests too deep, ends early or holds bytes of no token is an error") {
+  CHECK_FALSE(ParseHloModule(std::string(100000, '{')).has_value());
+  CHECK_FALSE(ParseHloModule(std::string(100000, '(')).has_value());
+  std::string nested = "ENTRY e { x = f32[] parameter(0) ROOT r = f32[] ";
+  for (int i = 0; i < 100000; ++i) nested += "negate(";
+  CHECK_FALSE(ParseHloModule(nested).has_value());
+  const std::string whole = "HloModule m\nENTRY e {\n  ROOT x = f32[2]{0} constant({1, nan(0x1)})\n}";
+  REQUIRE(ParseHloModule(whole).has_value());
+  for (std::size_t n = 0; n < whole.size(); ++n) CHECK_FALSE(ParseHloModule(whole.substr(0, n)).has_value());
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    std::string broken = whole;
+    broken[n] = '\0';
+    CHECK_FALSE(ParseHloModule(broken).has_value());
+  }
+}
+
+TEST_CASE("Literals take the value that is written, in range of their type") {
+  const auto values = ParseLiteral("f32[2] {1, -inf}");
+  REQUIRE(values.has_value());
+  CHECK(values->values<float>()[0] == 1.0F);
+  CHECK(PrintLiteral(*values) == "{1, -inf}");
+  // f32 bits 0x7f800001 and, for -0, 0x80000000.
+  CHECK(ParseLiteral("f32[] nan(0x1)")->values<std::uint32_t>()[0] == 0x7f800001U);
+  CHECK(ParseLiteral("f32[] -0")->values<std::uint32_t>()[0] == 0x80000000U);
+  CHECK(PrintLiteral(*ParseLiteral("f32[] -0"), {.exact_negative_zero = true}) == "-0.0");
+  CHECK(ParseLiteral("u64[] 18446744073709551615").has_value());
+  CHECK(ParseLiteral("s4[] -8").has_value());
+  CHECK_FALSE(ParseLiteral("s4[] 8").has_value());
+  CHECK_FALSE(ParseLiteral("u8[] -1").has_value());
+  CHECK_FALSE(ParseLiteral("f16[] 65520").has_value());
+  CHECK(ParseLiteral("f8e4m3fn[] 460").has_value());  // rounds to 448, the largest
+  CHECK_FALSE(ParseLiteral("f8e4m3fn[] 465").has_value());
+  CHECK_FALSE(ParseLiteral("f32[3] {1, 2}").has_value());
+  CHECK_FALSE(ParseLiteral("f32[1000000000000,1000000000000] {1}").has_value());
+  CHECK(PrintLiteral(*ParseLiteral("s32[<=4] {1, 2}")) == "{1, 2}");
+  CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "(1, {1, 0})");
+}
+
+TEST_CASE("Newer spellings read as those of XLA 0.10.2") {
+  const std::string text = Reprint(R"(ENTRY e { t = (f32[2], s32[2]) parameter(0)
+  c = pred[2] compare(t#0, t#0), direction=LT, order=TOTAL
+  d = pred[2] compare(t#1, t#1), direction=LT, order=TOTAL
+  ROOT r = (pred[2], pred[2]) tuple(c, d) })");
+  CHECK(text.find("%t_0 = f32[2]{0} get-tuple-element(%t), index=0") != std::string::npos);
+  CHECK(text.find("compare(%t_0, %t_0), direction=LT, type=TOTALORDER\n") != std::string::npos);
+  CHECK(text.find("compare(%t_1, %t_1), direction=LT\n") != std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,90 @@
+// Async instructions: the computation that a short form implies, and what an update or done takes over from its start.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/hlo/async_text.h"
+#include "interpreter/hlo/module_parser.h"
+
+namespace assay {
+namespace {
+
+// Everything that runs in the computation runs on the thread.
+void SetThread(HloComputation& computation, const std::string& thread) {
+  std::vector<HloComputation*> open = {&computation};
+  while (!open.empty()) {
+    HloComputation* const current = open.back();
+    open.pop_back();
+    if (current->execution_thread == thread) continue;
+    current->execution_thread = thread;
+    for (const auto& instruction : current->instructions) {
+      for (HloComputation* callee : instruction->CalledComputations()) open.push_back(callee);
+    }
+  }
+}
+
+}  // namespace
+
+// A short form's start: parameters for its operands and one instruction with its attributes, whose result is element 1
+// of the start's shape.
+Status ModuleParser::WrapAsync(Draft& draft) {
+  HloInstruction& start = *draft.instruction;
+  HloInstruction& wrapped = *draft.wrapped;
+  if (!draft.has_shape || !start.shape.IsTuple() || start.shape.tuple_shapes().size() < 2) {
+    return TextParser::FailAt(draft.opcode_location,
+                              "the shape of an async start is ((operands), result, contexts...)");
+  }
+  auto computation = std::make_unique<HloComputation>();
+  computation->name = "async_wrapped";
+  computation->location = draft.opcode_location;
+  for (std::size_t i = 0; i < start.operands.size(); ++i) {
+    auto parameter = std::make_unique<HloInstruction>();
+    parameter->op = *std::ranges::find(AllOps(), OpRole::kParameter, &Op::role);
+    parameter->name = "async_param";
+    parameter->parameter_number = static_cast<std::int64_t>(i);
+    parameter->shape = start.operands[i]->shape;
+    parameter->location = draft.opcode_location;
+    wrapped.operands.push_back(&computation->Add(std::move(parameter)));
+  }
+  wrapped.name = "async_op";
+  wrapped.shape = start.shape.tuple_shapes(1);
+  wrapped.location = draft.opcode_location;
+  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "statistics", "origin"}) {
+    if (const auto found = start.annotations.find(name); found != start.annotations.end()) {
+      wrapped.annotations.insert(*found);
+    }
+  }
+  ASSAY_CHECK_OK(CheckOperandsAndAttributes(wrapped, draft.opcode_location));
+  ASSAY_CHECK_OK(Normalize(wrapped, draft.opcode_location));
+  computation->root = &computation->Add(std::move(draft.wrapped));
+  start.Set("calls", AddComputation(std::move(computation)));
+  return {};
+}
+
+Status ModuleParser::CompleteAsync(Draft& draft) {
+  HloInstruction& instruction = *draft.instruction;
+  const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };
+  const std::string thread(instruction.String("async_execution_thread"));
+  if (instruction.op->role == OpRole::kAsyncStart) {
+    if (draft.wrapped != nullptr) ASSAY_CHECK_OK(WrapAsync(draft));
+    if (!instruction.Has("calls")) return fail("async-start needs the attribute calls");
+    if (!thread.empty()) SetThread(instruction.Computation("calls"), thread);
+    return {};
+  }
+  if (instruction.operands.size() != 1 || AsyncSuffix(instruction.operand(0).op->role).empty() ||
+      instruction.operand(0).op->role == OpRole::kAsyncDone) {
+    return fail(fmt::format("{} takes one operand, an async start or update", instruction.op->name));
+  }
+  HloComputation& computation = instruction.operand(0).Computation("calls");
+  if (draft.wrapped != nullptr && computation.root->op != draft.wrapped->op) {
+    return fail(fmt::format("what was started is {}, not {}", computation.root->op->name, draft.wrapped->op->name));
+  }
+  if (!thread.empty() && thread != computation.execution_thread) {
+    return fail(fmt::format("it was started on thread {}, not {}", computation.execution_thread, thread));
+  }
+  instruction.Set("calls", &computation);
+  return {};
+}
+
+}  // namespace assay
