@@ -35,7 +35,7 @@ Status CheckSliceSizes(const HloInstruction& instruction, const Indexing& indexi
                      operand.dimensions(d), sizes[d]);
     }
   }
-  for (const DimensionList& list : {indexing.collapsed_dims, indexing.operand_batching_dims}) {
+  for (const DimensionNumbers& list : {indexing.collapsed_dims, indexing.operand_batching_dims}) {
     for (std::int64_t d : list.numbers) {
       if (sizes[d] > 1) {
         return Illegal(instruction, "the slice size of dimension {} of {} must be at most 1, found {}", d, list.name,
@@ -53,7 +53,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   const Indexing indexing = IndexingOfGather(instruction);
   ASSAY_CHECK_OK(CheckIndexing(instruction, indexing, operand, indices));
   ASSAY_CHECK_OK(CheckSliceSizes(instruction, indexing));
-  const DimensionList offset_dims = {"offset_dims", instruction.Int64s("offset_dims")};
+  const DimensionNumbers offset_dims = {"offset_dims", instruction.Int64s("offset_dims")};
   const Dimensions batch = BatchDimensions(indices, indexing.index_vector_dim);
   const auto rank = static_cast<std::int64_t>(offset_dims.numbers.size() + batch.size());
   ASSAY_CHECK_OK(CheckAscending(instruction, offset_dims, rank));

@@ -9,13 +9,15 @@
 namespace assay {
 namespace {
 
-DimensionList ListOf(const HloInstruction& instruction, std::string_view attribute) {
+DimensionNumbers ListOf(const HloInstruction& instruction, std::string_view attribute) {
   return {attribute, instruction.Int64s(attribute)};
 }
 
-bool Has(const DimensionList& list, std::int64_t d) { return std::ranges::find(list.numbers, d) != list.numbers.end(); }
+bool Has(const DimensionNumbers& list, std::int64_t d) {
+  return std::ranges::find(list.numbers, d) != list.numbers.end();
+}
 
-Status CheckDisjoint(const HloInstruction& instruction, const DimensionList& a, const DimensionList& b) {
+Status CheckDisjoint(const HloInstruction& instruction, const DimensionNumbers& a, const DimensionNumbers& b) {
   for (std::int64_t d : a.numbers) {
     if (Has(b, d)) return Illegal(instruction, "operand dimension {} is in both {} and {}", d, a.name, b.name);
   }
@@ -35,7 +37,7 @@ Indexing IndexingOfScatter(const HloInstruction& scatter) {
           ListOf(scatter, "scatter_indices_batching_dims")};
 }
 
-Status CheckAscending(const HloInstruction& instruction, const DimensionList& list, std::int64_t rank) {
+Status CheckAscending(const HloInstruction& instruction, const DimensionNumbers& list, std::int64_t rank) {
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, list.name, list.numbers, rank));
   if (std::ranges::is_sorted(list.numbers)) return {};
   return Illegal(instruction, "{} must ascend, found {{{}}}", list.name, fmt::join(list.numbers, ","));
@@ -51,7 +53,7 @@ Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing
     return Illegal(instruction, "index_vector_dim must be in [0, {}], found {}", indices.rank(), vector_dim);
   }
   const std::int64_t length = vector_dim == indices.rank() ? 1 : indices.dimensions(vector_dim);
-  const DimensionList& map = indexing.start_index_map;
+  const DimensionNumbers& map = indexing.start_index_map;
   if (static_cast<std::int64_t>(map.numbers.size()) != length) {
     return Illegal(instruction, "{} must have an entry for each of the {} elements of an index vector, found {}",
                    map.name, length, map.numbers.size());
@@ -59,7 +61,7 @@ Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, map.name, map.numbers, operand.rank()));
   ASSAY_CHECK_OK(CheckAscending(instruction, indexing.collapsed_dims, operand.rank()));
   ASSAY_CHECK_OK(CheckAscending(instruction, indexing.operand_batching_dims, operand.rank()));
-  const DimensionList& batching = indexing.indices_batching_dims;
+  const DimensionNumbers& batching = indexing.indices_batching_dims;
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, batching.name, batching.numbers, indices.rank()));
   if (batching.numbers.size() != indexing.operand_batching_dims.numbers.size()) {
     return Illegal(instruction, "{} and {} must be equally long, found {} and {}", indexing.operand_batching_dims.name,

@@ -13,24 +13,24 @@
 namespace assay {
 
 // A list of dimension numbers and the attribute that it came from.
-struct DimensionList {
+struct DimensionNumbers {
   std::string_view name;
   std::span<const std::int64_t> numbers;
 };
 
 struct Indexing {
   std::int64_t index_vector_dim = 0;
-  DimensionList start_index_map;        // scatter_dims_to_operand_dims
-  DimensionList collapsed_dims;         // collapsed_slice_dims, inserted_window_dims
-  DimensionList operand_batching_dims;  // input_batching_dims
-  DimensionList indices_batching_dims;
+  DimensionNumbers start_index_map;        // scatter_dims_to_operand_dims
+  DimensionNumbers collapsed_dims;         // collapsed_slice_dims, inserted_window_dims
+  DimensionNumbers operand_batching_dims;  // input_batching_dims
+  DimensionNumbers indices_batching_dims;
 };
 
 Indexing IndexingOfGather(const HloInstruction& gather);
 Indexing IndexingOfScatter(const HloInstruction& scatter);
 
 // The numbers ascend, none occurs twice, all are in [0, rank).
-Status CheckAscending(const HloInstruction& instruction, const DimensionList& list, std::int64_t rank);
+Status CheckAscending(const HloInstruction& instruction, const DimensionNumbers& list, std::int64_t rank);
 // The rules that gather and scatter share. That an operand dimension is given an index by one list only is what
 // StableHLO demands; XLA does not check it, and no meaning is defined without it.
 Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,

@@ -17,7 +17,7 @@ namespace {
 // others have the sizes of the indices.
 Status CheckUpdateDimensions(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
                              const Shape& indices, const Shape& update) {
-  const DimensionList window_dims = {"update_window_dims", instruction.Int64s("update_window_dims")};
+  const DimensionNumbers window_dims = {"update_window_dims", instruction.Int64s("update_window_dims")};
   const Dimensions batch = BatchDimensions(indices, indexing.index_vector_dim);
   const auto rank = static_cast<std::int64_t>(window_dims.numbers.size() + batch.size());
   if (update.rank() != rank) {
