@@ -87,6 +87,15 @@ struct Op {
   OpRole role = OpRole::kOrdinary;
   // On a scalar, with a scalar result of the same type, the result is the operand.
   bool keeps_scalars = false;
+  // Operands of different floating types may meet; elsewhere all floating operands have the same type.
+  bool allows_mixed_precision = false;
+  // Operands may be or hold buffers, "b(f32[4])" in text.
+  bool accepts_buffers = false;
+  // Passes its operands on as they are, as (parts of) its result or into the computations that it calls: what the value
+  // of an asynchronous operation may go through on its way from start to done.
+  bool forwards_operands = false;
+  // The op that ends what this one starts, if it starts something: the only user of the result.
+  std::string_view done = {};
 
   // Called once an instruction has been read: brings different spellings of the same thing into one form, and fills in
   // attributes that the text implies. An error is one of the text.

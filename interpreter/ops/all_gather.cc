@@ -1,6 +1,12 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) { return InferAllGather(instruction, instruction.shape); }
+
+}  // namespace
 
 const Op op_all_gather = {
     .name = "all-gather",
@@ -11,6 +17,8 @@ const Op op_all_gather = {
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
                    OneDimension("dimensions"), Flag("use_global_device_ids")},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

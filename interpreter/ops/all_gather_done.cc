@@ -1,3 +1,4 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -7,6 +8,8 @@ const Op op_all_gather_done = {
     .meaning = "The end of an asynchronous all-gather.",
     .arity = Exactly(1),
     .types = kAny,
+    .allows_mixed_precision = true,
+    .infer = InferDone,
 };
 
 }  // namespace assay

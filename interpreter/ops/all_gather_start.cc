@@ -1,6 +1,22 @@
+#include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// (operands, gathered): one array or a tuple of arrays on either side.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& declared = instruction.shape;
+  if (!declared.IsTuple() || declared.tuple_shapes().size() != 2) {
+    return Illegal(instruction, "the result must be a pair of operands and gathered arrays, found {}",
+                   declared.ToStringWithoutLayout());
+  }
+  ASSAY_TRY(Shape gathered, InferAllGather(instruction, declared.tuple_shapes(1)));
+  return ShapeUtil::MakeTupleShape({ShapeOfOperands(instruction), std::move(gathered)});
+}
+
+}  // namespace
 
 const Op op_all_gather_start = {
     .name = "all-gather-start",
@@ -11,6 +27,9 @@ const Op op_all_gather_start = {
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
                    OneDimension("dimensions"), Flag("use_global_device_ids")},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .done = "all-gather-done",
+    .infer = Infer,
 };
 
 }  // namespace assay

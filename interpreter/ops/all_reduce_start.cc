@@ -1,3 +1,4 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -14,6 +15,9 @@ const Op op_all_reduce_start = {
                             {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
                    Required("to_apply", AttributeKind::kComputation)},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .done = "all-reduce-done",
+    .infer = InferAllReduce,
     .acceptance = Acceptance::kCalled,
 };
 

@@ -1,6 +1,24 @@
+#include "interpreter/ops/async_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckExecutionThread(instruction));
+  const Shape& started = instruction.operand(0).shape;
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, started));
+  const HloComputation* computation = WrappedComputation(instruction);
+  const std::size_t bound = started.tuple_shapes(0).tuple_shapes().size();
+  if (computation != nullptr && bound != computation->Parameters().size()) {
+    return Illegal(instruction, "all {} operands must be bound before the end, found {}",
+                   computation->Parameters().size(), bound);
+  }
+  return started.tuple_shapes(1);
+}
+
+}  // namespace
 
 const Op op_async_done = {
     .name = "async-done",
@@ -11,6 +29,9 @@ const Op op_async_done = {
                    ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kAsyncDone,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

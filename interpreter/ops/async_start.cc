@@ -1,6 +1,23 @@
+#include "interpreter/ops/async_rules.h"
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// The contexts are part of what is written.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  if (!instruction.Has("calls")) return Illegal(instruction, "needs the computation to run: calls");
+  ASSAY_CHECK_OK(CheckExecutionThread(instruction));
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.shape));
+  ASSAY_CHECK_OK(CheckAliasing(instruction));
+  std::vector<Shape> elements = instruction.shape.tuple_shapes();
+  elements[0] = ShapeUtil::MakeTupleShape(OperandShapes(instruction));
+  return ShapeUtil::MakeTupleShape(std::move(elements));
+}
+
+}  // namespace
 
 const Op op_async_start = {
     .name = "async-start",
@@ -15,6 +32,9 @@ const Op op_async_start = {
                    Optional("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kAsyncStart,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

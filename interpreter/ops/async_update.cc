@@ -1,6 +1,23 @@
+#include "interpreter/ops/async_rules.h"
+#include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// Operands after the first are bound late: they follow those that are bound already.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckExecutionThread(instruction));
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.operand(0).shape));
+  Shape result = instruction.operand(0).shape;
+  for (const Shape& late : OperandShapes(instruction, 1)) {
+    result.mutable_tuple_shapes()[0].mutable_tuple_shapes().push_back(late);
+  }
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, result));
+  return result;
+}
+
+}  // namespace
 
 const Op op_async_update = {
     .name = "async-update",
@@ -11,6 +28,9 @@ const Op op_async_update = {
                    ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kAsyncUpdate,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

@@ -1,6 +1,17 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckArrayOperands(instruction));
+  const auto group_size = CheckReplicaGroups(instruction, GroupRule::kSubset);
+  if (!group_size) return group_size.error();
+  return ShapeOfOperands(instruction);
+}
+
+}  // namespace
 
 const Op op_collective_broadcast = {
     .name = "collective-broadcast",
@@ -11,6 +22,7 @@ const Op op_collective_broadcast = {
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
                    ReadOnly("has_dynamic_root", AttributeKind::kBool)},
     .shape_is_inferable = false,
+    .infer = Infer,
 };
 
 }  // namespace assay

@@ -1,3 +1,4 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -11,6 +12,8 @@ const Op op_collective_permute = {
                    Required("source_target_pairs", AttributeKind::kInt64ListList),
                    Optional("slice_sizes", AttributeKind::kInt64ListList)},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .infer = InferCollectivePermute,
 };
 
 }  // namespace assay

@@ -1,6 +1,19 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// (operands, results, contexts...); a context is u32[].
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_TRY(Shape permuted, InferCollectivePermute(instruction));
+  std::vector<Shape> elements = {ShapeOfOperands(instruction), std::move(permuted)};
+  const std::vector<Shape>& declared = instruction.shape.tuple_shapes();
+  for (std::size_t i = 2; i < declared.size(); ++i) elements.push_back(ShapeUtil::MakeScalarShape(U32));
+  return ShapeUtil::MakeTupleShape(std::move(elements));
+}
+
+}  // namespace
 
 const Op op_collective_permute_start = {
     .name = "collective-permute-start",
@@ -11,6 +24,9 @@ const Op op_collective_permute_start = {
                    Required("source_target_pairs", AttributeKind::kInt64ListList),
                    Optional("slice_sizes", AttributeKind::kInt64ListList)},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .done = "collective-permute-done",
+    .infer = Infer,
 };
 
 }  // namespace assay

@@ -1,7 +1,37 @@
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+// A pred chooses between true_computation and false_computation, an s32 between branch_computations.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& selector = instruction.operand(0).shape;
+  const std::vector<HloComputation*> branches = instruction.CalledComputations();
+  const bool is_indexed = instruction.Has("branch_computations");
+  const bool has_both = instruction.Has("true_computation") && instruction.Has("false_computation");
+  if (!selector.IsScalar() || selector.element_type() != (is_indexed ? S32 : PRED)) {
+    return Illegal(instruction, "{} needs a scalar {} to choose by, found {}",
+                   is_indexed ? "branch_computations" : "a choice of two computations", is_indexed ? "s32" : "pred",
+                   selector.ToStringWithoutLayout());
+  }
+  if (branches.empty() ||
+      (is_indexed ? branches.size() != instruction.Computations("branch_computations").size() : !has_both)) {
+    return Illegal(instruction, "takes true_computation and false_computation, or branch_computations");
+  }
+  if (instruction.operands.size() != branches.size() + 1) {
+    return Illegal(instruction, "{} branches take {} operands after the first, found {}", branches.size(),
+                   branches.size(), instruction.operands.size() - 1);
+  }
+  const std::vector<Shape> arguments = OperandShapes(instruction, 1);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    ASSAY_CHECK_OK(CheckArguments(instruction, "the branch", *branches[i], std::span(arguments).subspan(i, 1)));
+    ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("the result of branch {}", i), branches[i]->root->shape,
+                                  "branch 0", branches[0]->root->shape));
+  }
+  return branches[0]->root->shape;
+}
 
 // An index outside the branches takes the last one.
 std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count) {
@@ -28,6 +58,9 @@ const Op op_conditional = {
     .attributes = {Optional("true_computation", AttributeKind::kComputation),
                    Optional("false_computation", AttributeKind::kComputation),
                    Optional("branch_computations", AttributeKind::kComputationList)},
+    .allows_mixed_precision = true,
+    .forwards_operands = true,
+    .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

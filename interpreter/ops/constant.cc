@@ -23,6 +23,7 @@ const Op op_constant = {
     .types = kAny,
     .shape_is_inferable = false,
     .role = OpRole::kConstant,
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -316,6 +316,7 @@ const Op op_convolution = {
                    OneOf("convolution_kind", "unset", {"unset", "fprop", "wgrad", "dgrad"}), OperandPrecision(),
                    DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
                    Optional("block_scaling_config", AttributeKind::kRaw)},
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,

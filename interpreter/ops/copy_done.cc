@@ -29,6 +29,7 @@ const Op op_copy_done = {
     .meaning = "The end of an asynchronous copy.",
     .arity = Exactly(1),
     .types = kAny,
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

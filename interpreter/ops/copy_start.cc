@@ -27,6 +27,8 @@ const Op op_copy_start = {
     .types = kAny,
     .attributes = {Optional("cross_program_prefetch_index", AttributeKind::kInt64)},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .done = "copy-done",
     .infer = Infer,
     .evaluate = Evaluate,
 };

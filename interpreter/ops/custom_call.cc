@@ -1,3 +1,6 @@
+#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -13,6 +16,28 @@ Status Normalize(HloInstruction& call) {
   call.Set("called_computations", std::vector<HloComputation*>{*to_apply});
   std::erase_if(call.attributes, [](const Attribute& attribute) { return attribute.name == "to_apply"; });
   return {};
+}
+
+// The result's shape is part of what is written.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  if (const auto* layouts = instruction.Find<std::vector<Shape>>("operand_layout_constraints")) {
+    if (layouts->size() != instruction.operands.size()) {
+      return Illegal(instruction, "operand_layout_constraints must have one shape an operand: expected {}, found {}",
+                     instruction.operands.size(), layouts->size());
+    }
+    for (std::size_t i = 0; i < layouts->size(); ++i) {
+      ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("operand_layout_constraints entry {}", i), (*layouts)[i],
+                                    fmt::format("operand {}", i), instruction.operands[i]->shape));
+    }
+  }
+  if (!FrontendAttribute(instruction, "xla_skip_custom_call_alias_shape_check")) {
+    ASSAY_CHECK_OK(CheckAliasing(instruction));
+  }
+  if (instruction.String("custom_call_target") == "GetRngSeed") {
+    if (!instruction.operands.empty()) return Illegal(instruction, "GetRngSeed takes no operands");
+    return ShapeUtil::MakeScalarShape(U64);
+  }
+  return instruction.shape;
 }
 
 }  // namespace
@@ -43,7 +68,10 @@ const Op op_custom_call = {
                     .print = PrintRule::kIfNotDefault,
                     .default_value = std::vector<HloComputation*>()}},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
     .normalize = Normalize,
+    .infer = Infer,
     .acceptance = Acceptance::kUnspecified,
 };
 

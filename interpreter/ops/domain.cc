@@ -21,6 +21,8 @@ const Op op_domain = {
     .types = kAny,
     .attributes = {Required("domain", AttributeKind::kDomain)},
     .keeps_scalars = true,
+    .allows_mixed_precision = true,
+    .forwards_operands = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -26,6 +26,7 @@ const Op op_dot = {
                    Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
                    DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
                    Optional("block_scaling_config", AttributeKind::kRaw)},
+    .allows_mixed_precision = true,
     .infer = InferDot,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,

@@ -57,6 +57,7 @@ const Op op_dynamic_update_slice = {
     .meaning = "The operand with a box replaced at run-time start indices, clamped into range.",
     .arity = AtLeast(2),
     .types = kArrays,
+    .accepts_buffers = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

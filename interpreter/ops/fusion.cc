@@ -1,6 +1,36 @@
+#include <unordered_set>
+
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// Nothing in a fused computation is dead: all but the root are used or have a side effect, and the root is not used.
+Status CheckUses(const HloInstruction& instruction, const HloComputation& fused) {
+  std::unordered_set<const HloInstruction*> used;
+  for (const auto& inner : fused.instructions) used.insert(inner->operands.begin(), inner->operands.end());
+  if (used.contains(fused.root)) {
+    return Illegal(instruction, "the root {} of the fused computation is used inside it", fused.root->name);
+  }
+  for (const auto& inner : fused.instructions) {
+    if (inner.get() == fused.root || used.contains(inner.get()) || inner->op->has_side_effect) continue;
+    if (inner->op->role == OpRole::kParameter) continue;
+    return Illegal(instruction, "{} is not used in the fused computation", inner->name);
+  }
+  return {};
+}
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const HloComputation& fused = instruction.Computation("calls");
+  ASSAY_CHECK_OK(CheckArguments(instruction, "the fused computation", fused, OperandShapes(instruction)));
+  ASSAY_CHECK_OK(CheckUses(instruction, fused));
+  ASSAY_CHECK_OK(CheckAliasing(instruction));
+  return fused.root->shape;
+}
+
+}  // namespace
 
 const Op op_fusion = {
     .name = "fusion",
@@ -11,6 +41,8 @@ const Op op_fusion = {
                    OutputToOperandAliasing(), Required("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kCall,
+    .allows_mixed_precision = true,
+    .infer = Infer,
     .acceptance = Acceptance::kCalled,
 };
 

@@ -32,6 +32,9 @@ const Op op_get_tuple_element = {
     .types = kTuples,
     .attributes = {Required("index", AttributeKind::kInt64)},
     .role = OpRole::kGetTupleElement,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .forwards_operands = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -1,6 +1,17 @@
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+// The data's shape is part of what is written.
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& declared = instruction.shape;
+  if (declared.IsTuple() && declared.tuple_shapes().size() == 2 && declared.tuple_shapes(1).IsToken()) return declared;
+  return Illegal(instruction, "the result must be (data, token[]), found {}", declared.ToStringWithoutLayout());
+}
+
+}  // namespace
 
 const Op op_infeed = {
     .name = "infeed",
@@ -10,6 +21,8 @@ const Op op_infeed = {
     .attributes = {Optional("infeed_config", AttributeKind::kString)},
     .shape_is_inferable = false,
     .has_side_effect = true,
+    .allows_mixed_precision = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

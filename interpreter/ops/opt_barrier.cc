@@ -20,6 +20,8 @@ const Op op_opt_barrier = {
     .arity = Exactly(1),
     .types = kAny,
     .keeps_scalars = true,
+    .allows_mixed_precision = true,
+    .forwards_operands = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

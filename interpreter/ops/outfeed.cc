@@ -1,3 +1,5 @@
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -6,6 +8,16 @@ namespace {
 Status Normalize(HloInstruction& outfeed) {
   if (!outfeed.Has("outfeed_shape")) outfeed.Set("outfeed_shape", outfeed.operand(0).shape);
   return {};
+}
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& token = instruction.operand(1).shape;
+  if (!token.IsToken())
+    return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
+  if (const Shape* written = instruction.Find<Shape>("outfeed_shape")) {
+    ASSAY_CHECK_OK(CheckSameShape(instruction, "outfeed_shape", *written, "operand 0", instruction.operand(0).shape));
+  }
+  return ShapeUtil::MakeTokenShape();
 }
 
 }  // namespace
@@ -19,7 +31,9 @@ const Op op_outfeed = {
                    Optional("outfeed_config", AttributeKind::kString)},
     .shape_is_inferable = false,
     .has_side_effect = true,
+    .allows_mixed_precision = true,
     .normalize = Normalize,
+    .infer = Infer,
 };
 
 }  // namespace assay

@@ -15,6 +15,8 @@ const Op op_parameter = {
     .attributes = {Optional("parameter_replication", AttributeKind::kBoolList)},
     .shape_is_inferable = false,
     .role = OpRole::kParameter,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
     .infer = Infer,
 };
 

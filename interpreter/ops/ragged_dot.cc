@@ -196,6 +196,7 @@ const Op op_ragged_dot = {
                    DimensionList("rhs_batch_dims"),
                    Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
                    DimensionList("lhs_ragged_dims"), DimensionList("rhs_group_dims"), OperandPrecision()},
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,

@@ -70,6 +70,7 @@ const Op op_reduce_precision = {
     .types = kFloats,
     .attributes = {Required("exponent_bits", AttributeKind::kInt64), Required("mantissa_bits", AttributeKind::kInt64)},
     .shape_is_inferable = false,
+    .allows_mixed_precision = true,
     .infer = InferReducePrecision,
     .kernel = ReducePrecisionKernel,
 };

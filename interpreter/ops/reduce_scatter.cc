@@ -1,6 +1,26 @@
+#include "interpreter/ops/collective_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckCollectiveReducer(instruction));
+  ASSAY_TRY(const std::int64_t dimension, CollectiveDimension(instruction));
+  ASSAY_TRY(const std::int64_t group_size, CheckReplicaGroups(instruction));
+  std::vector<Shape> shards;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    Shape shape = instruction.operands[i]->shape;
+    ASSAY_TRY(const Shape result, DeclaredResult(instruction, instruction.shape, static_cast<std::int64_t>(i)));
+    ASSAY_TRY(const std::int64_t shard, DeclaredSize(instruction, result, shape.rank(), dimension));
+    ASSAY_CHECK_OK(CheckShards(instruction, shape.dimensions(dimension), shard, group_size));
+    shape.set_dimensions(dimension, shard);
+    shards.push_back(std::move(shape));
+  }
+  return shards.size() == 1 ? shards.front() : ShapeUtil::MakeTupleShape(std::move(shards));
+}
+
+}  // namespace
 
 const Op op_reduce_scatter = {
     .name = "reduce-scatter",
@@ -16,6 +36,7 @@ const Op op_reduce_scatter = {
                    OneDimension("dimensions"),
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
+    .infer = Infer,
     .acceptance = Acceptance::kCalled,
 };
 

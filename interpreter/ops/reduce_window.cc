@@ -90,6 +90,7 @@ const Op op_reduce_window = {
     .arity = AtLeast(2),
     .types = kArrays,
     .attributes = {Optional("window", AttributeKind::kWindow), Required("to_apply", AttributeKind::kComputation)},
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

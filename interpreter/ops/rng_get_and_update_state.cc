@@ -1,6 +1,11 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeShape(U64, {2}); }
+
+}  // namespace
 
 const Op op_rng_get_and_update_state = {
     .name = "rng-get-and-update-state",
@@ -10,6 +15,7 @@ const Op op_rng_get_and_update_state = {
     .attributes = {Required("delta", AttributeKind::kInt64)},
     .shape_is_inferable = false,
     .has_side_effect = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

@@ -91,6 +91,7 @@ const Op op_scaled_dot = {
                    DimensionList("rhs_batch_dims"),
                    Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
                    DotAlgorithm()},
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,

@@ -1,6 +1,18 @@
+#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const Shape& context = instruction.operand(0).shape;
+  if (!context.IsTuple() || context.tuple_shapes().size() != 3) {
+    return Illegal(instruction, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
+  }
+  return ShapeUtil::MakeTokenShape();
+}
+
+}  // namespace
 
 const Op op_send_done = {
     .name = "send-done",
@@ -10,6 +22,8 @@ const Op op_send_done = {
     .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
     .shape_is_inferable = false,
     .has_side_effect = true,
+    .allows_mixed_precision = true,
+    .infer = Infer,
 };
 
 }  // namespace assay

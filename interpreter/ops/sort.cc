@@ -196,6 +196,7 @@ const Op op_sort = {
     .arity = AtLeast(1),
     .types = kArrays,
     .attributes = {OneDimension("dimensions"), Flag("is_stable"), Required("to_apply", AttributeKind::kComputation)},
+    .allows_mixed_precision = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kUnordered,

@@ -25,6 +25,9 @@ const Op op_tuple = {
     .arity = AtLeast(0),
     .types = kAny,
     .role = OpRole::kTuple,
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .forwards_operands = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -1,7 +1,20 @@
+#include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+Result<Shape> Infer(const HloInstruction& instruction) {
+  const HloComputation& condition = instruction.Computation("condition");
+  const HloComputation& body = instruction.Computation("body");
+  const std::vector<Shape> state = OperandShapes(instruction);
+  ASSAY_CHECK_OK(CheckArguments(instruction, "the condition", condition, state));
+  ASSAY_CHECK_OK(CheckArguments(instruction, "the body", body, state));
+  ASSAY_CHECK_OK(CheckSameShape(instruction, "the result of the body", body.root->shape, "the state", state[0]));
+  ASSAY_CHECK_OK(CheckSameShape(instruction, "the result of the condition", condition.root->shape, "a single pred",
+                                ShapeUtil::MakeScalarShape(PRED)));
+  return state[0];
+}
 
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   Literal state = std::move(operands[0]);
@@ -22,6 +35,10 @@ const Op op_while = {
     .types = kAny,
     .attributes = {{.name = "condition", .kind = AttributeKind::kComputation, .required = true, .visited_last = true},
                    Required("body", AttributeKind::kComputation)},
+    .allows_mixed_precision = true,
+    .accepts_buffers = true,
+    .forwards_operands = true,
+    .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

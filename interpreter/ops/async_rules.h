@@ -1,0 +1,21 @@
+// Shapes of asynchronous operations: ((operands...), result, contexts...).
+#pragma once
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/result.h"
+#include "interpreter/types/shape.h"
+
+namespace assay {
+
+// The computation that the asynchronous operation runs: that of `calls`, or of the start that the chain of updates
+// leads to; null when the chain passes through a tuple, a loop or a call.
+const HloComputation* WrappedComputation(const HloInstruction& instruction);
+
+// The shape is an asynchronous value whose operands and result are those of the computation. Operands may be bound
+// late, so that only the first of them are there.
+Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape);
+
+// async_execution_thread is the thread that the computation runs on.
+Status CheckExecutionThread(const HloInstruction& instruction);
+
+}  // namespace assay
