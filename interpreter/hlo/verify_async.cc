@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <map>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/verifier_rules.h"
+
+namespace assay {
+namespace {
+
+bool IsAsyncRole(OpRole role) { return role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone; }
+
+// A transfer names its channel and whether the host is the other side. Its state may be carried in a tuple.
+bool IsTransfer(const Op& op) { return op.FindAttribute("is_host_transfer") != nullptr; }
+
+bool EndsSomething(const Op& op) {
+  return std::ranges::any_of(AllOps(), [&](const Op* start) { return start->done == op.name; });
+}
+
+// The result of an op with a `done` of its own: used once, by that op or, for a transfer, by a tuple.
+void CheckStart(const HloInstruction& start, const std::vector<const HloInstruction*>& users, ErrorList& errors) {
+  if (users.size() != 1) {
+    errors.Add(start, "{} must be used once, by its {}, found {} uses", start.op->name, start.op->done, users.size());
+  } else if (users[0]->op->name != start.op->done && !(IsTransfer(*start.op) && users[0]->op->role == OpRole::kTuple)) {
+    errors.Add(start, "{} must be used by its {}, found {}", start.op->name, start.op->done, users[0]->op->name);
+  }
+}
+
+void CheckDone(const HloInstruction& done, ErrorList& errors) {
+  const HloInstruction& start = done.operand(0);
+  if (start.op->done == done.op->name || (IsTransfer(*done.op) && start.op->forwards_operands)) return;
+  errors.Add(done, "operand 0 of {} must be what it ends, found {}", done.op->name, start.op->name);
+}
+
+// An asynchronous value goes to its update or done as operand 0, or is passed on. In the computation where it starts it
+// has one way to go.
+void CheckAsyncValue(const HloInstruction& value, const std::vector<const HloInstruction*>& users, ErrorList& errors) {
+  for (const HloInstruction* user : users) {
+    const bool continues =
+        IsAsyncRole(user->op->role) && user->operands[0] == &value && std::ranges::count(user->operands, &value) == 1;
+    if (!continues && !user->op->forwards_operands) {
+      errors.Add(value, "an asynchronous value must be used by its update or done, found {}", user->op->name);
+    }
+  }
+  if (users.size() > 1) {
+    errors.Add(value, "an asynchronous value must be used once, found {} uses", users.size());
+  } else if (users.empty() && !value.IsRoot()) {
+    errors.Add(value, "an asynchronous value must be used by its update or done, found no use");
+  }
+}
+
+void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
+  const Op& source = *instruction.operand(0).op;
+  const bool is_async = source.role == OpRole::kAsyncStart || source.role == OpRole::kAsyncUpdate;
+  if (is_async || source.forwards_operands || source.role == OpRole::kParameter) return;
+  errors.Add(instruction, "operand 0 of {} must be an asynchronous value, found {}", instruction.op->name, source.name);
+}
+
+Users UsersOf(const HloComputation& computation) {
+  Users users;
+  for (const auto& instruction : computation.instructions) {
+    for (const HloInstruction* operand : instruction->operands) users[operand].push_back(instruction.get());
+  }
+  return users;
+}
+
+}  // namespace
+
+void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
+  for (const auto& computation : module.computations) {
+    Users users = UsersOf(*computation);
+    for (const auto& instruction : computation->instructions) {
+      const Op& op = *instruction->op;
+      if (!op.done.empty()) CheckStart(*instruction, users[instruction.get()], errors);
+      if (EndsSomething(op)) CheckDone(*instruction, errors);
+      if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {
+        CheckAsyncValue(*instruction, users[instruction.get()], errors);
+      }
+      if (IsAsyncRole(op.role)) CheckAsyncSource(*instruction, errors);
+    }
+  }
+}
+
+void CheckChannels(const HloModule& module, ErrorList& errors) {
+  // Host transfers by channel and op: the first of each.
+  std::map<std::pair<std::int64_t, const Op*>, const HloInstruction*> host_transfers;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (!IsTransfer(*instruction->op)) continue;
+      const bool is_host_transfer = instruction->Bool("is_host_transfer");
+      if (!instruction->operands.empty() && instruction->operand(0).op->done == instruction->op->name) {
+        const HloInstruction& start = instruction->operand(0);
+        if (start.Int64("channel_id") != instruction->Int64("channel_id")) {
+          errors.Add(*instruction, "channel_id must be that of {}, {}, found {}", start.name, start.Int64("channel_id"),
+                     instruction->Int64("channel_id"));
+        }
+        if (start.Bool("is_host_transfer") != is_host_transfer) {
+          errors.Add(*instruction, "is_host_transfer must be that of {}", start.name);
+        }
+      }
+      if (!is_host_transfer || !instruction->Has("channel_id")) continue;
+      const auto [it, is_first] =
+          host_transfers.try_emplace({instruction->Int64("channel_id"), instruction->op}, instruction.get());
+      if (!is_first && !ShapeUtil::Compatible(it->second->shape, instruction->shape)) {
+        errors.Add(*instruction, "host transfers on channel {} must be alike, {} has the shape {}, found {}",
+                   instruction->Int64("channel_id"), it->second->name, it->second->shape.ToStringWithoutLayout(),
+                   instruction->shape.ToStringWithoutLayout());
+      }
+    }
+  }
+}
+
+}  // namespace assay

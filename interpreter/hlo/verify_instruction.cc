@@ -1,0 +1,136 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/verifier_rules.h"
+
+namespace assay {
+namespace {
+
+// True when the shape itself, or an element of it, satisfies the condition.
+template <class Condition>
+bool AnySubshape(const Shape& shape, Condition condition) {
+  return condition(shape) || std::ranges::any_of(shape.tuple_shapes(),
+                                                 [&](const Shape& element) { return AnySubshape(element, condition); });
+}
+
+bool CheckShape(const HloInstruction& instruction, ErrorList& errors) {
+  Status status = ShapeUtil::ValidateShape(instruction.shape);
+  if (status) return true;
+  errors.Add(Error{status.error().code, fmt::format("{}: {}", instruction.name, status.error().message),
+                   instruction.location});
+  return false;
+}
+
+void CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
+  const Op& op = *instruction.op;
+  const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
+  if (op.types.contains(shape.element_type())) return;
+  std::vector<std::string_view> legal;
+  for (int type = 0; type < kPrimitiveTypeCount; ++type) {
+    const auto primitive_type = static_cast<PrimitiveType>(type);
+    if (op.types.contains(primitive_type)) legal.push_back(PrimitiveTypeName(primitive_type));
+  }
+  errors.Add(instruction, "{} {} cannot be {}; it takes {}",
+             instruction.operands.empty() ? "the result of" : "operand 0 of", op.name, shape.ToStringWithoutLayout(),
+             fmt::join(legal, " "));
+}
+
+void CheckMixedPrecision(const HloInstruction& instruction, ErrorList& errors) {
+  if (instruction.op->allows_mixed_precision) return;
+  PrimitiveType first = PRIMITIVE_TYPE_INVALID;
+  for (const HloInstruction* operand : instruction.operands) {
+    PrimitiveType other = PRIMITIVE_TYPE_INVALID;
+    const bool is_mixed = AnySubshape(operand->shape, [&](const Shape& shape) {
+      other = shape.element_type();
+      if (!IsFloatingPointType(other)) return false;
+      if (first == PRIMITIVE_TYPE_INVALID) first = other;
+      return other != first;
+    });
+    if (!is_mixed) continue;
+    errors.Add(instruction, "floating operands of {} must have the same type, found {} and {}", instruction.op->name,
+               PrimitiveTypeName(first), PrimitiveTypeName(other));
+    return;
+  }
+}
+
+void CheckBuffers(const HloInstruction& instruction, ErrorList& errors) {
+  const auto is_buffer = [](const Shape& shape) { return shape.IsBuffer(); };
+  const bool is_entry_parameter =
+      instruction.op->role == OpRole::kParameter && instruction.parent == instruction.parent->module->entry;
+  if (AnySubshape(instruction.shape, is_buffer) && (is_entry_parameter || !instruction.op->accepts_buffers)) {
+    errors.Add(instruction, "{} cannot be a buffer, found {}",
+               is_entry_parameter ? "a parameter of the entry computation"
+                                  : fmt::format("the result of {}", instruction.op->name),
+               instruction.shape.ToStringWithoutLayout());
+  }
+  if (instruction.op->accepts_buffers) return;
+  for (const HloInstruction* operand : instruction.operands) {
+    if (AnySubshape(operand->shape, is_buffer)) {
+      errors.Add(instruction, "{} does not take the buffer {}", instruction.op->name, operand->name);
+    }
+  }
+}
+
+void CheckLiteral(const HloInstruction& instruction, ErrorList& errors) {
+  if (instruction.op->role != OpRole::kConstant || instruction.literal_is_elided) return;
+  if (!instruction.literal) {
+    errors.Add(instruction, "a constant must have a value");
+  } else if (!ShapeUtil::Compatible(instruction.literal->shape(), instruction.shape)) {
+    errors.Add(instruction, "declared {}, the value is {}", instruction.shape.ToStringWithoutLayout(),
+               instruction.literal->shape().ToStringWithoutLayout());
+  }
+}
+
+void CheckResultAccuracy(const HloInstruction& instruction, ErrorList& errors) {
+  const auto accuracy = instruction.annotations.find("result_accuracy");
+  if (accuracy == instruction.annotations.end()) return;
+  if (!instruction.op->accepts_result_accuracy) {
+    errors.Add(instruction, "{} has no result_accuracy", instruction.op->name);
+  } else if (accuracy->second.find("=-") != std::string::npos) {
+    errors.Add(instruction, "tolerances cannot be negative, found {}", accuracy->second);
+  }
+}
+
+// An asynchronous op runs its `calls` on a thread of its own; what is applied runs where it stands.
+void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) {
+  auto* const* applied = instruction.Find<HloComputation*>("to_apply");
+  if (applied == nullptr || (*applied)->execution_thread == instruction.parent->execution_thread) return;
+  errors.Add(instruction, "{} runs on the thread \"{}\", the applied {} on \"{}\"", instruction.parent->name,
+             instruction.parent->execution_thread, (*applied)->name, (*applied)->execution_thread);
+}
+
+void CheckInferredShape(const HloInstruction& instruction, ErrorList& errors) {
+  if (instruction.op->infer == nullptr) return;
+  Result<Shape> inferred = instruction.op->infer(instruction);
+  if (!inferred) {
+    Error error = std::move(inferred).error();
+    error.message = fmt::format("{}: {}", instruction.name, error.message);
+    error.location = instruction.location;
+    errors.Add(std::move(error));
+    return;
+  }
+  if (ShapeUtil::Compatible(instruction.shape, *inferred)) return;
+  errors.Add(instruction, "{}: declared {}, inferred {}", instruction.op->name,
+             instruction.shape.ToStringWithoutLayout(), inferred->ToStringWithoutLayout());
+}
+
+}  // namespace
+
+void CheckInstruction(const HloInstruction& instruction, ErrorList& errors) {
+  // The rules of an op may rely on shapes that a value can have.
+  if (!CheckShape(instruction, errors)) return;
+  for (const HloInstruction* operand : instruction.operands) {
+    if (!ShapeUtil::ValidateShape(operand->shape)) return;
+  }
+  CheckElementType(instruction, errors);
+  CheckMixedPrecision(instruction, errors);
+  CheckBuffers(instruction, errors);
+  CheckLiteral(instruction, errors);
+  CheckResultAccuracy(instruction, errors);
+  CheckExecutionThread(instruction, errors);
+  CheckInferredShape(instruction, errors);
+}
+
+}  // namespace assay

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/verifier_rules.h"
+
+namespace assay {
+namespace {
+
+// Whether the value is of the type that the kind is kept in.
+bool HasKind(const AttributeValue& value, AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::kBool:
+      return std::holds_alternative<bool>(value);
+    case AttributeKind::kInt64:
+      return std::holds_alternative<std::int64_t>(value);
+    case AttributeKind::kFloat:
+      return std::holds_alternative<double>(value);
+    case AttributeKind::kInt64List:
+      return std::holds_alternative<Int64List>(value);
+    case AttributeKind::kBoolList:
+      return std::holds_alternative<std::vector<bool>>(value);
+    case AttributeKind::kInt64ListList:
+      return std::holds_alternative<std::vector<Int64List>>(value);
+    case AttributeKind::kWindow:
+      return std::holds_alternative<Window>(value);
+    case AttributeKind::kPadding:
+      return std::holds_alternative<PaddingConfig>(value);
+    case AttributeKind::kSlice:
+      return std::holds_alternative<SliceConfig>(value);
+    case AttributeKind::kDimLabels:
+      return std::holds_alternative<ConvolutionDimensionNumbers>(value);
+    case AttributeKind::kPrecision:
+      return std::holds_alternative<std::vector<std::string>>(value);
+    case AttributeKind::kComputation:
+      return std::holds_alternative<HloComputation*>(value);
+    case AttributeKind::kComputationList:
+      return std::holds_alternative<std::vector<HloComputation*>>(value);
+    case AttributeKind::kReplicaGroups:
+      return std::holds_alternative<ReplicaGroups>(value);
+    case AttributeKind::kAliasing:
+      return std::holds_alternative<std::vector<OutputOperandAlias>>(value);
+    case AttributeKind::kShape:
+      return std::holds_alternative<Shape>(value);
+    case AttributeKind::kShapeList:
+      return std::holds_alternative<std::vector<Shape>>(value);
+    case AttributeKind::kLiteral:
+      return std::holds_alternative<Literal>(value);
+    case AttributeKind::kString:
+    case AttributeKind::kEnum:
+      return std::holds_alternative<std::string>(value);
+    case AttributeKind::kDomain:
+    case AttributeKind::kSparsity:
+    case AttributeKind::kRaw:
+      return true;
+  }
+  return false;
+}
+
+void CheckAttributes(const HloInstruction& instruction, ErrorList& errors) {
+  for (const AttributeSpec& spec : instruction.op->attributes) {
+    if (spec.required && !instruction.Has(spec.name)) {
+      errors.Add(instruction, "{} needs the attribute {}", instruction.op->name, spec.name);
+    }
+  }
+  for (const Attribute& attribute : instruction.attributes) {
+    const AttributeSpec* spec = instruction.op->FindAttribute(attribute.name);
+    if (spec == nullptr) {
+      errors.Add(instruction, "{} has no attribute {}", instruction.op->name, attribute.name);
+    } else if (!HasKind(attribute.value, spec->kind)) {
+      errors.Add(instruction, "the attribute {} has a value of the wrong kind", attribute.name);
+    } else if (spec->kind == AttributeKind::kEnum &&
+               std::ranges::find(spec->enumerators, std::get<std::string>(attribute.value)) ==
+                   spec->enumerators.end()) {
+      errors.Add(instruction, "the attribute {} cannot be {}", attribute.name, std::get<std::string>(attribute.value));
+    }
+  }
+}
+
+void CheckCalledComputations(const HloInstruction& instruction, const HloModule& module, ErrorList& errors) {
+  for (const Attribute& attribute : instruction.attributes) {
+    std::vector<HloComputation*> called;
+    if (auto* const* one = std::get_if<HloComputation*>(&attribute.value)) called = {*one};
+    if (const auto* many = std::get_if<std::vector<HloComputation*>>(&attribute.value)) called = *many;
+    for (const HloComputation* computation : called) {
+      if (computation == nullptr || computation->module != &module) {
+        errors.Add(instruction, "{} names a computation that is not in the module", attribute.name);
+      } else if (computation == module.entry) {
+        errors.Add(instruction, "calls the entry computation {}", computation->name);
+      }
+    }
+  }
+}
+
+void CheckOperandCount(const HloInstruction& instruction, ErrorList& errors) {
+  const Arity arity = instruction.op->arity;
+  const auto count = static_cast<int>(instruction.operands.size());
+  if (count >= arity.min && (arity.max == Arity::kVariadic || count <= arity.max)) return;
+  const std::string_view bound = arity.max == Arity::kVariadic ? "at least " : "";
+  const int expected = arity.max == Arity::kVariadic || count < arity.min ? arity.min : arity.max;
+  errors.Add(instruction, "{} takes {}{} operand{}, found {}", instruction.op->name, bound, expected,
+             expected == 1 ? "" : "s", count);
+}
+
+// Parameters are numbered 0, 1, ... without gaps. The count of instructions bounds what is allocated.
+void CheckParameterNumbers(const HloComputation& computation, ErrorList& errors) {
+  std::vector<const HloInstruction*> parameters;
+  for (const auto& instruction : computation.instructions) {
+    if (instruction->op->role == OpRole::kParameter) parameters.push_back(instruction.get());
+  }
+  const auto count = static_cast<std::int64_t>(parameters.size());
+  std::vector<bool> seen(parameters.size(), false);
+  for (const HloInstruction* parameter : parameters) {
+    const std::int64_t number = parameter->parameter_number;
+    if (number < 0 || number >= count) {
+      errors.Add(*parameter, "parameter numbers of {} must be 0 to {}, found {}", computation.name, count - 1, number);
+    } else if (seen[number]) {
+      errors.Add(*parameter, "{} has parameter {} twice", computation.name, number);
+    } else {
+      seen[number] = true;
+    }
+  }
+}
+
+// Operands and control predecessors stand before their users, in the same computation: what is evaluated in order finds
+// its operands, and nothing depends on itself.
+void CheckOrder(const HloComputation& computation, ErrorList& errors) {
+  std::unordered_set<const HloInstruction*> before;
+  for (const auto& instruction : computation.instructions) {
+    const auto check = [&](const std::vector<HloInstruction*>& sources, std::string_view what) {
+      for (const HloInstruction* source : sources) {
+        if (before.contains(source)) continue;
+        errors.Add(*instruction, "the {} {} does not stand before it in computation {}", what,
+                   source == nullptr ? "(none)" : source->name, computation.name);
+      }
+    };
+    check(instruction->operands, "operand");
+    check(instruction->control_predecessors, "control predecessor");
+    before.insert(instruction.get());
+  }
+  if (!before.contains(computation.root)) errors.Add(computation, "the root is not one of its instructions");
+}
+
+// Depth first, with a stack of its own: the depth is the input's choice.
+void CheckCallGraph(const HloModule& module, ErrorList& errors) {
+  struct Visit {
+    const HloComputation* computation;
+    std::vector<const HloComputation*> callees;
+  };
+  const auto callees_of = [](const HloComputation& computation) {
+    std::vector<const HloComputation*> callees;
+    for (const auto& instruction : computation.instructions) {
+      for (const HloComputation* called : instruction->CalledComputations()) callees.push_back(called);
+    }
+    return callees;
+  };
+  std::unordered_set<const HloComputation*> active, finished;
+  for (const auto& start : module.computations) {
+    std::vector<Visit> stack;
+    const auto enter = [&](const HloComputation& computation) {
+      active.insert(&computation);
+      stack.push_back({&computation, callees_of(computation)});
+    };
+    if (!finished.contains(start.get())) enter(*start);
+    while (!stack.empty()) {
+      Visit& visit = stack.back();
+      if (visit.callees.empty()) {
+        active.erase(visit.computation);
+        finished.insert(visit.computation);
+        stack.pop_back();
+        continue;
+      }
+      const HloComputation* callee = visit.callees.back();
+      visit.callees.pop_back();
+      if (active.contains(callee)) {
+        errors.Add(*callee, "calls itself, by way of {}", visit.computation->name);
+        return;
+      }
+      if (!finished.contains(callee)) enter(*callee);
+    }
+  }
+}
+
+void CheckNames(const HloModule& module, ErrorList& errors) {
+  std::unordered_set<std::string_view> computations, instructions;
+  for (const auto& computation : module.computations) {
+    if (!computations.insert(computation->name).second) errors.Add(*computation, "the name is not unique");
+    for (const auto& instruction : computation->instructions) {
+      if (!instructions.insert(instruction->name).second) errors.Add(*instruction, "the name is not unique");
+    }
+  }
+}
+
+void CheckModule(const HloModule& module, ErrorList& errors) {
+  if (module.name.empty()) errors.Add(module, "a module must have a name");
+  std::int64_t devices = 0;
+  if (module.replica_count < 1 || module.num_partitions < 1 ||
+      __builtin_mul_overflow(module.replica_count, module.num_partitions, &devices)) {
+    errors.Add(module, "replica_count and num_partitions must be positive, found {} and {}", module.replica_count,
+               module.num_partitions);
+  }
+  const bool has_entry = std::ranges::any_of(
+      module.computations, [&](const auto& computation) { return computation.get() == module.entry; });
+  if (!has_entry) errors.Add(module, "a module must have an entry computation");
+}
+
+}  // namespace
+
+void CheckStructure(const HloModule& module, ErrorList& errors) {
+  CheckModule(module, errors);
+  CheckNames(module, errors);
+  for (const auto& computation : module.computations) {
+    if (computation->module != &module) errors.Add(*computation, "belongs to another module");
+    for (const auto& instruction : computation->instructions) {
+      if (instruction->op == nullptr) {
+        errors.Add(*instruction, "an instruction must have an operation");
+        return;
+      }
+      if (instruction->parent != computation.get()) errors.Add(*instruction, "belongs to another computation");
+      CheckOperandCount(*instruction, errors);
+      CheckAttributes(*instruction, errors);
+      CheckCalledComputations(*instruction, module, errors);
+    }
+    CheckOrder(*computation, errors);
+    CheckParameterNumbers(*computation, errors);
+  }
+  if (errors.empty()) CheckCallGraph(module, errors);
+}
+
+}  // namespace assay
