@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/round.h"
@@ -103,11 +106,9 @@ std::string PrintElement(const Literal& literal, std::int64_t offset, const Lite
 std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options) {
   if (literal.shape().IsArray()) return ArrayPrinter(literal, options).Print();
   if (!literal.shape().IsTuple()) return "";
-  std::string out = "(";
-  for (std::size_t i = 0; i < literal.elements().size(); ++i) {
-    out += fmt::format("{}{}", i > 0 ? ", " : "", PrintLiteral(literal.elements()[i], options));
-  }
-  return out + ")";
+  std::vector<std::string> elements;
+  for (const Literal& element : literal.elements()) elements.push_back(PrintLiteral(element, options));
+  return fmt::format("( {} )", fmt::join(elements, ", "));
 }
 
 std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions& options) {

@@ -128,7 +128,12 @@ TEST_CASE("Literals take the value that is written, in range of their type") {
   CHECK_FALSE(ParseLiteral("f32[3] {1, 2}").has_value());
   CHECK_FALSE(ParseLiteral("f32[1000000000000,1000000000000] {1}").has_value());
   CHECK(PrintLiteral(*ParseLiteral("s32[<=4] {1, 2}")) == "{1, 2}");
-  CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "(1, {1, 0})");
+  CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "( 1, {1, 0} )");
+}
+
+TEST_CASE("The parts of a complex number are kept apart") {
+  // XLA 0.10.2 reads (nan, 0.1) as two NaNs.
+  CHECK(PrintLiteral(*ParseLiteral("c64[] (nan, 0.1)")) == "(nan, 0.1)");
 }
 
 TEST_CASE("Newer spellings read as those of XLA 0.10.2") {
