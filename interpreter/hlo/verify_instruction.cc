@@ -23,10 +23,10 @@ bool CheckShape(const HloInstruction& instruction, ErrorList& errors) {
   return false;
 }
 
-void CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
+bool CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
   const Op& op = *instruction.op;
   const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
-  if (op.types.contains(shape.element_type())) return;
+  if (op.types.contains(shape.element_type())) return true;
   std::vector<std::string_view> legal;
   for (int type = 0; type < kPrimitiveTypeCount; ++type) {
     const auto primitive_type = static_cast<PrimitiveType>(type);
@@ -35,6 +35,7 @@ void CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
   errors.Add(instruction, "{} {} cannot be {}; it takes {}",
              instruction.operands.empty() ? "the result of" : "operand 0 of", op.name, shape.ToStringWithoutLayout(),
              fmt::join(legal, " "));
+  return false;
 }
 
 void CheckMixedPrecision(const HloInstruction& instruction, ErrorList& errors) {
@@ -124,7 +125,7 @@ void CheckInstruction(const HloInstruction& instruction, ErrorList& errors) {
   for (const HloInstruction* operand : instruction.operands) {
     if (!ShapeUtil::ValidateShape(operand->shape)) return;
   }
-  CheckElementType(instruction, errors);
+  if (!CheckElementType(instruction, errors)) return;
   CheckMixedPrecision(instruction, errors);
   CheckBuffers(instruction, errors);
   CheckLiteral(instruction, errors);
