@@ -71,9 +71,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation) : computatio
   std::unordered_map<const HloInstruction*, int> slots;
   for (const HloInstruction* instruction : ExecutionOrder(computation)) {
     const Op& op = *instruction->op;
-    const bool handled_by_evaluator = op.role == OpRole::kParameter || op.role == OpRole::kConstant ||
-                                      op.role == OpRole::kGetTupleElement || op.role == OpRole::kCall;
-    if (!handled_by_evaluator && !op.IsEvaluated()) {
+    if (!op.IsEvaluated()) {
       throw EvaluationError{
           {ErrorCode::kUnsupported,
            fmt::format("{} is not evaluated{}{}", op.name, op.not_evaluated.empty() ? "" : ": ", op.not_evaluated),

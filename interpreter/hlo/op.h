@@ -115,9 +115,19 @@ struct Op {
 
   Acceptance acceptance = Acceptance::kExact;
   double ulp = 0;  // Acceptance::kUlp: the allowance of the profile `xla`
+  // The same for complex types, by norm: in units of the last place of the larger part. 0: complex results are judged
+  // like real ones.
+  double complex_ulp = 0;
+  // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
+  Acceptance folded = Acceptance::kExact;
 
   const AttributeSpec* FindAttribute(std::string_view name) const;
-  bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr; }
+  bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr || RoleSaysAll(); }
+  // The evaluator needs no more than the role.
+  bool RoleSaysAll() const {
+    return role == OpRole::kParameter || role == OpRole::kConstant || role == OpRole::kGetTupleElement ||
+           role == OpRole::kCall;
+  }
 };
 
 // Every op, sorted by name.

@@ -9,6 +9,7 @@ const Op op_add = {
     .types = kArrays,
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a + b; }>,
+    .folded = Acceptance::kSum,
 };
 
 }  // namespace assay

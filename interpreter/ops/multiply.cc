@@ -9,6 +9,7 @@ const Op op_multiply = {
     .types = kArrays,
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a * b; }, ComplexMultiply>,
+    .folded = Acceptance::kCalled,
 };
 
 }  // namespace assay

@@ -1,0 +1,20 @@
+// The JSON form of values, in files and in the process protocol (docs/process_protocol.md).
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// {"shape": "f32[2,3]", "data_hex": "..."}: row-major, little-endian; {"tuple": [...]}; {"token": true}.
+nlohmann::json ArrayToJson(const Literal& value);
+
+// The inverse. kInput errors say which field is wrong. {"data_file": path} is read where the peer may use files.
+Result<Literal> ArrayFromJson(const nlohmann::json& json);
+
+// As above, and the value must have this shape (layouts ignored).
+Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape);
+
+}  // namespace assay

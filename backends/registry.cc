@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "backends/backend.h"
+#include "backends/process.h"
+#include "backends/reference.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kProcessPrefix = "process:";
+
+// backends.json of the working directory or of a folder above the executable: the repository that built it.
+std::optional<fs::path> FindAliasFile() {
+  std::error_code error;
+  std::vector<fs::path> starts = {fs::current_path(error), fs::read_symlink("/proc/self/exe", error).parent_path()};
+  for (fs::path folder : starts) {
+    for (; !folder.empty(); folder = folder.parent_path()) {
+      if (fs::exists(folder / "backends.json", error)) return folder / "backends.json";
+      if (folder == folder.root_path()) break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
+  if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name.starts_with(kProcessPrefix)) {
+    return ProcessBackend::Open(std::string(name.substr(kProcessPrefix.size())), "", timeout_seconds);
+  }
+  const std::optional<fs::path> file = FindAliasFile();
+  if (!file) {
+    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected reference, process:COMMAND, or an alias of "
+                                                "backends.json, which was not found",
+                                                name)};
+  }
+  std::ifstream stream(*file);
+  const nlohmann::json aliases = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  if (aliases.is_discarded() || !aliases.is_object()) {
+    return Error{ErrorCode::kUsage, fmt::format("{} is no JSON object", file->string())};
+  }
+  const auto alias = aliases.find(std::string(name));
+  if (alias == aliases.end() || !alias->is_object() || !alias->contains("command") ||
+      !(*alias)["command"].is_string()) {
+    std::string known = "reference, process:COMMAND";
+    for (const auto& [key, value] : aliases.items()) {
+      if (value.is_object()) known += ", " + key;
+    }
+    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, known)};
+  }
+  return ProcessBackend::Open((*alias)["command"], file->parent_path().string(), timeout_seconds);
+}
+
+}  // namespace assay

@@ -1,0 +1,76 @@
+#include "interpreter/acceptance/elements.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+
+int ComponentsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
+
+RealElement ComponentAt(const Literal& array, std::int64_t component) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  RealElement element{type, 0};
+  std::memcpy(&element.bits, array.data() + component * StorageBytes(type), StorageBytes(type));
+  return element;
+}
+
+bool IsNan(RealElement element) { return FloatFormatOf(element.type).is_nan(element.bits); }
+
+bool IsZero(RealElement element) {
+  const FloatFormat& format = FloatFormatOf(element.type);
+  return format.has_zero && (element.bits & format.magnitude_mask()) == 0 && !format.is_nan(element.bits);
+}
+
+bool IsSubnormal(RealElement element) {
+  const FloatFormat& format = FloatFormatOf(element.type);
+  const std::uint64_t magnitude = element.bits & format.magnitude_mask();
+  return format.has_subnormals && magnitude != 0 && magnitude <= format.mantissa_mask() && !format.is_nan(element.bits);
+}
+
+double UlpDistance(RealElement a, RealElement b) {
+  const FloatFormat& format = FloatFormatOf(a.type);
+  const auto position = [&](RealElement element) {
+    const auto magnitude = static_cast<double>(element.bits & format.magnitude_mask());
+    return (element.bits & format.sign_mask()) != 0 ? -magnitude : magnitude;
+  };
+  return std::fabs(position(a) - position(b));
+}
+
+std::string DescribeElement(const Literal& array, std::int64_t offset) {
+  const PrimitiveType type = array.element_type();
+  if (!IsFloatingPointType(type) && !IsComplexType(type)) {
+    return IsUnsignedIntegralType(type) ? fmt::format("{}", static_cast<std::uint64_t>(array.IntegerAt(offset)))
+                                        : fmt::format("{}", array.IntegerAt(offset));
+  }
+  std::string text;
+  const int components = ComponentsOf(type);
+  for (int i = 0; i < components; ++i) {
+    const RealElement element = ComponentAt(array, offset * components + i);
+    text += fmt::format("{}x{:0{}x} ({})", i > 0 ? ", " : "", element.bits, 2 * StorageBytes(element.type),
+                        ToDouble(FloatFormatOf(element.type), element.bits));
+  }
+  return text;
+}
+
+Literal WithSubnormalsFlushed(const Literal& value) {
+  Literal flushed = value;
+  for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  if (!IsFloatingPointType(type) || value.element_count() == 0) return flushed;
+  const FloatFormat& format = FloatFormatOf(type);
+  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const RealElement element = ComponentAt(value, i);
+    if (!IsSubnormal(element)) continue;
+    const std::uint64_t zero = element.bits & format.sign_mask();
+    std::memcpy(flushed.mutable_data() + i * StorageBytes(type), &zero, StorageBytes(type));
+  }
+  return flushed;
+}
+
+}  // namespace assay

@@ -1,0 +1,267 @@
+#include "interpreter/acceptance/judge.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rules.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+
+namespace assay {
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kExact:
+      return "EXACT";
+    case Verdict::kLegal:
+      return "LEGAL";
+    case Verdict::kSpecGap:
+      return "SPEC-GAP";
+    case Verdict::kUnsupported:
+      return "UNSUPPORTED";
+    case Verdict::kWeak:
+      return "WEAK";
+    case Verdict::kFail:
+      return "FAIL";
+    case Verdict::kTimeout:
+      return "TIMEOUT";
+    case Verdict::kCrash:
+      return "CRASH";
+  }
+  return "";
+}
+
+namespace {
+
+struct ElementVerdict {
+  Verdict verdict = Verdict::kExact;
+  std::string_view reason;
+  double share = 0;
+};
+
+bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
+
+// Equal bits, or both NaN, in every component.
+bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
+  const int bytes = StorageBytes(want.element_type());
+  if (std::memcmp(want.data() + offset * bytes, got.data() + offset * bytes, bytes) == 0) return true;
+  if (!IsReal(want.element_type())) return false;
+  const int components = ComponentsOf(want.element_type());
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (a.bits != b.bits && !(IsNan(a) && IsNan(b))) return false;
+  }
+  return true;
+}
+
+double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
+  if (!IsReal(want.element_type()))
+    return std::fabs(static_cast<double>(want.IntegerAt(offset) - got.IntegerAt(offset)));
+  const int components = ComponentsOf(want.element_type());
+  double worst = 0;
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (IsNan(a) != IsNan(b)) return INFINITY;
+    if (!IsNan(a)) worst = std::max(worst, UlpDistance(a, b));
+  }
+  return worst;
+}
+
+// Judges the leaves of one result against one way to derive what is allowed.
+class LeafJudge {
+ public:
+  LeafJudge(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile)
+      : instruction_(instruction), operands_(operands), profile_(profile), rule_(RuleOf(instruction, profile)) {}
+
+  void Judge(const Literal& want, const Literal& got, std::vector<std::int64_t> tuple_index, Judgement& total) {
+    if (want.shape().IsTuple()) {
+      for (std::size_t i = 0; i < want.elements().size(); ++i) {
+        tuple_index.push_back(static_cast<std::int64_t>(i));
+        Judge(want.elements()[i], got.elements()[i], tuple_index, total);
+        tuple_index.pop_back();
+      }
+      return;
+    }
+    total.elements += want.element_count();
+    if (want.BitwiseEqual(got)) return;
+    for (std::int64_t i = 0; i < want.element_count(); ++i) {
+      if (SameElement(want, got, i)) continue;
+      ++total.not_exact;
+      Record(want, got, i, tuple_index, JudgeElement(want, got, i, tuple_index), total);
+    }
+  }
+
+ private:
+  static void Record(const Literal& want, const Literal& got, std::int64_t offset,
+                     const std::vector<std::int64_t>& tuple_index, const ElementVerdict& verdict, Judgement& total) {
+    const double ulps = WorstUlps(want, got, offset);
+    const bool worse = verdict.verdict > total.verdict || total.not_exact == 1;
+    const bool larger =
+        verdict.verdict == total.verdict &&
+        (verdict.share > total.worst.share || (verdict.share == total.worst.share && ulps > total.worst.ulps));
+    if (!worse && !larger) return;
+    total.verdict = std::max(total.verdict, verdict.verdict);
+    total.reason = verdict.reason;
+    total.worst = {tuple_index, offset,       DescribeElement(got, offset), DescribeElement(want, offset),
+                   ulps,        verdict.share};
+  }
+
+  ElementVerdict JudgeElement(const Literal& want, const Literal& got, std::int64_t offset,
+                              const std::vector<std::int64_t>& tuple_index) {
+    ElementVerdict direct = JudgeAgainst(want, got, offset, tuple_index);
+    if (direct.verdict != Verdict::kFail || !profile_.flush || !IsReal(want.element_type())) return direct;
+    // Subnormal results, then subnormal operands, may count as the zero of their sign.
+    if (FlushedResultMatches(want, got, offset)) return {Verdict::kLegal, "flush"};
+    const Literal* flushed = WantOfFlushedOperands();
+    if (flushed == nullptr) return direct;
+    for (std::int64_t i : tuple_index) flushed = &flushed->elements()[i];
+    if (SameElement(*flushed, got, offset) || FlushedResultMatches(*flushed, got, offset)) {
+      return {Verdict::kLegal, "flush"};
+    }
+    const ElementVerdict after_flush = JudgeAgainst(*flushed, got, offset, tuple_index);
+    return after_flush.verdict == Verdict::kFail ? direct : ElementVerdict{Verdict::kLegal, "flush", after_flush.share};
+  }
+
+  static bool FlushedResultMatches(const Literal& want, const Literal& got, std::int64_t offset) {
+    const int components = ComponentsOf(want.element_type());
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+      const bool flushed = IsSubnormal(a) && IsZero(b);
+      if (!flushed && a.bits != b.bits && !(IsNan(a) && IsNan(b))) return false;
+    }
+    return true;
+  }
+
+  const Literal* WantOfFlushedOperands() {
+    if (!flushed_) {
+      std::vector<Literal> operands;
+      for (const Literal& operand : operands_) operands.push_back(WithSubnormalsFlushed(operand));
+      const HloInstruction* piece[] = {&instruction_};
+      flushed_ = Evaluate(*ExtractInstructions(piece), std::move(operands));
+    }
+    return *flushed_ ? &**flushed_ : nullptr;
+  }
+
+  ElementVerdict JudgeAgainst(const Literal& want, const Literal& got, std::int64_t offset,
+                              const std::vector<std::int64_t>& tuple_index) {
+    switch (rule_.acceptance) {
+      case Acceptance::kUlp:
+        return WithinUlps(want, got, offset);
+      case Acceptance::kSum:
+        return WithinSumBound(want, got, offset, tuple_index);
+      case Acceptance::kUnordered:
+        return {Verdict::kFail, "the result is no legal order of its operands"};
+      case Acceptance::kStatistical:
+        return {Verdict::kSpecGap, "random numbers are not judged one by one"};
+      case Acceptance::kUnspecified:
+        return {Verdict::kSpecGap, "the specification leaves the value open"};
+      case Acceptance::kCalled:
+        return {Verdict::kWeak, "a composed reduction has no derived bound"};
+      case Acceptance::kExact:
+        break;
+    }
+    return {Verdict::kFail, "the operation is exact"};
+  }
+
+  ElementVerdict WithinUlps(const Literal& want, const Literal& got, std::int64_t offset) const {
+    if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
+    const int components = ComponentsOf(want.element_type());
+    if (components == 1) {
+      const double ulps = WorstUlps(want, got, offset);
+      if (ulps <= rule_.ulp) return {Verdict::kLegal, "approximation", ulps / rule_.ulp};
+      return {Verdict::kFail, "beyond the ULP allowance of the function", ulps / rule_.ulp};
+    }
+    return WithinUlpsOfNorm(want, got, offset);
+  }
+
+  // Complex results are judged by their norm: a small part next to a large one carries the error of the large one.
+  ElementVerdict WithinUlpsOfNorm(const Literal& want, const Literal& got, std::int64_t offset) const {
+    const RealElement part = ComponentAt(want, 2 * offset);
+    double norm = 0, distance = 0;
+    for (int i = 0; i < 2; ++i) {
+      const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
+      if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
+      norm = std::max(norm, std::fabs(a));
+      distance = std::max(distance, std::fabs(a - b));
+    }
+    const double share = distance / (rule_.ulp * 2 * UnitRoundoff(part.type) * norm + SmallestSubnormal(part.type));
+    if (share <= 1) return {Verdict::kLegal, "approximation", share};
+    return {Verdict::kFail, "beyond the ULP allowance of the function", share};
+  }
+
+  ElementVerdict WithinSumBound(const Literal& want, const Literal& got, std::int64_t offset,
+                                const std::vector<std::int64_t>& tuple_index) {
+    if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
+    if (!bounds_) bounds_ = SumBoundsOf(instruction_, operands_);
+    if (!*bounds_) return {Verdict::kWeak, "the bound of the sum could not be computed"};
+    return JudgeSum(**bounds_, want, got, offset, tuple_index);
+  }
+
+  static ElementVerdict JudgeSum(const SumBounds& bounds, const Literal& want, const Literal& got, std::int64_t offset,
+                                 std::span<const std::int64_t> tuple_index) {
+    const int components = ComponentsOf(want.element_type());
+    double share = 0;
+    bool weak = false;
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+      if (a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b))) continue;
+      const SumBound bound = bounds.At(tuple_index, offset, a.type);
+      if (!std::isfinite(bound.magnitude)) return {Verdict::kFail, "a sum with infinities or NaN has one value"};
+      const double largest = LargestFinite(a.type);
+      const auto clipped = [&](RealElement e) { return std::max(-2 * largest, std::min(2 * largest, RealValue(e))); };
+      if (IsNan(b)) {
+        // Partial sums may overflow to both infinities on the way.
+        if (bound.magnitude < largest) return {Verdict::kFail, "NaN without an invalid operation"};
+      } else {
+        // An infinity is reached by any partial sum beyond the largest finite number.
+        const bool may_overflow = bound.magnitude + bound.allowance >= largest;
+        if (!may_overflow || (!std::isinf(RealValue(a)) && !std::isinf(RealValue(b)))) {
+          share = std::max(share, std::fabs(clipped(a) - clipped(b)) / bound.allowance);
+        }
+      }
+      weak |= bound.allowance >= bound.magnitude;
+    }
+    if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
+    if (weak) return {Verdict::kWeak, "the bound of the sum is as large as its terms", share};
+    return {Verdict::kLegal, "reassociation", share};
+  }
+
+  const HloInstruction& instruction_;
+  std::span<const Literal> operands_;
+  const Profile& profile_;
+  const Rule rule_;
+  std::optional<Result<Literal>> flushed_;
+  std::optional<std::optional<SumBounds>> bounds_;
+};
+
+}  // namespace
+
+Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                           const Literal& got, const Profile& profile) {
+  Judgement judgement;
+  LeafJudge judge(instruction, operands, profile);
+  judge.Judge(want, got, {}, judgement);
+  if (judgement.verdict == Verdict::kFail && RuleOf(instruction, profile).acceptance == Acceptance::kUnordered) {
+    const Judgement order = JudgeOrder(instruction, operands, got);
+    judgement.verdict = order.verdict;
+    judgement.reason = order.reason;
+  }
+  return judgement;
+}
+
+Judgement CompareExactly(const Literal& want, const Literal& got) {
+  Judgement judgement;
+  HloInstruction nothing;
+  static const Op kExactOp{.name = "compare-exactly", .meaning = ""};
+  nothing.op = &kExactOp;
+  nothing.shape = want.shape();
+  LeafJudge judge(nothing, {}, kExactProfile);
+  judge.Judge(want, got, {}, judgement);
+  return judgement;
+}
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// How the result of a backend for one instruction is judged against the exact value: docs/verdicts.md defines the
+// words.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// From good to bad; the verdict of several elements is the worst of theirs.
+enum class Verdict {
+  kExact,        // equal bits, or both NaN
+  kLegal,        // inside the set that the profile opens; the reason says by which freedom
+  kSpecGap,      // the specification does not decide this value
+  kUnsupported,  // the backend declined
+  kWeak,         // no set narrow enough to prove anything
+  kFail,         // outside every value that the profile allows
+  kTimeout,
+  kCrash,
+};
+std::string_view VerdictName(Verdict verdict);
+
+// Which freedoms a backend may use.
+struct Profile {
+  std::string_view name;
+  bool flush = false;          // subnormal operands and results may count as zero
+  bool approximation = false;  // functions within their record's ULP allowance
+  bool reassociation = false;  // sums in any order
+};
+// Only the correctly rounded value.
+inline constexpr Profile kExactProfile{.name = "exact"};
+// What XLA backends do by default.
+inline constexpr Profile kXlaProfile{.name = "xla", .flush = true, .approximation = true, .reassociation = true};
+
+// One judged element: the worst of its array.
+struct ElementReport {
+  std::vector<std::int64_t> tuple_index;  // which element of a tuple result
+  std::int64_t offset = 0;                // row-major
+  std::string got;
+  std::string want;
+  double ulps = 0;   // distance in units of the last place of the result type
+  double share = 0;  // of the allowance, where there is one
+};
+
+struct Judgement {
+  Verdict verdict = Verdict::kExact;
+  std::string reason;  // which freedom admits it, or what was broken
+  std::int64_t elements = 0;
+  std::int64_t not_exact = 0;
+  ElementReport worst;  // meaningful when not_exact > 0
+};
+
+// `operands` are the values that the instruction had, `want` its exact result, `got` the backend's.
+Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                           const Literal& got, const Profile& profile);
+
+// Element by element equality in the sense of kExact; other distances are reported, not excused.
+Judgement CompareExactly(const Literal& want, const Literal& got);
+
+}  // namespace assay

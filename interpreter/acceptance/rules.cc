@@ -1,0 +1,170 @@
+#include "interpreter/acceptance/rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+bool HasRealLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealLeaf);
+  return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
+}
+
+// How folds by a computation are judged: the worst of its instructions' folds; a single one names its own rule.
+Acceptance FoldOf(const HloComputation& computation) {
+  Acceptance fold = Acceptance::kExact;
+  int rounding = 0;
+  for (const auto& instruction : computation.instructions) {
+    Acceptance own = instruction->op->folded;
+    if (instruction->op->acceptance == Acceptance::kUlp) own = Acceptance::kCalled;
+    for (const HloComputation* called : instruction->CalledComputations()) {
+      if (const Acceptance inner = FoldOf(*called); inner != Acceptance::kExact) own = inner;
+    }
+    if (own == Acceptance::kExact || !HasRealLeaf(instruction->shape)) continue;
+    ++rounding;
+    fold = own;
+  }
+  const bool is_single =
+      rounding == 1 && computation.root->op->folded == fold && computation.root->operands.size() == 2;
+  return rounding == 0 || is_single ? fold : Acceptance::kCalled;
+}
+
+Literal MapReals(const Literal& value, double (*map)(double)) {
+  const PrimitiveType type = value.element_type();
+  if (!IsFloatingPointType(type) && !IsComplexType(type)) return value;
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
+  const int components = ComponentsOf(type);
+  auto out = result.mutable_values<double>();
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    double sum = 0;
+    for (int c = 0; c < components; ++c) sum += map(RealValue(ComponentAt(value, i * components + c)));
+    out[i] = sum;
+  }
+  return result;
+}
+
+std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
+                                     double (*map)(double)) {
+  const HloInstruction* piece[] = {&instruction};
+  const auto module = ExtractInstructions(
+      piece, [](PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type) ? F64 : type; });
+  std::vector<Literal> arguments;
+  for (const Literal& operand : operands) arguments.push_back(MapReals(operand, map));
+  Result<Literal> result = Evaluate(*module, std::move(arguments));
+  if (!result) return std::nullopt;
+  return *std::move(result);
+}
+
+}  // namespace
+
+Rule RuleOf(const HloInstruction& instruction, const Profile& profile) {
+  const Op& op = *instruction.op;
+  const bool is_complex = IsComplexType(instruction.shape.element_type());
+  Rule rule{op.acceptance, is_complex ? op.complex_ulp : op.ulp};
+  if (is_complex && op.complex_ulp > 0) rule.acceptance = Acceptance::kUlp;
+  if (rule.acceptance == Acceptance::kCalled) {
+    rule.acceptance = Acceptance::kExact;
+    for (const HloComputation* called : instruction.CalledComputations()) {
+      if (const Acceptance fold = FoldOf(*called); fold != Acceptance::kExact) rule.acceptance = fold;
+    }
+    if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
+  }
+  if (rule.acceptance == Acceptance::kUlp && !profile.approximation) rule.acceptance = Acceptance::kExact;
+  if (rule.acceptance == Acceptance::kSum && !profile.reassociation) rule.acceptance = Acceptance::kExact;
+  return rule;
+}
+
+double RealValue(RealElement element) { return ToDouble(FloatFormatOf(element.type), element.bits); }
+
+double UnitRoundoff(PrimitiveType type) { return std::ldexp(1.0, -FloatFormatOf(type).precision()); }
+
+double SmallestSubnormal(PrimitiveType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  return std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
+}
+
+double LargestFinite(PrimitiveType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  return ToDouble(format, format.max_finite_bits());
+}
+
+SumBound SumBounds::At(std::span<const std::int64_t> tuple_index, std::int64_t offset, PrimitiveType type) const {
+  const Literal* magnitudes = &magnitudes_;
+  const Literal* counts = &counts_;
+  for (std::int64_t i : tuple_index) {
+    magnitudes = &magnitudes->elements()[i];
+    counts = &counts->elements()[i];
+  }
+  const double magnitude = magnitudes->values<double>()[offset];
+  const double n = counts->values<double>()[offset];
+  return {magnitude, (n + 2) * UnitRoundoff(type) * magnitude + (n + 1) * SmallestSubnormal(type)};
+}
+
+std::optional<SumBounds> SumBoundsOf(const HloInstruction& instruction, std::span<const Literal> operands) {
+  auto magnitudes = EvaluateInF64(instruction, operands, [](double x) { return std::fabs(x); });
+  auto counts = EvaluateInF64(instruction, operands, [](double) { return 1.0; });
+  if (!magnitudes || !counts) return std::nullopt;
+  return SumBounds(*std::move(magnitudes), *std::move(counts));
+}
+
+namespace {
+
+// The rows of operands along the sorted dimension, each as the bytes of all operands' elements, in a canonical order.
+std::vector<std::vector<std::string>> RowsOf(std::span<const Literal> values, std::int64_t dimension) {
+  const Dimensions& dimensions = values[0].shape().dimensions();
+  const std::int64_t length = dimensions[dimension];
+  const std::int64_t inner = Product(std::span(dimensions).subspan(dimension + 1));
+  const std::int64_t outer = Product(std::span(dimensions).first(dimension));
+  std::vector<std::vector<std::string>> slices(outer * inner);
+  for (std::int64_t slice = 0; slice < outer * inner; ++slice) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      const std::int64_t offset = (slice / inner * length + i) * inner + slice % inner;
+      std::string row;
+      for (const Literal& value : values) {
+        const int bytes = StorageBytes(value.element_type());
+        row.append(reinterpret_cast<const char*>(value.data()) + offset * bytes, bytes);
+      }
+      slices[slice].push_back(std::move(row));
+    }
+    std::ranges::sort(slices[slice]);
+  }
+  return slices;
+}
+
+}  // namespace
+
+Judgement JudgeOrder(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got) {
+  Judgement judgement;
+  judgement.verdict = Verdict::kFail;
+  const std::vector<Literal> results = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  if (RowsOf(operands, dimension) != RowsOf(results, dimension)) {
+    judgement.reason = "the result is no permutation of the operands";
+    return judgement;
+  }
+  if (instruction.Bool("is_stable")) {
+    judgement.reason = "a stable order has one result";
+    return judgement;
+  }
+  // A legal order is one that a stable sort leaves as it is.
+  const HloInstruction* piece[] = {&instruction};
+  const Result<Literal> again = Evaluate(*ExtractInstructions(piece), results);
+  if (!again || !again->BitwiseEqual(got)) {
+    judgement.reason = "neighbours are in the wrong order";
+    return judgement;
+  }
+  judgement.verdict = Verdict::kLegal;
+  judgement.reason = "tie";
+  return judgement;
+}
+
+}  // namespace assay

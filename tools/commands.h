@@ -1,0 +1,76 @@
+// The subcommands of assay. Each returns the exit code: 0 all well, 1 a comparison failed, 2 bad usage or input, 3 a
+// backend could not be started, 4 a resource limit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/result.h"
+#include "tools/inputs.h"
+
+namespace assay {
+
+struct CommonOptions {
+  double time_limit = 0;                               // seconds; 0: none
+  std::int64_t step_limit = INT64_MAX;
+  std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes of all arrays together
+};
+
+struct RunOptions {
+  std::string module_file;
+  InputOptions inputs;
+  std::string backend = "reference";
+  std::string format = "text";
+  std::string out_directory;
+  CommonOptions common;
+};
+int RunCommand(const RunOptions& options);
+
+struct PrintCommandOptions {
+  std::string module_file;
+  bool full_constants = false;
+  bool canonical = false;
+  bool short_parsable = false;
+};
+int PrintCommand(const PrintCommandOptions& options);
+
+int VerifyCommand(const std::string& module_file);
+
+int OpsCommand(bool as_json, const std::string& corpus);
+
+struct CheckOptions {
+  std::string backend = "reference";
+  std::string corpus = "golden";
+  std::vector<std::string> models;  // folders of modules that are run with seeded inputs
+  std::string filter;
+  std::string report_directory;
+  double case_timeout = 120;
+  CommonOptions common;
+};
+int CheckCommand(const CheckOptions& options);
+
+struct DiffOptions {
+  std::string module_file;
+  std::string backend;
+  InputOptions inputs;
+  std::string format = "text";
+  double case_timeout = 600;
+  CommonOptions common;
+};
+int DiffCommand(const DiffOptions& options);
+
+// Prints "error: ..." (with place, source line and caret where the error has one) and gives the exit code of its kind.
+int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
+
+// Reads, parses and verifies a module and fills its elided constants from the seed, saying so on standard error.
+struct LoadedModule {
+  std::unique_ptr<HloModule> module;
+  std::string text;
+};
+Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code);
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+// Files as the command line sees them: "-" is standard input, writes are all or nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+Result<std::string> ReadFile(const std::string& path);
+// Writes beside the target and renames, so that a full disk leaves what was there.
+Status WriteFileAtomically(const std::string& path, std::string_view bytes);
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+#include "tools/inputs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/array_json.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "tools/files.h"
+#include "tools/npy.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+Error Bad(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
+
+Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
+  std::error_code error;
+  if (!std::filesystem::exists(text, error)) {
+    // A path that is not there is more likely a slip than a literal.
+    if (text.ends_with(".npy") || text.ends_with(".txt")) return Error{ErrorCode::kIo, text + ": no such file"};
+    return ParseLiteral(text);
+  }
+  ASSAY_TRY(const std::string bytes, ReadFile(text));
+  if (bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
+  return ParseLiteral(bytes);
+}
+
+Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
+  if (!ShapeUtil::Compatible(value.shape(), parameter.shape)) {
+    return Bad(fmt::format("parameter {} ({}) expects {}, found {}", parameter.parameter_number, parameter.name,
+                           parameter.shape.ToStringWithoutLayout(), value.shape().ToStringWithoutLayout()));
+  }
+  return std::move(value).WithShape(parameter.shape);
+}
+
+Result<std::vector<Literal>> DeviceInputs(const json& list, const std::vector<const HloInstruction*>& parameters) {
+  if (!list.is_array() || list.size() != parameters.size()) {
+    return Bad(fmt::format("expected a list of {} inputs, one for each parameter", parameters.size()));
+  }
+  std::vector<Literal> inputs;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Result<Literal> value = ArrayFromJson(list[i]);
+    if (!value) return Bad(fmt::format("input {}: {}", i, value.error().message));
+    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
+    inputs.push_back(std::move(checked));
+  }
+  return inputs;
+}
+
+Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const HloInstruction*>& parameters) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return Bad(path + ": not valid JSON");
+  Inputs inputs;
+  if (document.is_object() && document.contains("inputs")) {
+    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(document["inputs"], parameters));
+    inputs.per_device.push_back(std::move(device));
+    return inputs;
+  }
+  if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
+    for (const json& list : document["inputs_per_device"]) {
+      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(list, parameters));
+      inputs.per_device.push_back(std::move(device));
+    }
+    return inputs;
+  }
+  return Bad(path + ": expected an object with a field inputs or inputs_per_device");
+}
+
+}  // namespace
+
+Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
+  Literal literal(shape);
+  FillWithSeed(literal, seed);
+  return literal;
+}
+
+Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  if (!options.inputs_file.empty()) {
+    if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
+    return ReadInputsFile(options.inputs_file, parameters);
+  }
+  Inputs inputs;
+  inputs.per_device.emplace_back();
+  std::vector<Literal>& device = inputs.per_device[0];
+  if (options.inputs.empty()) {
+    inputs.are_seeded = !parameters.empty();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      device.push_back(SeededLiteral(parameters[i]->shape, options.seed + i));
+    }
+    return inputs;
+  }
+  if (options.inputs.size() != parameters.size()) {
+    return Bad(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Result<Literal> value = ReadInput(options.inputs[i], parameters[i]->shape);
+    if (!value) {
+      return Error{value.error().code, fmt::format("input {}: {}", i, value.error().message)};
+    }
+    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
+    device.push_back(std::move(checked));
+  }
+  return inputs;
+}
+
+}  // namespace assay
