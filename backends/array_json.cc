@@ -99,7 +99,8 @@ Result<Literal> ArrayFromJson(const nlohmann::json& json) {
     }
     return Literal::MakeTuple(std::move(elements));
   }
-  if (!json.contains("shape") || !json["shape"].is_string()) return Bad("a value must have a field shape with a string");
+  if (!json.contains("shape") || !json["shape"].is_string())
+    return Bad("a value must have a field shape with a string");
   const std::string shape_text = json["shape"];
   Result<Shape> shape = ParseShape(shape_text);
   if (!shape) return Bad(fmt::format("the shape {} of a value: {}", shape_text, shape.error().message));

@@ -33,14 +33,18 @@ Clock::time_point Deadline(double seconds) {
 
 }  // namespace
 
-Result<ChildProcess> ChildProcess::Start(const std::string& command, const std::string& directory) {
+Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& command, const std::string& directory) {
+  const auto cannot_start = [&] {
+    return Error{ErrorCode::kBackend, fmt::format("cannot start {}: {}", command[0], std::strerror(errno))};
+  };
   int in[2], out[2], err[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
-    return Error{ErrorCode::kBackend, fmt::format("no pipe for {}: {}", command, std::strerror(errno))};
-  }
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) return cannot_start();
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
   signal(SIGPIPE, SIG_IGN);
   const pid_t pid = fork();
-  if (pid < 0) return Error{ErrorCode::kBackend, fmt::format("cannot start {}: {}", command, std::strerror(errno))};
+  if (pid < 0) return cannot_start();
   if (pid == 0) {
     setpgid(0, 0);
     dup2(in[0], STDIN_FILENO);
@@ -48,7 +52,9 @@ Result<ChildProcess> ChildProcess::Start(const std::string& command, const std::
     dup2(err[1], STDERR_FILENO);
     signal(SIGPIPE, SIG_DFL);
     if (!directory.empty() && chdir(directory.c_str()) != 0) _exit(127);
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    execvp(arguments[0], arguments.data());
+    const std::string_view reason = std::strerror(errno);
+    if (write(STDERR_FILENO, reason.data(), reason.size()) < 0) _exit(126);
     _exit(127);
   }
   setpgid(pid, pid);
@@ -98,27 +104,31 @@ void ChildProcess::DrainErrors() {
   }
 }
 
-Error ChildProcess::Failure(std::string what) {
-  if (pid_ >= 0) {
-    // A child that closed its output is about to end: give it a moment to say how.
-    int status = 0;
-    pid_t ended = 0;
-    for (int i = 0; i < 50 && (ended = waitpid(pid_, &status, WNOHANG)) == 0 && what.empty(); ++i) usleep(10000);
-    if (ended == pid_) {
-      kill(-pid_, SIGKILL);
-      pid_ = -1;
-      what = WIFSIGNALED(status) ? fmt::format("the backend died of signal {} ({})", WTERMSIG(status),
-                                               strsignal(WTERMSIG(status)))
-                                 : fmt::format("the backend ended with exit code {}", WEXITSTATUS(status));
-    }
-  }
-  if (what.empty()) what = "the backend closed its output";
+Error ChildProcess::WithErrorText(ErrorCode code, std::string what) {
   DrainErrors();
   Kill();
   while (!error_text_.empty() && error_text_.back() == '\n') error_text_.pop_back();
   if (!error_text_.empty()) what += "; its standard error ends with:\n" + error_text_;
-  return {ErrorCode::kBackend, std::move(what)};
+  return {code, std::move(what)};
 }
+
+Error ChildProcess::Died() {
+  // A child that closed its output is about to end: it has half a second to say how.
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < 50 && (ended = waitpid(pid_, &status, WNOHANG)) == 0; ++i) usleep(10000);
+  std::string what = "the backend closed its output";
+  if (ended == pid_) {
+    what = WIFSIGNALED(status)
+               ? fmt::format("the backend died of signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+               : fmt::format("the backend ended with exit code {}", WEXITSTATUS(status));
+    kill(-pid_, SIGKILL);
+    pid_ = -1;
+  }
+  return WithErrorText(ErrorCode::kBackend, std::move(what));
+}
+
+Error ChildProcess::TookTooLong(std::string what) { return WithErrorText(ErrorCode::kLimit, std::move(what)); }
 
 Status ChildProcess::WriteLine(std::string_view line, double timeout_seconds) {
   if (pid_ < 0) return Error{ErrorCode::kBackend, "the backend is not running"};
@@ -132,12 +142,12 @@ Status ChildProcess::WriteLine(std::string_view line, double timeout_seconds) {
       written += n;
       continue;
     }
-    if (n < 0 && errno != EAGAIN && errno != EINTR) return Failure("");
+    if (n < 0 && errno != EAGAIN && errno != EINTR) return Died();
     DrainErrors();
     pollfd fds[] = {{to_child_, POLLOUT, 0}, {errors_, POLLIN, 0}};
     poll(fds, 2, std::min(MillisecondsUntil(deadline), 1000));
     if (Clock::now() > deadline) {
-      return Failure(fmt::format("the backend did not read its request within {} s", timeout_seconds));
+      return TookTooLong(fmt::format("the backend did not read its request within {} s", timeout_seconds));
     }
   }
   return {};
@@ -156,15 +166,17 @@ Result<std::string> ChildProcess::ReadLine(double timeout_seconds) {
       return line;
     }
     searched = buffered_.size();
-    if (searched > kMaxLine) return Failure("the backend sent a line of more than 4 GiB");
+    if (searched > kMaxLine) return WithErrorText(ErrorCode::kBackend, "the backend sent a line of more than 4 GiB");
     DrainErrors();
     const ssize_t n = read(from_child_, chunk.data(), chunk.size());
     if (n > 0) {
       buffered_.append(chunk.data(), n);
       continue;
     }
-    if (n == 0 || (errno != EAGAIN && errno != EINTR)) return Failure("");
-    if (Clock::now() > deadline) return Failure(fmt::format("the backend did not answer within {} s", timeout_seconds));
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) return Died();
+    if (Clock::now() > deadline) {
+      return TookTooLong(fmt::format("the backend did not answer within {} s", timeout_seconds));
+    }
     pollfd fds[] = {{from_child_, POLLIN, 0}, {errors_, POLLIN, 0}};
     poll(fds, 2, std::min(MillisecondsUntil(deadline), 1000));
   }

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interpreter/types/result.h"
 
@@ -12,20 +13,22 @@ namespace assay {
 
 class ChildProcess {
  public:
-  // Starts `command` through /bin/sh in the directory. kBackend when it cannot be started.
-  static Result<ChildProcess> Start(const std::string& command, const std::string& directory);
+  // Starts a program with its arguments in the directory. kBackend when it cannot be started.
+  static Result<ChildProcess> Start(const std::vector<std::string>& command, const std::string& directory);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();  // kills the child and everything it started
 
-  // kBackend errors say whether the child died (and how), closed its output, or did not answer in time, and end with the
-  // last lines of its standard error.
+  // Errors say whether the child died (and how) or closed its output (kBackend), or did not answer in time (kLimit),
+  // and end with the last lines of its standard error. After an error the child is gone.
   Status WriteLine(std::string_view line, double timeout_seconds);
   Result<std::string> ReadLine(double timeout_seconds);
 
  private:
   ChildProcess() = default;
-  Error Failure(std::string what);
+  Error Died();
+  Error TookTooLong(std::string what);
+  Error WithErrorText(ErrorCode code, std::string what);
   void Kill();
   void DrainErrors();
 

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "backends/array_json.h"
 #include "interpreter/hlo/printer.h"
@@ -14,6 +18,8 @@ using nlohmann::json;
 
 // The program's start may load gigabytes of libraries.
 constexpr double kHelloTimeoutSeconds = 120;
+// Arrays over a mebibyte go through files where the program takes them.
+constexpr std::int64_t kLargestInMessage = 1 << 20;
 
 Error Lie(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
 
@@ -52,18 +58,61 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   return description;
 }
 
-json Request(std::int64_t id, const HloModule& module, const std::vector<std::vector<Literal>>& inputs) {
+// A folder for the arrays of one request, removed with what is in it.
+class ArrayFolder {
+ public:
+  ArrayFolder() {
+    std::error_code error;
+    std::string pattern = (std::filesystem::temp_directory_path(error) / "assay-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~ArrayFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  ArrayFolder(const ArrayFolder&) = delete;
+  ArrayFolder& operator=(const ArrayFolder&) = delete;
+
+  // Nothing when the file cannot be written: the value then travels in the message.
+  std::optional<std::string> Write(const Literal& value) {
+    if (path_.empty()) return std::nullopt;
+    std::string file = fmt::format("{}/{}", path_, files_++);
+    std::ofstream stream(file, std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(value.data()), value.byte_size());
+    stream.close();
+    if (!stream) return std::nullopt;
+    return file;
+  }
+
+ private:
+  std::string path_;
+  int files_ = 0;
+};
+
+json ValueFor(const Literal& value, ArrayFolder* files) {
+  if (value.shape().IsTuple()) {
+    json elements = json::array();
+    for (const Literal& element : value.elements()) elements.push_back(ValueFor(element, files));
+    return {{"tuple", std::move(elements)}};
+  }
+  if (files != nullptr && value.byte_size() > kLargestInMessage) {
+    if (const auto file = files->Write(value)) {
+      return {{"shape", value.shape().ToStringWithoutLayout()}, {"data_file", *file}};
+    }
+  }
+  return ArrayToJson(value);
+}
+
+json Request(std::int64_t id, const HloModule& module, const std::vector<std::vector<Literal>>& inputs,
+             ArrayFolder* files) {
   json devices = json::array();
   for (const std::vector<Literal>& arguments : inputs) {
     json values = json::array();
-    for (const Literal& argument : arguments) values.push_back(ArrayToJson(argument));
+    for (const Literal& argument : arguments) values.push_back(ValueFor(argument, files));
     devices.push_back(std::move(values));
   }
-  PrintOptions options;
-  options.print_large_constants = true;
-  options.exact_negative_zero = true;
   return {{"id", id},
-          {"hlo", PrintHloModule(module, options)},
+          {"hlo", PrintHloModule(module, PrintOptions::Exact())},
           {"replicas", module.replica_count},
           {"partitions", module.num_partitions},
           {"inputs", std::move(devices)}};
@@ -71,8 +120,9 @@ json Request(std::int64_t id, const HloModule& module, const std::vector<std::ve
 
 Result<std::vector<Literal>> OutputsFrom(const json& reply, const HloModule& module, std::size_t devices) {
   const std::string status = reply.contains("status") && reply["status"].is_string() ? reply["status"] : "";
-  const std::string message =
-      reply.contains("message") && reply["message"].is_string() ? reply["message"].get<std::string>() : "no reason given";
+  const std::string message = reply.contains("message") && reply["message"].is_string()
+                                  ? reply["message"].get<std::string>()
+                                  : "no reason given";
   if (status == "unsupported") return Error{ErrorCode::kUnsupported, message};
   if (status == "error") return Lie(message);
   if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(reply.dump())));
@@ -90,10 +140,10 @@ Result<std::vector<Literal>> OutputsFrom(const json& reply, const HloModule& mod
 
 }  // namespace
 
-ProcessBackend::ProcessBackend(std::string command, std::string directory, double timeout_seconds)
+ProcessBackend::ProcessBackend(std::vector<std::string> command, std::string directory, double timeout_seconds)
     : command_(std::move(command)), directory_(std::move(directory)), timeout_seconds_(timeout_seconds) {}
 
-Result<std::unique_ptr<Backend>> ProcessBackend::Open(std::string command, std::string directory,
+Result<std::unique_ptr<Backend>> ProcessBackend::Open(std::vector<std::string> command, std::string directory,
                                                       double timeout_seconds) {
   std::unique_ptr<ProcessBackend> backend(
       new ProcessBackend(std::move(command), std::move(directory), timeout_seconds));
@@ -107,6 +157,7 @@ Status ProcessBackend::Connect() {
   ASSAY_TRY(const std::string line, child.ReadLine(kHelloTimeoutSeconds));
   ASSAY_TRY(const json hello, ParseLine(line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
+  takes_files_ = hello.value("files", json()) == true;
   child_.emplace(std::move(child));
   return {};
 }
@@ -120,7 +171,9 @@ Result<std::vector<Literal>> ProcessBackend::Run(const HloModule& module,
 Result<std::vector<Literal>> ProcessBackend::Exchange(const HloModule& module,
                                                       const std::vector<std::vector<Literal>>& inputs) {
   const std::int64_t id = next_id_++;
-  Status sent = child_->WriteLine(Request(id, module, inputs).dump(), timeout_seconds_);
+  std::optional<ArrayFolder> files;
+  if (takes_files_) files.emplace();
+  Status sent = child_->WriteLine(Request(id, module, inputs, files ? &*files : nullptr).dump(), timeout_seconds_);
   if (!sent) {
     child_.reset();
     return sent.error();

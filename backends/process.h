@@ -11,23 +11,24 @@ namespace assay {
 class ProcessBackend final : public Backend {
  public:
   // Starts the program and exchanges hellos.
-  static Result<std::unique_ptr<Backend>> Open(std::string command, std::string directory, double timeout_seconds);
+  static Result<std::unique_ptr<Backend>> Open(std::vector<std::string> command, std::string directory,
+                                               double timeout_seconds);
 
   const BackendDescription& description() const override { return description_; }
   // After a failure of the program the next call starts it again.
-  Result<std::vector<Literal>> Run(const HloModule& module,
-                                   const std::vector<std::vector<Literal>>& inputs) override;
+  Result<std::vector<Literal>> Run(const HloModule& module, const std::vector<std::vector<Literal>>& inputs) override;
 
  private:
-  ProcessBackend(std::string command, std::string directory, double timeout_seconds);
+  ProcessBackend(std::vector<std::string> command, std::string directory, double timeout_seconds);
   Status Connect();
   Result<std::vector<Literal>> Exchange(const HloModule& module, const std::vector<std::vector<Literal>>& inputs);
 
-  std::string command_;
+  std::vector<std::string> command_;
   std::string directory_;
   double timeout_seconds_;
   std::optional<ChildProcess> child_;
   std::int64_t next_id_ = 1;
+  bool takes_files_ = false;
   BackendDescription description_;
 };
 

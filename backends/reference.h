@@ -8,8 +8,7 @@ namespace assay {
 class ReferenceBackend final : public Backend {
  public:
   const BackendDescription& description() const override { return description_; }
-  Result<std::vector<Literal>> Run(const HloModule& module,
-                                   const std::vector<std::vector<Literal>>& inputs) override;
+  Result<std::vector<Literal>> Run(const HloModule& module, const std::vector<std::vector<Literal>>& inputs) override;
 
  private:
   BackendDescription description_{.name = "reference", .version = "0.1.0", .max_devices = 1};

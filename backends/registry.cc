@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "backends/backend.h"
 #include "backends/process.h"
@@ -33,13 +34,15 @@ std::optional<fs::path> FindAliasFile() {
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
   if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
   if (name.starts_with(kProcessPrefix)) {
-    return ProcessBackend::Open(std::string(name.substr(kProcessPrefix.size())), "", timeout_seconds);
+    return ProcessBackend::Open({"/bin/sh", "-c", std::string(name.substr(kProcessPrefix.size()))}, "",
+                                timeout_seconds);
   }
   const std::optional<fs::path> file = FindAliasFile();
   if (!file) {
-    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected reference, process:COMMAND, or an alias of "
-                                                "backends.json, which was not found",
-                                                name)};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("unknown backend {}: expected reference, process:COMMAND, or an alias of "
+                             "backends.json, which was not found",
+                             name)};
   }
   std::ifstream stream(*file);
   const nlohmann::json aliases = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
@@ -47,15 +50,21 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeo
     return Error{ErrorCode::kUsage, fmt::format("{} is no JSON object", file->string())};
   }
   const auto alias = aliases.find(std::string(name));
-  if (alias == aliases.end() || !alias->is_object() || !alias->contains("command") ||
-      !(*alias)["command"].is_string()) {
+  if (alias == aliases.end() || !alias->is_object() || !alias->contains("command") || !(*alias)["command"].is_array()) {
     std::string known = "reference, process:COMMAND";
     for (const auto& [key, value] : aliases.items()) {
       if (value.is_object()) known += ", " + key;
     }
     return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, known)};
   }
-  return ProcessBackend::Open((*alias)["command"], file->parent_path().string(), timeout_seconds);
+  std::vector<std::string> command;
+  for (const nlohmann::json& word : (*alias)["command"]) {
+    if (word.is_string()) command.push_back(word);
+  }
+  if (command.empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: the command of {} is empty", file->string(), name)};
+  }
+  return ProcessBackend::Open(std::move(command), file->parent_path().string(), timeout_seconds);
 }
 
 }  // namespace assay

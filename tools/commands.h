@@ -15,7 +15,7 @@
 namespace assay {
 
 struct CommonOptions {
-  double time_limit = 0;                               // seconds; 0: none
+  double time_limit = 0;  // seconds; 0: none
   std::int64_t step_limit = INT64_MAX;
   std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes of all arrays together
 };

@@ -26,7 +26,8 @@ struct Inputs {
 // Arguments for each device, checked against the entry's parameters.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 
-// Values of sensible range that depend on the shape and the seed alone: floats in [-1, 1), small integers, random preds.
+// Values of sensible range that depend on the shape and the seed alone: floats in [-1, 1), small integers, random
+// preds.
 Literal SeededLiteral(const Shape& shape, std::uint64_t seed);
 
 }  // namespace assay

@@ -16,7 +16,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 const std::map<std::string, PrimitiveType, std::less<>>& TypesByDescr() {
   static const std::map<std::string, PrimitiveType, std::less<>> types = {
-      {"|b1", PRED}, {"|i1", S8},  {"|u1", U8},  {"<i2", S16}, {"<u2", U16}, {"<i4", S32},  {"<u4", U32},
+      {"|b1", PRED}, {"|i1", S8},  {"|u1", U8},  {"<i2", S16}, {"<u2", U16}, {"<i4", S32}, {"<u4", U32},
       {"<i8", S64},  {"<u8", U64}, {"<f2", F16}, {"<f4", F32}, {"<f8", F64}, {"<c8", C64}, {"<c16", C128}};
   return types;
 }

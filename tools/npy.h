@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// The array of a .npy file's bytes, versions 1 to 3, C or Fortran order, little-endian. Types that NumPy lacks are saved
-// by ml_dtypes as raw items (|V1, |V2): they take the type of `expected` when the item sizes agree.
+// The array of a .npy file's bytes, versions 1 to 3, C or Fortran order, little-endian. Types that NumPy lacks are
+// saved by ml_dtypes as raw items (|V1, |V2): they take the type of `expected` when the item sizes agree.
 Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected);
 
 // True for the types that .npy can name.

@@ -1,0 +1,98 @@
+// The command line: docs/architecture.md holds the contract.
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/commands.h"
+
+namespace {
+
+void AddLimits(CLI::App* command, assay::CommonOptions& common) {
+  command->add_option("--time-limit", common.time_limit, "seconds that one evaluation may take (0: no limit)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 4GiB")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
+}
+
+void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
+  command->add_option("--input", inputs.inputs, "one argument: a .npy file, a file of literal text, or a literal");
+  command->add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
+  command->add_option("--seed", inputs.seed, "seed of arguments and constants that are not given");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Evaluation makes and drops large arrays all the time: keep their pages.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+
+  CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "assay 0.1.0");
+  int exit_code = 0;
+
+  assay::RunOptions run;
+  CLI::App* run_command = app.add_subcommand("run", "evaluate a module and print its outputs");
+  run_command->add_option("module", run.module_file, "HLO text; - for standard input")->required();
+  run_command->add_option("--backend", run.backend, "who evaluates")->capture_default_str();
+  run_command->add_option("--format", run.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  run_command->add_option("--out", run.out_directory, "folder for one file an output");
+  AddInputs(run_command, run.inputs);
+  AddLimits(run_command, run.common);
+  run_command->callback([&] { exit_code = assay::RunCommand(run); });
+
+  assay::PrintCommandOptions print;
+  CLI::App* print_command = app.add_subcommand("print", "print a module byte for byte as XLA does");
+  print_command->add_option("module", print.module_file, "HLO text; - for standard input")->required();
+  print_command->add_flag("--full-constants", print.full_constants, "print the values of large constants");
+  auto* canonical = print_command->add_flag("--canonical", print.canonical, "XLA's canonical form");
+  print_command->add_flag("--short", print.short_parsable, "XLA's short parsable form")->excludes(canonical);
+  print_command->callback([&] { exit_code = assay::PrintCommand(print); });
+
+  std::string verify_file;
+  CLI::App* verify_command = app.add_subcommand("verify", "parse a module, infer its shapes, check every rule");
+  verify_command->add_option("module", verify_file, "HLO text; - for standard input")->required();
+  verify_command->callback([&] { exit_code = assay::VerifyCommand(verify_file); });
+
+  bool ops_json = false;
+  std::string ops_corpus = "golden";
+  CLI::App* ops_command = app.add_subcommand("ops", "print the op table");
+  ops_command->add_flag("--json", ops_json, "as JSON");
+  ops_command->add_option("--corpus", ops_corpus, "folder of goldens to count")->capture_default_str();
+  ops_command->callback([&] { exit_code = assay::OpsCommand(ops_json, ops_corpus); });
+
+  assay::CheckOptions check;
+  CLI::App* check_command = app.add_subcommand("check", "run the conformance corpus on a backend");
+  check_command->add_option("--backend", check.backend, "who is checked")->capture_default_str();
+  check_command->add_option("--corpus", check.corpus, "folder of goldens")->capture_default_str();
+  check_command->add_option("--models", check.models, "folders of modules to run with seeded inputs");
+  check_command->add_option("--filter", check.filter, "only cases whose name contains this");
+  check_command->add_option("--report", check.report_directory, "folder for report.json");
+  check_command->add_option("--timeout", check.case_timeout, "seconds that the backend has for one case")
+      ->check(CLI::PositiveNumber);
+  AddLimits(check_command, check.common);
+  check_command->callback([&] { exit_code = assay::CheckCommand(check); });
+
+  assay::DiffOptions diff;
+  CLI::App* diff_command =
+      app.add_subcommand("diff", "compare a backend with the reference, instruction by instruction");
+  diff_command->add_option("module", diff.module_file, "HLO text; - for standard input")->required();
+  diff_command->add_option("--backend", diff.backend, "who is compared")->required();
+  diff_command->add_option("--format", diff.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  diff_command->add_option("--timeout", diff.case_timeout, "seconds that the backend has for one request")
+      ->check(CLI::PositiveNumber);
+  AddInputs(diff_command, diff.inputs);
+  AddLimits(diff_command, diff.common);
+  diff_command->callback([&] { exit_code = assay::DiffCommand(diff); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version are no errors; every other complaint is bad usage.
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return exit_code;
+}

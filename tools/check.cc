@@ -1,0 +1,283 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "tools/commands.h"
+#include "tools/compare.h"
+#include "tools/files.h"
+#include "tools/golden.h"
+#include "tools/report.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// One line of the summary: an op's goldens, or a model.
+struct Row {
+  int cases = 0;
+  std::map<Verdict, int> verdicts;
+  double worst_ulps = 0;
+  std::vector<std::string> offenders;  // names of cases that failed
+};
+
+bool Passes(Verdict verdict) { return verdict <= Verdict::kSpecGap; }
+
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  void Step(const std::string& name) {
+    if (shown_) fmt::print(stderr, "\r\033[K[{}/{}] {}", ++done_, total_, Shortened(name));
+  }
+
+ private:
+  std::size_t total_;
+  std::size_t done_ = 0;
+  bool shown_;
+};
+
+class Check {
+ public:
+  Check(const CheckOptions& options, Backend& backend) : options_(options), backend_(backend) {}
+
+  Status RunCorpus() {
+    ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options_.corpus));
+    Progress progress(paths.size());
+    for (const std::string& path : paths) {
+      progress.Step(path);
+      ASSAY_TRY(const std::string text, ReadFile(path));
+      ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
+      ASSAY_CHECK_OK(RunFile(file));
+    }
+    return {};
+  }
+
+  // Every module of the folder with seeded inputs and constants.
+  Status RunModels(const std::string& folder) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".hlo") paths.push_back(entry.path());
+    }
+    if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", folder, error.message())};
+    std::ranges::sort(paths);
+    Progress progress(paths.size());
+    for (const fs::path& path : paths) {
+      progress.Step(path.string());
+      if (path.string().find(options_.filter) != std::string::npos) ASSAY_CHECK_OK(RunModel(path));
+    }
+    return {};
+  }
+
+  void PrintSummary() const {
+    fmt::print("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", "op", "cases", "exact", "legal", "other", "failed",
+               "worst ULP");
+    for (const auto& [op, row] : goldens_) PrintRow(op, row);
+    if (!model_lines_.empty()) fmt::print("\nmodels, with seeded inputs\n");
+    for (const std::string& line : model_lines_) fmt::print("{}\n", line);
+    if (!failures_.empty()) fmt::print("\noffenders\n");
+    for (const std::string& failure : failures_) fmt::print("  {}\n", failure);
+    fmt::print("\n{} {}: {} cases", backend_.description().name, backend_.description().version, total_);
+    for (const auto& [verdict, count] : totals_) fmt::print(", {} {}", count, VerdictName(verdict));
+    fmt::print("\n");
+  }
+
+  json Report() const {
+    return {{"backend", {{"name", backend_.description().name}, {"version", backend_.description().version}}},
+            {"corpus", options_.corpus},
+            {"profile", kXlaProfile.name},
+            {"cases", cases_},
+            {"models", models_}};
+  }
+
+  bool failed() const { return failed_; }
+  int total() const { return total_; }
+
+ private:
+  static void PrintRow(const std::string& name, const Row& row) {
+    const auto count = [&](Verdict verdict) {
+      const auto it = row.verdicts.find(verdict);
+      return it == row.verdicts.end() ? 0 : it->second;
+    };
+    const int exact = count(Verdict::kExact), legal = count(Verdict::kLegal);
+    int failed = 0;
+    for (const auto& [verdict, n] : row.verdicts) failed += verdict >= Verdict::kFail ? n : 0;
+    fmt::print("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", name, row.cases, exact, legal,
+               row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
+  }
+
+  Error BadGolden(const GoldenFile& file, const GoldenCase& golden, const std::string& what) const {
+    return {ErrorCode::kInput, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
+  }
+
+  Status RunFile(const GoldenFile& file) {
+    const auto is_wanted = [&](const GoldenCase& golden) {
+      return golden.name.find(options_.filter) != std::string::npos;
+    };
+    if (std::ranges::none_of(file.cases, is_wanted)) return {};
+    Result<std::unique_ptr<HloModule>> module = ParseHloModule(file.text, file.path);
+    if (!module) return module.error();
+    for (const Error& error : VerifyHloModule(**module)) {
+      return Error{error.code, RenderError(error, file.text, file.path)};
+    }
+    for (const GoldenCase& golden : file.cases) {
+      if (is_wanted(golden)) ASSAY_CHECK_OK(RunCase(file, golden, **module));
+    }
+    return {};
+  }
+
+  Status RunCase(const GoldenFile& file, const GoldenCase& golden, const HloModule& module) {
+    // The root's operands in the reference are what its result is judged on.
+    std::vector<Literal> operands;
+    EvaluationOptions evaluation;
+    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&) {
+      if (&instruction == module.entry->root) operands.assign(values.begin(), values.end());
+    };
+    const Result<Literal> reference = Evaluate(module, golden.arguments, evaluation);
+    if (!reference) return BadGolden(file, golden, reference.error().message);
+    ASSAY_TRY(const Literal want, Assemble(file, golden, reference->shape()));
+    if (CompareExactly(want, *reference).verdict != Verdict::kExact) {
+      return BadGolden(file, golden, "the reference does not return what the golden says");
+    }
+    const Result<std::vector<Literal>> outputs = backend_.Run(module, {golden.arguments});
+    Judgement judgement;
+    if (outputs) {
+      judgement = JudgeInstruction(*module.entry->root, operands, want, (*outputs)[0], kXlaProfile);
+    } else {
+      judgement.verdict = VerdictOf(outputs.error());
+      judgement.reason = outputs.error().message;
+    }
+    Record(file, golden, judgement);
+    return {};
+  }
+
+  // The leaves of `want` as one value of the result's shape.
+  Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Shape& shape) const {
+    std::size_t next = 0;
+    bool fits = true;
+    const auto assemble = [&](auto& self, const Shape& part) -> Literal {
+      if (part.IsTuple()) {
+        std::vector<Literal> elements;
+        for (const Shape& element : part.tuple_shapes()) elements.push_back(self(self, element));
+        return Literal::MakeTuple(std::move(elements));
+      }
+      if (part.IsToken()) return Literal::MakeToken();
+      fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape(), part);
+      return fits ? golden.want[next++].WithShape(part) : Literal();
+    };
+    Literal want = assemble(assemble, shape);
+    if (fits && next == golden.want.size()) return want;
+    return BadGolden(file, golden,
+                     fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
+  }
+
+  void Count(Verdict verdict) {
+    ++total_;
+    ++totals_[verdict];
+    failed_ |= verdict >= Verdict::kFail;
+  }
+
+  void Record(const GoldenFile& file, const GoldenCase& golden, const Judgement& judgement) {
+    Count(judgement.verdict);
+    Row& row = goldens_[file.op];
+    ++row.cases;
+    ++row.verdicts[judgement.verdict];
+    if (std::isfinite(judgement.worst.ulps)) row.worst_ulps = std::max(row.worst_ulps, judgement.worst.ulps);
+    if (!Passes(judgement.verdict)) {
+      std::string line = fmt::format("{:<8} {} ({}:{}): {}", VerdictName(judgement.verdict), golden.name, file.path,
+                                     golden.line, judgement.reason);
+      if (judgement.not_exact > 0) {
+        line += fmt::format("\n           element {}: got {}, want {}, {} ULP", judgement.worst.offset,
+                            judgement.worst.got, judgement.worst.want, judgement.worst.ulps);
+      }
+      failures_.push_back(std::move(line));
+    }
+    json entry = JudgementToJson(judgement);
+    entry["name"] = golden.name;
+    entry["op"] = file.op;
+    cases_.push_back(std::move(entry));
+  }
+
+  Status RunModel(const fs::path& path) {
+    const std::string name = path.stem().string();
+    ASSAY_TRY(const std::string text, ReadFile(path.string()));
+    Result<std::unique_ptr<HloModule>> module = ParseHloModule(text, path.string());
+    if (!module) return module.error();
+    for (const Error& error : VerifyHloModule(**module)) {
+      return Error{error.code, RenderError(error, text, path.string())};
+    }
+    const std::int64_t filled = FillElidedConstants(**module, 0);
+    ASSAY_TRY(const Inputs inputs, ReadInputs(**module, {}));
+    CompareOptions compare;
+    compare.reference_time_limit = options_.common.time_limit;
+    Result<ModuleReport> report = CompareModule(backend_, **module, inputs.per_device[0], compare);
+    if (!report) {
+      return Error{report.error().code, fmt::format("{}: {}", path.string(), report.error().message)};
+    }
+    Count(report->verdict);
+    model_lines_.push_back(fmt::format(
+        "{:<11} {:<50} reference {:>7.2f} s, {} of {} outputs exact{}", VerdictName(report->verdict), name,
+        report->reference_seconds, report->outputs.elements - report->outputs.not_exact, report->outputs.elements,
+        report->was_cut ? fmt::format("; cut: {} of {} instructions exact", report->pieces_exact, report->pieces)
+                        : ""));
+    if (!Passes(report->verdict)) {
+      failures_.push_back(fmt::format("{:<8} {}: {}", VerdictName(report->verdict), name, report->reason));
+    }
+    json entry = ReportToJson(name, *report);
+    entry["elided_constants_filled"] = filled;
+    models_.push_back(std::move(entry));
+    return {};
+  }
+
+  const CheckOptions& options_;
+  Backend& backend_;
+  std::map<std::string, Row> goldens_;
+  std::map<Verdict, int> totals_;
+  std::vector<std::string> model_lines_;
+  std::vector<std::string> failures_;
+  json cases_ = json::array();
+  json models_ = json::array();
+  int total_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int CheckCommand(const CheckOptions& options) {
+  LiteralMemory::SetLimit(options.common.memory_limit);
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+  if (!backend) return Fail(backend.error());
+  Check check(options, **backend);
+  Status status = check.RunCorpus();
+  for (const std::string& folder : options.models) {
+    if (status) status = check.RunModels(folder);
+  }
+  if (!status) return Fail(status.error());
+  if (check.total() == 0) return Fail({ErrorCode::kUsage, fmt::format("no case matches {}", options.filter)});
+  check.PrintSummary();
+  if (!options.report_directory.empty()) {
+    std::error_code error;
+    fs::create_directories(options.report_directory, error);
+    const std::string path = options.report_directory + "/report.json";
+    const Status written = WriteFileAtomically(path, check.Report().dump(1) + "\n");
+    if (!written) return Fail(written.error());
+    fmt::print("report: {}\n", path);
+  }
+  return check.failed() ? 1 : 0;
+}
+
+}  // namespace assay

@@ -1,0 +1,156 @@
+#include "tools/commands.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/array_json.h"
+#include "backends/backend.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
+#include "tools/files.h"
+#include "tools/npy.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+int ExitCodeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kBackend:
+      return 3;
+    case ErrorCode::kLimit:
+      return 4;
+    case ErrorCode::kDeadlock:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
+// Arrays that .npy can hold go to NAME.npy, others to NAME.json; a tuple's elements each to a file of their own.
+Status WriteOutput(const Literal& output, const std::string& name) {
+  if (output.shape().IsTuple()) {
+    for (std::size_t i = 0; i < output.elements().size(); ++i) {
+      ASSAY_CHECK_OK(WriteOutput(output.elements()[i], fmt::format("{}.{}", name, i)));
+    }
+    return {};
+  }
+  if (output.shape().IsArray() && NpyCanHold(output.element_type())) {
+    return WriteFileAtomically(name + ".npy", NpyBytes(output));
+  }
+  return WriteFileAtomically(name + ".json", ArrayToJson(output).dump() + "\n");
+}
+
+Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
+  if (options.backend != "reference") {
+    ASSAY_TRY(const std::unique_ptr<Backend> backend,
+              OpenBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
+    return backend->Run(module, inputs.per_device);
+  }
+  EvaluationOptions evaluation;
+  evaluation.limits = {.steps = options.common.step_limit, .seconds = options.common.time_limit};
+  std::vector<Literal> outputs;
+  for (const std::vector<Literal>& arguments : inputs.per_device) {
+    ASSAY_TRY(Literal output, Evaluate(module, arguments, evaluation));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+int Fail(const Error& error, std::string_view file_name, std::string_view source) {
+  fmt::print(stderr, "{}\n", RenderError(error, source, file_name));
+  return ExitCodeOf(error.code);
+}
+
+Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code) {
+  const auto fail = [&](const Error& error, std::string_view source) {
+    *exit_code = Fail(error, DisplayName(file), source);
+    return error;
+  };
+  Result<std::string> text = ReadFile(file);
+  if (!text) {
+    *exit_code = Fail(text.error());
+    return text.error();
+  }
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
+  if (!module) return fail(module.error(), *text);
+  const std::vector<Error> errors = VerifyHloModule(**module);
+  for (const Error& error : errors) fail(error, *text);
+  if (!errors.empty()) return errors[0];
+  if (const std::int64_t filled = FillElidedConstants(**module, seed); filled > 0) {
+    fmt::print(stderr, "note: {} constants have no values in the text ({{...}}); filled from seed {}\n", filled, seed);
+  }
+  return LoadedModule{*std::move(module), *std::move(text)};
+}
+
+int RunCommand(const RunOptions& options) {
+  LiteralMemory::SetLimit(options.common.memory_limit);
+  int exit_code = 0;
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.inputs.seed, &exit_code);
+  if (!loaded) return exit_code;
+  const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
+  if (!inputs) return Fail(inputs.error());
+  if (inputs->are_seeded) {
+    fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Result<std::vector<Literal>> outputs = RunOn(options, *loaded->module, *inputs);
+  if (!outputs) return Fail(outputs.error(), DisplayName(options.module_file), loaded->text);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+
+  if (!options.out_directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    for (std::size_t device = 0; device < outputs->size(); ++device) {
+      const std::string name = outputs->size() == 1 ? "output" : fmt::format("output_device{}", device);
+      const Status written = WriteOutput((*outputs)[device], options.out_directory + "/" + name);
+      if (!written) return Fail(written.error());
+    }
+  }
+  if (options.format == "json") {
+    json values = json::array();
+    for (const Literal& output : *outputs) values.push_back(ArrayToJson(output));
+    fmt::print("{}\n", json({{"outputs", std::move(values)}, {"seconds", elapsed.count()}}).dump());
+  } else if (options.out_directory.empty()) {
+    for (const Literal& output : *outputs) fmt::print("{}\n", PrintLiteral(output));
+  }
+  return std::fflush(stdout) == 0 ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+}
+
+int PrintCommand(const PrintCommandOptions& options) {
+  const Result<std::string> text = ReadFile(options.module_file);
+  if (!text) return Fail(text.error());
+  const Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
+  if (!module) return Fail(module.error(), DisplayName(options.module_file), *text);
+  PrintOptions print = options.canonical        ? PrintOptions::Canonical()
+                       : options.short_parsable ? PrintOptions::ShortParsable()
+                                                : PrintOptions();
+  if (options.full_constants) print.large_constants = true;
+  const std::string printed = PrintHloModule(**module, print);
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  return std::fflush(stdout) == 0 ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+}
+
+int VerifyCommand(const std::string& module_file) {
+  int exit_code = 0;
+  const Result<LoadedModule> loaded = LoadModule(module_file, 0, &exit_code);
+  if (!loaded) return exit_code;
+  std::size_t instructions = 0;
+  for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
+  fmt::print("{}: legal, {} computations, {} instructions\n", DisplayName(module_file),
+             loaded->module->computations.size(), instructions);
+  return 0;
+}
+
+}  // namespace assay

@@ -1,0 +1,47 @@
+// One module on a backend, judged against the reference.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+// One instruction judged on its own, on the operand values that it had in the reference.
+struct PieceReport {
+  std::string instruction;  // its line of text
+  int line = 0;
+  Judgement judgement;
+};
+
+struct ModuleReport {
+  Verdict verdict = Verdict::kExact;
+  std::string reason;
+  Judgement outputs;  // the whole module's results, compared bit by bit
+  // When the outputs are not exact the module is cut into its instructions; the cut changes what a compiler fuses.
+  bool was_cut = false;
+  std::int64_t pieces = 0;
+  std::int64_t pieces_exact = 0;
+  std::vector<PieceReport> offenders;  // not exact, in execution order, the worst of each instruction
+  double reference_seconds = 0;
+  double backend_seconds = 0;
+};
+
+struct CompareOptions {
+  Profile profile = kXlaProfile;
+  double reference_time_limit = 0;
+  // Executions of one instruction (in a loop's body, say) that are judged.
+  int executions_judged = 2;
+};
+
+// kLimit and kUnsupported errors of the reference are errors; whatever the backend does is a verdict.
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const std::vector<Literal>& arguments,
+                                   const CompareOptions& options);
+
+// A verdict for an error of a backend.
+Verdict VerdictOf(const Error& error);
+
+}  // namespace assay

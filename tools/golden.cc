@@ -1,0 +1,149 @@
+#include "tools/golden.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDirective = "//!";
+
+std::string_view NextWord(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  const std::size_t end = std::min(text.find_first_of(" \t\r"), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
+// "x" and the bits in hex, for floats; a decimal otherwise.
+Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
+  const auto bad = [&] {
+    return Error{ErrorCode::kInput, fmt::format("{} is no value of {}", word, PrimitiveTypeName(type))};
+  };
+  if (word.starts_with('x')) {
+    std::uint64_t bits = 0;
+    const auto [end, code] = std::from_chars(word.data() + 1, word.data() + word.size(), bits, 16);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && bits >> BitWidth(type) != 0) return bad();
+    return bits;
+  }
+  if (IsFloatingPointType(type)) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    const std::uint64_t bits = RoundDouble(FloatFormatOf(type), value);
+    const double back = ToDouble(FloatFormatOf(type), bits);
+    // A decimal must be the value itself: what rounds is written in bits.
+    if (back != value && value == value) return bad();
+    return bits;
+  }
+  if (IsUnsignedIntegralType(type)) {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && value >> BitWidth(type) != 0) return bad();
+    return value;
+  }
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (code != std::errc() || end != word.data() + word.size()) return bad();
+  const int width = type == PRED ? 1 : BitWidth(type);
+  const bool fits = type == PRED ? value == 0 || value == 1
+                                 : width == 64 || (value >= -(std::int64_t{1} << (width - 1)) &&
+                                                   value < std::int64_t{1} << (width - 1));
+  if (!fits) return bad();
+  return static_cast<std::uint64_t>(value);
+}
+
+// "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
+Result<Literal> ParseValues(std::string_view text) {
+  const std::string_view shape_text = NextWord(text);
+  ASSAY_TRY(const Shape shape, ParseShape(shape_text));
+  if (!shape.IsArray()) return Error{ErrorCode::kInput, fmt::format("{} is no array shape", shape_text)};
+  ASSAY_TRY(const std::int64_t count, ShapeUtil::CheckedElementsIn(shape));
+  Literal value(shape);
+  std::string_view word = NextWord(text);
+  if (word == "seeded") {
+    ASSAY_TRY(const std::uint64_t seed, ParseComponent(NextWord(text), U64));
+    FillWithSeed(value, seed);
+    return value;
+  }
+  const PrimitiveType component = ComplexComponentType(shape.element_type());
+  const std::int64_t components = count * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const int bytes = StorageBytes(component);
+  std::byte* out = components > 0 ? value.mutable_data() : nullptr;
+  for (std::int64_t i = 0; i < components; ++i, word = NextWord(text)) {
+    if (word.empty()) {
+      return Error{ErrorCode::kInput, fmt::format("{} needs {} values, found {}", shape_text, components, i)};
+    }
+    ASSAY_TRY(const std::uint64_t bits, ParseComponent(word, component));
+    std::memcpy(out + i * bytes, &bits, bytes);
+  }
+  if (!word.empty()) return Error{ErrorCode::kInput, fmt::format("{} has more than {} values", shape_text, components)};
+  return value;
+}
+
+}  // namespace
+
+Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {
+  GoldenFile file{.path = path, .op = fs::path(path).parent_path().filename().string(), .text = text, .cases = {}};
+  const std::string prefix = file.op + "/" + fs::path(path).stem().string();
+  int line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (!line.starts_with(kDirective)) continue;
+    line.remove_prefix(kDirective.size());
+    const std::string_view directive = NextWord(line);
+    const auto fail = [&](const std::string& message) {
+      return Error{ErrorCode::kInput, fmt::format("{}:{}: {}", path, line_number, message)};
+    };
+    if (directive == "case") {
+      const std::string name = fmt::format("{}/{}", prefix, NextWord(line));
+      if (std::ranges::any_of(file.cases, [&](const GoldenCase& c) { return c.name == name; })) {
+        return fail(fmt::format("the case {} stands twice", name));
+      }
+      file.cases.push_back({.name = name, .line = line_number, .arguments = {}, .want = {}});
+    } else if (directive == "arg" || directive == "want") {
+      if (file.cases.empty()) return fail(fmt::format("{} before the first case", directive));
+      Result<Literal> value = ParseValues(line);
+      if (!value) return fail(value.error().message);
+      auto& list = directive == "arg" ? file.cases.back().arguments : file.cases.back().want;
+      list.push_back(*std::move(value));
+    } else if (directive != "clause" && directive != "provenance" && directive != "oracle" && directive != "tags") {
+      return fail(
+          fmt::format("unknown directive {}: expected case, arg, want, clause, provenance, oracle or tags", directive));
+    }
+  }
+  if (file.cases.empty()) return Error{ErrorCode::kInput, fmt::format("{}: no case", path)};
+  return file;
+}
+
+Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(corpus, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".hlo") files.push_back(it->path().string());
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", corpus, error.message())};
+  if (files.empty()) return Error{ErrorCode::kIo, fmt::format("{}: no golden (*.hlo) below it", corpus)};
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace assay

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "interpreter/hlo/op.h"
+#include "tools/commands.h"
+#include "tools/files.h"
+#include "tools/golden.h"
+
+namespace assay {
+namespace {
+
+// Names for the families that most ops take whole.
+std::string TypesText(TypeSet types) {
+  struct Family {
+    std::string_view name;
+    bool (*contains)(PrimitiveType);
+  };
+  static constexpr Family kFamilies[] = {{"signed", IsSignedIntegralType},
+                                         {"unsigned", IsUnsignedIntegralType},
+                                         {"float", IsFloatingPointType},
+                                         {"complex", IsComplexType}};
+  std::string text;
+  const auto append = [&](std::string_view word) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  };
+  for (const Family& family : kFamilies) {
+    const bool whole = std::ranges::all_of(
+        ArrayTypes(), [&](PrimitiveType type) { return !family.contains(type) || types.contains(type); });
+    if (whole) append(family.name);
+    for (PrimitiveType type : ArrayTypes()) {
+      if (!whole && family.contains(type) && types.contains(type)) append(PrimitiveTypeName(type));
+    }
+  }
+  for (PrimitiveType type : {PRED, TUPLE, TOKEN, OPAQUE_TYPE}) {
+    if (types.contains(type)) append(PrimitiveTypeName(type));
+  }
+  return text;
+}
+
+// Cases by op. A corpus that is not there counts nothing.
+std::map<std::string, int> CountGoldens(const std::string& corpus) {
+  std::map<std::string, int> counts;
+  const Result<std::vector<std::string>> files = FindGoldenFiles(corpus);
+  if (!files) return counts;
+  for (const std::string& path : *files) {
+    const Result<std::string> text = ReadFile(path);
+    const Result<GoldenFile> file = text ? ParseGoldenFile(path, *text) : Result<GoldenFile>(text.error());
+    if (file) counts[file->op] += static_cast<int>(file->cases.size());
+  }
+  return counts;
+}
+
+}  // namespace
+
+int OpsCommand(bool as_json, const std::string& corpus) {
+  std::map<std::string, int> goldens = CountGoldens(corpus);
+  nlohmann::json rows = nlohmann::json::array();
+  int evaluated = 0;
+  if (!as_json) fmt::print("{:<26} {:<10} {:>7}  {}\n", "op", "evaluated", "goldens", "types of operand 0");
+  for (const Op* op : AllOps()) {
+    const bool is_evaluated = op->IsEvaluated();
+    evaluated += is_evaluated;
+    const int golden_count = goldens[std::string(op->name)];
+    if (!as_json) {
+      fmt::print("{:<26} {:<10} {:>7}  {}\n", op->name, is_evaluated ? "yes" : "no", golden_count,
+                 TypesText(op->types));
+      continue;
+    }
+    nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
+    for (int type = 0; type < kPrimitiveTypeCount; ++type) {
+      if (op->types.contains(static_cast<PrimitiveType>(type))) {
+        types.push_back(PrimitiveTypeName(static_cast<PrimitiveType>(type)));
+      }
+    }
+    for (const AttributeSpec& spec : op->attributes) {
+      attributes.push_back({{"name", spec.name}, {"required", spec.required}});
+    }
+    nlohmann::json row = {{"name", op->name},       {"meaning", op->meaning},   {"evaluated", is_evaluated},
+                          {"types", types},         {"attributes", attributes}, {"min_operands", op->arity.min},
+                          {"goldens", golden_count}};
+    if (op->arity.max != Arity::kVariadic) row["max_operands"] = op->arity.max;
+    if (!is_evaluated && !op->not_evaluated.empty()) row["not_evaluated"] = op->not_evaluated;
+    rows.push_back(std::move(row));
+  }
+  if (as_json) {
+    fmt::print("{}\n", nlohmann::json({{"ops", rows}}).dump(2));
+  } else {
+    fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
+  }
+  return 0;
+}
+
+}  // namespace assay
