@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -123,6 +125,9 @@ enum class PrintRule {
 };
 
 struct AttributeSpec {
+  // Special members are out of line: every op file makes records, and inlining them there would double its build time.
+  ~AttributeSpec();
+
   std::string_view name;
   AttributeKind kind = AttributeKind::kRaw;
   bool required = false;
@@ -133,6 +138,19 @@ struct AttributeSpec {
   std::int64_t length = -1;                        // kInt64List: how many numbers it has; -1: any
   bool visited_last = false;                       // kComputation: CalledComputations lists it behind the others
   std::string_view body_name = {};  // kComputation: XLA's name for it where the body is printed in place; default: name
+};
+
+// The attributes that an op takes, in print order.
+class AttributeSpecs {
+ public:
+  AttributeSpecs() = default;
+  AttributeSpecs(std::initializer_list<AttributeSpec> specs);
+  auto begin() const { return specs_->begin(); }
+  auto end() const { return specs_->end(); }
+
+ private:
+  static std::shared_ptr<const std::vector<AttributeSpec>> None();
+  std::shared_ptr<const std::vector<AttributeSpec>> specs_ = None();
 };
 
 struct Attribute {

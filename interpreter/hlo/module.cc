@@ -17,6 +17,16 @@ const T* FindOrDefault(const HloInstruction& instruction, std::string_view attri
 
 }  // namespace
 
+AttributeSpec::~AttributeSpec() = default;
+
+AttributeSpecs::AttributeSpecs(std::initializer_list<AttributeSpec> specs)
+    : specs_(std::make_shared<const std::vector<AttributeSpec>>(specs)) {}
+
+std::shared_ptr<const std::vector<AttributeSpec>> AttributeSpecs::None() {
+  static const auto none = std::make_shared<const std::vector<AttributeSpec>>();
+  return none;
+}
+
 bool HloInstruction::Has(std::string_view attribute) const {
   return std::ranges::any_of(attributes, [&](const Attribute& a) { return a.name == attribute; });
 }

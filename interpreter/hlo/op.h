@@ -79,7 +79,7 @@ struct Op {
   std::string_view meaning;  // one sentence
   Arity arity = {};
   TypeSet types = {};                          // legal element types of operand 0 (without operands: of the result)
-  std::vector<AttributeSpec> attributes = {};  // in print order
+  AttributeSpecs attributes = {};              // in print order
   // The text may leave the result shape out.
   bool shape_is_inferable = true;
   bool accepts_result_accuracy = false;

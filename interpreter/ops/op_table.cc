@@ -5,6 +5,51 @@
 
 namespace assay {
 
+AttributeSpec Required(std::string_view name, AttributeKind kind) {
+  return {.name = name, .kind = kind, .required = true};
+}
+
+AttributeSpec Optional(std::string_view name, AttributeKind kind) { return {.name = name, .kind = kind}; }
+
+AttributeSpec Flag(std::string_view name) {
+  return {.name = name, .kind = AttributeKind::kBool, .print = PrintRule::kIfNotDefault, .default_value = false};
+}
+
+AttributeSpec Integer(std::string_view name, std::int64_t if_absent) {
+  return {.name = name, .kind = AttributeKind::kInt64, .print = PrintRule::kIfNotDefault, .default_value = if_absent};
+}
+
+AttributeSpec OneOf(std::string_view name, std::initializer_list<std::string_view> enumerators, bool required) {
+  return {.name = name, .kind = AttributeKind::kEnum, .required = required, .enumerators = enumerators};
+}
+
+AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
+                    std::initializer_list<std::string_view> enumerators) {
+  return {.name = name,
+          .kind = AttributeKind::kEnum,
+          .print = PrintRule::kIfNotDefault,
+          .default_value = std::string(if_absent),
+          .enumerators = enumerators};
+}
+
+AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent) {
+  return {.name = name, .kind = kind, .print = PrintRule::kAlways, .default_value = std::move(if_absent)};
+}
+
+AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
+                       std::initializer_list<std::string_view> enumerators = {}) {
+  return {.name = name, .kind = kind, .print = PrintRule::kNever, .enumerators = enumerators};
+}
+
+AttributeSpec OneDimension(std::string_view name, bool required) {
+  return {.name = name, .kind = AttributeKind::kInt64List, .required = required, .length = 1};
+}
+
+AttributeSpec DimensionList(std::string_view name) {
+  return {
+      .name = name, .kind = AttributeKind::kInt64List, .print = PrintRule::kIfNotDefault, .default_value = Int64List()};
+}
+
 AttributeSpec OutputToOperandAliasing() {
   return {.name = "output_to_operand_aliasing",
           .kind = AttributeKind::kAliasing,

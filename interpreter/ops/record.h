@@ -23,51 +23,26 @@ inline constexpr TypeSet kArrays = kPred | kIntegral | kFloats | kComplex;
 inline constexpr TypeSet kAny = kArrays | kTuples | kTokens | TypesOf(OPAQUE_TYPE, BUFFER);
 
 // An attribute that must be written.
-inline AttributeSpec Required(std::string_view name, AttributeKind kind) {
-  return {.name = name, .kind = kind, .required = true};
-}
+AttributeSpec Required(std::string_view name, AttributeKind kind);
 // An attribute that is printed when it was written.
-inline AttributeSpec Optional(std::string_view name, AttributeKind kind) { return {.name = name, .kind = kind}; }
+AttributeSpec Optional(std::string_view name, AttributeKind kind);
 // A bool, false unless written, printed when true.
-inline AttributeSpec Flag(std::string_view name) {
-  return {.name = name, .kind = AttributeKind::kBool, .print = PrintRule::kIfNotDefault, .default_value = false};
-}
+AttributeSpec Flag(std::string_view name);
 // An integer, printed when it differs from its default.
-inline AttributeSpec Integer(std::string_view name, std::int64_t if_absent) {
-  return {.name = name, .kind = AttributeKind::kInt64, .print = PrintRule::kIfNotDefault, .default_value = if_absent};
-}
+AttributeSpec Integer(std::string_view name, std::int64_t if_absent);
 // One of a list of words.
-inline AttributeSpec OneOf(std::string_view name, std::vector<std::string_view> enumerators, bool required) {
-  return {.name = name, .kind = AttributeKind::kEnum, .required = required, .enumerators = std::move(enumerators)};
-}
+AttributeSpec OneOf(std::string_view name, std::initializer_list<std::string_view> enumerators, bool required);
 // One of a list of words, printed when it differs from its default.
-inline AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
-                           std::vector<std::string_view> enumerators) {
-  return {.name = name,
-          .kind = AttributeKind::kEnum,
-          .print = PrintRule::kIfNotDefault,
-          .default_value = std::string(if_absent),
-          .enumerators = std::move(enumerators)};
-}
+AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
+                    std::initializer_list<std::string_view> enumerators);
 // An attribute that is printed even when it was not written.
-inline AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent) {
-  return {.name = name, .kind = kind, .print = PrintRule::kAlways, .default_value = std::move(if_absent)};
-}
+AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent);
 // An attribute that is read and never printed.
-inline AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
-                              std::vector<std::string_view> enumerators = {}) {
-  return {.name = name, .kind = kind, .print = PrintRule::kNever, .enumerators = std::move(enumerators)};
-}
-
+AttributeSpec ReadOnly(std::string_view name, AttributeKind kind, std::initializer_list<std::string_view> enumerators =;
 // The number of one dimension, in braces.
-inline AttributeSpec OneDimension(std::string_view name, bool required = true) {
-  return {.name = name, .kind = AttributeKind::kInt64List, .required = required, .length = 1};
-}
+AttributeSpec OneDimension(std::string_view name, bool required = true);
 // Dimension numbers, printed unless there are none.
-inline AttributeSpec DimensionList(std::string_view name) {
-  return {
-      .name = name, .kind = AttributeKind::kInt64List, .print = PrintRule::kIfNotDefault, .default_value = Int64List()};
-}
+AttributeSpec DimensionList(std::string_view name);
 
 // Attributes that several ops share.
 AttributeSpec OutputToOperandAliasing();
