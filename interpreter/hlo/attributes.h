@@ -147,6 +147,8 @@ class AttributeSpecs {
   AttributeSpecs(std::initializer_list<AttributeSpec> specs);
   auto begin() const { return specs_->begin(); }
   auto end() const { return specs_->end(); }
+  const AttributeSpec& operator[](std::size_t i) const { return (*specs_)[i]; }
+  std::size_t size() const { return specs_->size(); }
 
  private:
   static std::shared_ptr<const std::vector<AttributeSpec>> None();
