@@ -131,7 +131,7 @@ class Check {
     if (std::ranges::none_of(file.cases, is_wanted)) return {};
     Result<std::unique_ptr<HloModule>> module = ParseHloModule(file.text, file.path);
     if (!module) return module.error();
-    for (const Error& error : VerifyHloModule(**module)) {
+    for (const Error& error : FindIllegal(**module)) {
       return Error{error.code, RenderError(error, file.text, file.path)};
     }
     for (const GoldenCase& golden : file.cases) {
@@ -217,7 +217,7 @@ class Check {
     ASSAY_TRY(const std::string text, ReadFile(path.string()));
     Result<std::unique_ptr<HloModule>> module = ParseHloModule(text, path.string());
     if (!module) return module.error();
-    for (const Error& error : VerifyHloModule(**module)) {
+    for (const Error& error : FindIllegal(**module)) {
       return Error{error.code, RenderError(error, text, path.string())};
     }
     const std::int64_t filled = FillElidedConstants(**module, 0);

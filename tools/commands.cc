@@ -85,7 +85,7 @@ Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int
   }
   Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
   if (!module) return fail(module.error(), *text);
-  const std::vector<Error> errors = VerifyHloModule(**module);
+  const std::vector<Error> errors = FindIllegal(**module);
   for (const Error& error : errors) fail(error, *text);
   if (!errors.empty()) return errors[0];
   if (const std::int64_t filled = FillElidedConstants(**module, seed); filled > 0) {

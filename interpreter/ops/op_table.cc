@@ -36,8 +36,7 @@ AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue 
   return {.name = name, .kind = kind, .print = PrintRule::kAlways, .default_value = std::move(if_absent)};
 }
 
-AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
-                       std::initializer_list<std::string_view> enumerators = {}) {
+AttributeSpec ReadOnly(std::string_view name, AttributeKind kind, std::initializer_list<std::string_view> enumerators) {
   return {.name = name, .kind = kind, .print = PrintRule::kNever, .enumerators = enumerators};
 }
 

@@ -38,7 +38,8 @@ AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
 // An attribute that is printed even when it was not written.
 AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent);
 // An attribute that is read and never printed.
-AttributeSpec ReadOnly(std::string_view name, AttributeKind kind, std::initializer_list<std::string_view> enumerators =;
+AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
+                       std::initializer_list<std::string_view> enumerators = {});
 // The number of one dimension, in braces.
 AttributeSpec OneDimension(std::string_view name, bool required = true);
 // Dimension numbers, printed unless there are none.
