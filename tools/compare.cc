@@ -8,6 +8,7 @@
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
