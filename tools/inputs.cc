@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "backends/array_json.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
 #include "tools/files.h"
 #include "tools/npy.h"
 
@@ -72,11 +76,38 @@ Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const H
   return Bad(path + ": expected an object with a field inputs or inputs_per_device");
 }
 
+void TemperReals(Literal& literal) {
+  const Shape& shape = literal.shape();
+  const PrimitiveType component = ComplexComponentType(shape.element_type());
+  const std::int64_t n = literal.element_count() * (IsComplexType(shape.element_type()) ? 2 : 1);
+  std::vector<double> values(n);
+  LoadReals(component, literal.data(), values.data(), n);
+  if (shape.rank() < 2) {
+    for (double& value : values) value = (value + 1) / 2;
+  } else {
+    const double fan_in = static_cast<double>(literal.element_count() / shape.dimensions(shape.rank() - 1));
+    const double scale = std::exp2(-std::round(std::log2(fan_in) / 2));
+    for (double& value : values) value *= scale;
+  }
+  StoreReals(component, values.data(), literal.mutable_data(), n);
+}
+
+void TemperSeeded(Literal& literal) {
+  for (Literal& element : literal.mutable_elements()) TemperSeeded(element);
+  if (literal.element_count() == 0 || literal.element_type() == PRED) return;
+  if (!IsIntegralType(literal.element_type())) return TemperReals(literal);
+  std::vector<std::int64_t> values(literal.element_count());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::abs(literal.IntegerAt(static_cast<std::int64_t>(i)));
+  Convert(S64, reinterpret_cast<const std::byte*>(values.data()), literal.element_type(), literal.mutable_data(),
+          literal.element_count());
+}
+
 }  // namespace
 
 Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
   Literal literal(shape);
   FillWithSeed(literal, seed);
+  TemperSeeded(literal);
   return literal;
 }
 

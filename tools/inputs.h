@@ -26,8 +26,11 @@ struct Inputs {
 // Arguments for each device, checked against the entry's parameters.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 
-// Values of sensible range that depend on the shape and the seed alone: floats in [-1, 1), small integers, random
-// preds.
+// Values that depend on the shape and the seed alone, such that deep models stay finite: those of FillWithSeed, then
+//   integers       their magnitudes: most index something
+//   floats         of rank 0 and 1 (x + 1) / 2, in [0, 1): scales, variances and rates must not be negative;
+//                  of higher rank x times the power of two nearest to 1 / sqrt(elements / last dimension), so that sums
+//                  of products keep the size of their terms
 Literal SeededLiteral(const Shape& shape, std::uint64_t seed);
 
 }  // namespace assay
