@@ -42,6 +42,55 @@ std::string TypesText(TypeSet types) {
   return text;
 }
 
+// Words for the rules of docs/verdicts.md.
+std::string_view AcceptanceName(Acceptance acceptance) {
+  switch (acceptance) {
+    case Acceptance::kExact:
+      return "exact";
+    case Acceptance::kUlp:
+      return "ulp";
+    case Acceptance::kSum:
+      return "sum";
+    case Acceptance::kUnordered:
+      return "unordered";
+    case Acceptance::kStatistical:
+      return "statistical";
+    case Acceptance::kUnspecified:
+      return "unspecified";
+    case Acceptance::kCalled:
+      return "called";
+  }
+  return "";
+}
+
+nlohmann::json OpToJson(const Op& op, int golden_count) {
+  nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
+  for (int type = 0; type < kPrimitiveTypeCount; ++type) {
+    if (op.types.contains(static_cast<PrimitiveType>(type))) {
+      types.push_back(PrimitiveTypeName(static_cast<PrimitiveType>(type)));
+    }
+  }
+  for (const AttributeSpec& spec : op.attributes) {
+    nlohmann::json attribute = {{"name", spec.name}, {"required", spec.required}};
+    if (!spec.enumerators.empty()) attribute["values"] = spec.enumerators;
+    attributes.push_back(std::move(attribute));
+  }
+  nlohmann::json row = {{"name", op.name},
+                        {"meaning", op.meaning},
+                        {"evaluated", op.IsEvaluated()},
+                        {"types", types},
+                        {"types_text", TypesText(op.types)},
+                        {"attributes", attributes},
+                        {"min_operands", op.arity.min},
+                        {"acceptance", AcceptanceName(op.acceptance)},
+                        {"goldens", golden_count}};
+  if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
+  if (op.ulp > 0) row["ulp"] = op.ulp;
+  if (op.complex_ulp > 0) row["complex_ulp"] = op.complex_ulp;
+  if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
+  return row;
+}
+
 // Cases by op. A corpus that is not there counts nothing.
 std::map<std::string, int> CountGoldens(const std::string& corpus) {
   std::map<std::string, int> counts;
@@ -66,26 +115,14 @@ int OpsCommand(bool as_json, const std::string& corpus) {
     const bool is_evaluated = op->IsEvaluated();
     evaluated += is_evaluated;
     const int golden_count = goldens[std::string(op->name)];
-    if (!as_json) {
-      fmt::print("{:<26} {:<10} {:>7}  {}\n", op->name, is_evaluated ? "yes" : "no", golden_count,
-                 TypesText(op->types));
-      continue;
+    if (as_json) {
+      rows.push_back(OpToJson(*op, golden_count));
+    } else if (is_evaluated) {
+      fmt::print("{:<26} {:<10} {:>7}  {}\n", op->name, "yes", golden_count, TypesText(op->types));
+    } else {
+      fmt::print("{:<26} {:<10} {:>7}  {} ({})\n", op->name, "no", golden_count, TypesText(op->types),
+                 op->not_evaluated);
     }
-    nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
-    for (int type = 0; type < kPrimitiveTypeCount; ++type) {
-      if (op->types.contains(static_cast<PrimitiveType>(type))) {
-        types.push_back(PrimitiveTypeName(static_cast<PrimitiveType>(type)));
-      }
-    }
-    for (const AttributeSpec& spec : op->attributes) {
-      attributes.push_back({{"name", spec.name}, {"required", spec.required}});
-    }
-    nlohmann::json row = {{"name", op->name},       {"meaning", op->meaning},   {"evaluated", is_evaluated},
-                          {"types", types},         {"attributes", attributes}, {"min_operands", op->arity.min},
-                          {"goldens", golden_count}};
-    if (op->arity.max != Arity::kVariadic) row["max_operands"] = op->arity.max;
-    if (!is_evaluated && !op->not_evaluated.empty()) row["not_evaluated"] = op->not_evaluated;
-    rows.push_back(std::move(row));
   }
   if (as_json) {
     fmt::print("{}\n", nlohmann::json({{"ops", rows}}).dump(2));

@@ -106,8 +106,8 @@ struct Op {
   // have been checked against this record before.
   Result<Shape> (*infer)(const HloInstruction&) = nullptr;
 
-  // One of the two: an element-wise kernel for the instruction's types, or a function of whole values. Both null: not
-  // evaluated, and `not_evaluated` says why.
+  // An element-wise kernel for the instruction's types, or a function of whole values, which also serves where the
+  // kernel is empty. Both null: not evaluated, and `not_evaluated` says why.
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   // Operands may be moved from; the instruction has passed the verifier. The result has the instruction's shape.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;

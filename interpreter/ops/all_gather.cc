@@ -19,6 +19,7 @@ const Op op_all_gather = {
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

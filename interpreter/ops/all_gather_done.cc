@@ -10,6 +10,7 @@ const Op op_all_gather_done = {
     .types = kAny,
     .allows_mixed_precision = true,
     .infer = InferDone,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

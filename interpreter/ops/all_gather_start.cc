@@ -30,6 +30,7 @@ const Op op_all_gather_start = {
     .allows_mixed_precision = true,
     .done = "all-gather-done",
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

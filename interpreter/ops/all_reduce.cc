@@ -17,6 +17,7 @@ const Op op_all_reduce = {
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
     .infer = InferAllReduce,
+    .not_evaluated = "needs several devices",
     .acceptance = Acceptance::kCalled,
 };
 

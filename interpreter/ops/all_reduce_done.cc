@@ -14,6 +14,7 @@ const Op op_all_reduce_done = {
     .types = kAny,
     .allows_mixed_precision = true,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

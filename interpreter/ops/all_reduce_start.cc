@@ -18,6 +18,7 @@ const Op op_all_reduce_start = {
     .allows_mixed_precision = true,
     .done = "all-reduce-done",
     .infer = InferAllReduce,
+    .not_evaluated = "needs several devices",
     .acceptance = Acceptance::kCalled,
 };
 

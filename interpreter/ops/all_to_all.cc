@@ -42,6 +42,7 @@ const Op op_all_to_all = {
                    OneDimension("dimensions", /*required=*/false)},
     .shape_is_inferable = false,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

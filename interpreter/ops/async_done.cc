@@ -32,6 +32,7 @@ const Op op_async_done = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .infer = Infer,
+    .not_evaluated = "asynchronous computations are not run",
 };
 
 }  // namespace assay

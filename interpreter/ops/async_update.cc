@@ -31,6 +31,7 @@ const Op op_async_update = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .infer = Infer,
+    .not_evaluated = "asynchronous computations are not run",
 };
 
 }  // namespace assay

@@ -23,6 +23,7 @@ const Op op_collective_broadcast = {
                    ReadOnly("has_dynamic_root", AttributeKind::kBool)},
     .shape_is_inferable = false,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

@@ -14,6 +14,7 @@ const Op op_collective_permute = {
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
     .infer = InferCollectivePermute,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

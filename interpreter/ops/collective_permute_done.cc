@@ -10,6 +10,7 @@ const Op op_collective_permute_done = {
     .types = kAny,
     .allows_mixed_precision = true,
     .infer = InferDone,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

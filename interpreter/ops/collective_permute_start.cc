@@ -27,6 +27,7 @@ const Op op_collective_permute_start = {
     .allows_mixed_precision = true,
     .done = "collective-permute-done",
     .infer = Infer,
+    .not_evaluated = "needs several devices",
 };
 
 }  // namespace assay

@@ -25,6 +25,7 @@ const Op op_collective_reduce = {
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
     .acceptance = Acceptance::kCalled,
 };
 

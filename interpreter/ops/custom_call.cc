@@ -72,6 +72,7 @@ const Op op_custom_call = {
     .accepts_buffers = true,
     .normalize = Normalize,
     .infer = Infer,
+    .not_evaluated = "the target decides what it means",
     .acceptance = Acceptance::kUnspecified,
 };
 

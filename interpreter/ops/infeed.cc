@@ -23,6 +23,7 @@ const Op op_infeed = {
     .has_side_effect = true,
     .allows_mixed_precision = true,
     .infer = Infer,
+    .not_evaluated = "needs a host",
 };
 
 }  // namespace assay

@@ -34,6 +34,7 @@ const Op op_outfeed = {
     .allows_mixed_precision = true,
     .normalize = Normalize,
     .infer = Infer,
+    .not_evaluated = "needs a host",
 };
 
 }  // namespace assay

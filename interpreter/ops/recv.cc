@@ -28,6 +28,7 @@ const Op op_recv = {
     .allows_mixed_precision = true,
     .done = "recv-done",
     .infer = Infer,
+    .not_evaluated = "needs several devices or a host",
 };
 
 }  // namespace assay

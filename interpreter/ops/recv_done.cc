@@ -24,6 +24,7 @@ const Op op_recv_done = {
     .has_side_effect = true,
     .allows_mixed_precision = true,
     .infer = Infer,
+    .not_evaluated = "needs several devices or a host",
 };
 
 }  // namespace assay

@@ -37,6 +37,7 @@ const Op op_reduce_scatter = {
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
     .infer = Infer,
+    .not_evaluated = "needs several devices",
     .acceptance = Acceptance::kCalled,
 };
 

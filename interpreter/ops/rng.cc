@@ -38,6 +38,7 @@ const Op op_rng = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .infer = Infer,
+    .not_evaluated = "the specification leaves the numbers to the implementation",
     .acceptance = Acceptance::kStatistical,
 };
 

@@ -16,6 +16,7 @@ const Op op_rng_get_and_update_state = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .infer = Infer,
+    .not_evaluated = "depends on a state outside the module",
 };
 
 }  // namespace assay

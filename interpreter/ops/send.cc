@@ -25,6 +25,7 @@ const Op op_send = {
     .allows_mixed_precision = true,
     .done = "send-done",
     .infer = Infer,
+    .not_evaluated = "needs several devices or a host",
 };
 
 }  // namespace assay

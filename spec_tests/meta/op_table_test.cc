@@ -1,0 +1,68 @@
+// Every record is complete, and says so where it is not evaluated.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "interpreter/hlo/op.h"
+#include "spec_tests/catch.h"
+
+namespace assay {
+namespace {
+
+// Ops whose value and shape are not implemented: the verifier refuses them with a reason of its own.
+constexpr std::array<std::string_view, 6> kWithoutShapeInference = {
+    "batch-norm-grad", "batch-norm-inference", "batch-norm-training", "cholesky", "fft", "triangular-solve",
+};
+
+bool IsSentence(std::string_view text) { return !text.empty() && text.ends_with('.'); }
+
+}  // namespace
+
+TEST_CASE("every op has a name, a meaning of one sentence and operand counts that make sense") {
+  std::set<std::string_view> names;
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    CHECK(names.insert(op->name).second);
+    CHECK(FindOp(op->name) == op);
+    CHECK(IsSentence(op->meaning));
+    CHECK(op->arity.min >= 0);
+    CHECK((op->arity.max == Arity::kVariadic || op->arity.max >= op->arity.min));
+  }
+  CHECK(names.size() >= 133);
+}
+
+TEST_CASE("every op infers its shape, except those of the list") {
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    const bool is_listed = std::ranges::find(kWithoutShapeInference, op->name) != kWithoutShapeInference.end();
+    CHECK((op->infer == nullptr) == is_listed);
+  }
+}
+
+TEST_CASE("an op is evaluated, or its record says why it is not") {
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    CHECK(op->IsEvaluated() == op->not_evaluated.empty());
+  }
+}
+
+TEST_CASE("an allowance of ULPs belongs to the rule that uses it") {
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    CHECK((op->acceptance == Acceptance::kUlp) == (op->ulp > 0));
+    CHECK(op->complex_ulp >= 0);
+  }
+}
+
+TEST_CASE("the op that ends another exists and takes its result") {
+  for (const Op* op : AllOps()) {
+    if (op->done.empty()) continue;
+    INFO(op->name);
+    const Op* done = FindOp(op->done);
+    REQUIRE(done != nullptr);
+    CHECK(done->arity.min >= 1);
+  }
+}
+
+}  // namespace assay
