@@ -78,8 +78,8 @@ struct Op {
   std::string_view name;     // the HLO mnemonic
   std::string_view meaning;  // one sentence
   Arity arity = {};
-  TypeSet types = {};                          // legal element types of operand 0 (without operands: of the result)
-  AttributeSpecs attributes = {};              // in print order
+  TypeSet types = {};              // legal element types of operand 0 (without operands: of the result)
+  AttributeSpecs attributes = {};  // in print order
   // The text may leave the result shape out.
   bool shape_is_inferable = true;
   bool accepts_result_accuracy = false;

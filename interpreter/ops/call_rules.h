@@ -15,7 +15,8 @@ namespace assay {
 // Shapes of the operands from `first` on.
 std::vector<Shape> OperandShapes(const HloInstruction& instruction, std::size_t first = 0);
 
-// The parameters of a computation, none of them missing. Shapes may be inferred before the verifier has seen the module.
+// The parameters of a computation, none of them missing. Shapes may be inferred before the verifier has seen the
+// module.
 Result<std::vector<const HloInstruction*>> ParametersOf(const HloInstruction& instruction,
                                                         const HloComputation& computation);
 
