@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -56,7 +57,8 @@ Status FillFromFile(const std::string& path, Literal& value) {
   return {};
 }
 
-// Every stored byte pattern of a type narrower than its storage, and of pred, must be one that the type has.
+}  // namespace
+
 Status CheckStoredRange(const Literal& value) {
   const PrimitiveType type = value.element_type();
   const int width = type == PRED ? 1 : BitWidth(type);
@@ -75,8 +77,6 @@ Status CheckStoredRange(const Literal& value) {
   return {};
 }
 
-}  // namespace
-
 nlohmann::json ArrayToJson(const Literal& value) {
   if (value.shape().IsToken()) return {{"token", true}};
   if (value.shape().IsTuple()) {
@@ -87,14 +87,16 @@ nlohmann::json ArrayToJson(const Literal& value) {
   return {{"shape", value.shape().ToStringWithoutLayout()}, {"data_hex", HexOf(value)}};
 }
 
-Result<Literal> ArrayFromJson(const nlohmann::json& json) {
+namespace {
+
+Result<Literal> Parse(const nlohmann::json& json) {
   if (!json.is_object()) return Bad("a value must be an object with shape and data_hex, tuple, or token");
   if (json.contains("token")) return Literal::MakeToken();
   if (json.contains("tuple")) {
     if (!json["tuple"].is_array()) return Bad("the field tuple must be a list of values");
     std::vector<Literal> elements;
     for (const nlohmann::json& element : json["tuple"]) {
-      ASSAY_TRY(Literal value, ArrayFromJson(element));
+      ASSAY_TRY(Literal value, Parse(element));
       elements.push_back(std::move(value));
     }
     return Literal::MakeTuple(std::move(elements));
@@ -120,6 +122,12 @@ Result<Literal> ArrayFromJson(const nlohmann::json& json) {
   ASSAY_CHECK_OK(has_hex ? FillFromHex(json["data_hex"], value) : FillFromFile(json["data_file"], value));
   ASSAY_CHECK_OK(CheckStoredRange(value));
   return value;
+}
+
+}  // namespace
+
+Result<Literal> ArrayFromJson(const nlohmann::json& json) {
+  return WithoutThrowing([&] { return Parse(json); });
 }
 
 Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape) {

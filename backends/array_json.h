@@ -17,4 +17,7 @@ Result<Literal> ArrayFromJson(const nlohmann::json& json);
 // As above, and the value must have this shape (layouts ignored).
 Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape);
 
+// kInput when an element's byte is none that its type has: a type narrower than its storage, or pred.
+Status CheckStoredRange(const Literal& value);
+
 }  // namespace assay

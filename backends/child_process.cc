@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,8 @@ Result<ChildProcess> ChildProcess::Start(const std::vector<std::string>& command
   if (pid < 0) return cannot_start();
   if (pid == 0) {
     setpgid(0, 0);
+    // Whatever ends assay ends the child too.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
@@ -97,8 +100,17 @@ void ChildProcess::Kill() {
 }
 
 void ChildProcess::DrainErrors() {
+  if (errors_ < 0) return;
   char chunk[4096];
-  for (ssize_t n; (n = read(errors_, chunk, sizeof chunk)) > 0;) {
+  // A child that never stops writing must not keep its reader.
+  for (int i = 0; i < 256; ++i) {
+    const ssize_t n = read(errors_, chunk, sizeof chunk);
+    if (n == 0) {
+      // poll would report a closed pipe at once, for ever.
+      close(errors_);
+      errors_ = -1;
+    }
+    if (n <= 0) return;
     error_text_.append(chunk, n);
     if (error_text_.size() > 2 * kErrorTextKept) error_text_.erase(0, error_text_.size() - kErrorTextKept);
   }
@@ -169,13 +181,13 @@ Result<std::string> ChildProcess::ReadLine(double timeout_seconds) {
     if (searched > kMaxLine) return WithErrorText(ErrorCode::kBackend, "the backend sent a line of more than 4 GiB");
     DrainErrors();
     const ssize_t n = read(from_child_, chunk.data(), chunk.size());
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return Died();
+    if (Clock::now() > deadline) {
+      return TookTooLong(fmt::format("the backend did not answer within {} s", timeout_seconds));
+    }
     if (n > 0) {
       buffered_.append(chunk.data(), n);
       continue;
-    }
-    if (n == 0 || (errno != EAGAIN && errno != EINTR)) return Died();
-    if (Clock::now() > deadline) {
-      return TookTooLong(fmt::format("the backend did not answer within {} s", timeout_seconds));
     }
     pollfd fds[] = {{from_child_, POLLIN, 0}, {errors_, POLLIN, 0}};
     poll(fds, 2, std::min(MillisecondsUntil(deadline), 1000));

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "backends/array_json.h"
+#include "backends/json_text.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
@@ -26,8 +27,8 @@ Error Lie(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
 std::string Excerpt(const std::string& line) { return line.size() <= 200 ? line : line.substr(0, 200) + "..."; }
 
 Result<json> ParseLine(const std::string& line) {
-  json message = json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (message.is_discarded() || !message.is_object()) {
+  Result<json> message = ParseJson(line);
+  if (!message || !message->is_object()) {
     return Lie(fmt::format("the backend sent a line that is no JSON object: {}", Excerpt(line)));
   }
   return message;
@@ -44,7 +45,7 @@ std::vector<std::string> Strings(const json& message, const char* field) {
 
 Result<BackendDescription> DescriptionFrom(const json& hello) {
   if (hello.value("hello", json()) != 1) {
-    return Lie(fmt::format("expected the hello of protocol version 1, found {}", Excerpt(hello.dump())));
+    return Lie(fmt::format("expected the hello of protocol version 1, found {}", Excerpt(JsonText(hello))));
   }
   if (!hello.contains("name") || !hello["name"].is_string()) return Lie("the backend's hello has no name");
   BackendDescription description;
@@ -125,7 +126,7 @@ Result<std::vector<Literal>> OutputsFrom(const json& reply, const HloModule& mod
                                   : "no reason given";
   if (status == "unsupported") return Error{ErrorCode::kUnsupported, message};
   if (status == "error") return Lie(message);
-  if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(reply.dump())));
+  if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(JsonText(reply))));
   if (!reply.contains("outputs") || !reply["outputs"].is_array() || reply["outputs"].size() != devices) {
     return Lie(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
   }
@@ -153,7 +154,7 @@ Result<std::unique_ptr<Backend>> ProcessBackend::Open(std::vector<std::string> c
 
 Status ProcessBackend::Connect() {
   ASSAY_TRY(ChildProcess child, ChildProcess::Start(command_, directory_));
-  ASSAY_CHECK_OK(child.WriteLine(json({{"hello", 1}}).dump(), kHelloTimeoutSeconds));
+  ASSAY_CHECK_OK(child.WriteLine(JsonText({{"hello", 1}}), kHelloTimeoutSeconds));
   ASSAY_TRY(const std::string line, child.ReadLine(kHelloTimeoutSeconds));
   ASSAY_TRY(const json hello, ParseLine(line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
@@ -173,7 +174,7 @@ Result<std::vector<Literal>> ProcessBackend::Exchange(const HloModule& module,
   const std::int64_t id = next_id_++;
   std::optional<ArrayFolder> files;
   if (takes_files_) files.emplace();
-  Status sent = child_->WriteLine(Request(id, module, inputs, files ? &*files : nullptr).dump(), timeout_seconds_);
+  Status sent = child_->WriteLine(JsonText(Request(id, module, inputs, files ? &*files : nullptr)), timeout_seconds_);
   if (!sent) {
     child_.reset();
     return sent.error();
@@ -190,7 +191,7 @@ Result<std::vector<Literal>> ProcessBackend::Exchange(const HloModule& module,
     if (reply_id.is_number_integer() && reply_id < id) continue;
     if (reply_id != id) {
       child_.reset();
-      return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(reply->dump())));
+      return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(JsonText(*reply))));
     }
     return OutputsFrom(*reply, module, inputs.size());
   }

@@ -1,7 +1,10 @@
 // The command line: docs/architecture.md holds the contract.
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <new>
+#include <system_error>
 
 #include "tools/commands.h"
 
@@ -13,13 +16,15 @@ void AddLimits(CLI::App* command, assay::CommonOptions& common) {
   command->add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute")
       ->check(CLI::PositiveNumber);
   command->add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 4GiB")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->check(CLI::PositiveNumber);
 }
 
 void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
   command->add_option("--input", inputs.inputs, "one argument: a .npy file, a file of literal text, or a literal");
   command->add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
-  command->add_option("--seed", inputs.seed, "seed of arguments and constants that are not given");
+  command->add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
+      ->check(CLI::NonNegativeNumber);
 }
 
 }  // namespace
@@ -93,6 +98,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version are no errors; every other complaint is bad usage.
     return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::system_error& error) {
+    return assay::Fail({assay::ErrorCode::kIo, fmt::format("standard output cannot be written: {}", error.what())});
+  } catch (const std::bad_alloc&) {
+    return assay::Fail({assay::ErrorCode::kLimit, "the system has no memory left"});
   }
   return exit_code;
 }

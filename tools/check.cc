@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "backends/json_text.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/without_throwing.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/files.h"
@@ -120,8 +122,9 @@ class Check {
                row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
   }
 
-  Error BadGolden(const GoldenFile& file, const GoldenCase& golden, const std::string& what) const {
-    return {ErrorCode::kInput, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
+  Error BadGolden(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
+                  ErrorCode code = ErrorCode::kInput) const {
+    return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
   }
 
   Status RunFile(const GoldenFile& file) {
@@ -144,11 +147,12 @@ class Check {
     // The root's operands in the reference are what its result is judged on.
     std::vector<Literal> operands;
     EvaluationOptions evaluation;
+    evaluation.limits = LimitsOf(options_.common);
     evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&) {
       if (&instruction == module.entry->root) operands.assign(values.begin(), values.end());
     };
     const Result<Literal> reference = Evaluate(module, golden.arguments, evaluation);
-    if (!reference) return BadGolden(file, golden, reference.error().message);
+    if (!reference) return BadGolden(file, golden, reference.error().message, reference.error().code);
     ASSAY_TRY(const Literal want, Assemble(file, golden, reference->shape()));
     if (CompareExactly(want, *reference).verdict != Verdict::kExact) {
       return BadGolden(file, golden, "the reference does not return what the golden says");
@@ -223,7 +227,7 @@ class Check {
     const std::int64_t filled = FillElidedConstants(**module, 0);
     ASSAY_TRY(const Inputs inputs, ReadInputs(**module, {}));
     CompareOptions compare;
-    compare.reference_time_limit = options_.common.time_limit;
+    compare.limits = LimitsOf(options_.common);
     Result<ModuleReport> report = CompareModule(backend_, **module, inputs.per_device[0], compare);
     if (!report) {
       return Error{report.error().code, fmt::format("{}: {}", path.string(), report.error().message)};
@@ -262,10 +266,11 @@ int CheckCommand(const CheckOptions& options) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   Check check(options, **backend);
-  Status status = check.RunCorpus();
-  for (const std::string& folder : options.models) {
-    if (status) status = check.RunModels(folder);
-  }
+  const Status status = WithoutThrowing([&]() -> Status {
+    ASSAY_CHECK_OK(check.RunCorpus());
+    for (const std::string& folder : options.models) ASSAY_CHECK_OK(check.RunModels(folder));
+    return {};
+  });
   if (!status) return Fail(status.error());
   if (check.total() == 0) return Fail({ErrorCode::kUsage, fmt::format("no case matches {}", options.filter)});
   check.PrintSummary();
@@ -273,11 +278,12 @@ int CheckCommand(const CheckOptions& options) {
     std::error_code error;
     fs::create_directories(options.report_directory, error);
     const std::string path = options.report_directory + "/report.json";
-    const Status written = WriteFileAtomically(path, check.Report().dump(1) + "\n");
+    const Status written = WriteFileAtomically(path, JsonText(check.Report(), 1) + "\n");
     if (!written) return Fail(written.error());
     fmt::print("report: {}\n", path);
   }
-  return check.failed() ? 1 : 0;
+  const int written = FlushOutput();
+  return written == 0 && check.failed() ? 1 : written;
 }
 
 }  // namespace assay

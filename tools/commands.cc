@@ -9,10 +9,12 @@
 
 #include "backends/array_json.h"
 #include "backends/backend.h"
+#include "backends/json_text.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/without_throwing.h"
 #include "tools/files.h"
 #include "tools/npy.h"
 
@@ -47,7 +49,7 @@ Status WriteOutput(const Literal& output, const std::string& name) {
   if (output.shape().IsArray() && NpyCanHold(output.element_type())) {
     return WriteFileAtomically(name + ".npy", NpyBytes(output));
   }
-  return WriteFileAtomically(name + ".json", ArrayToJson(output).dump() + "\n");
+  return WriteFileAtomically(name + ".json", JsonText(ArrayToJson(output)) + "\n");
 }
 
 Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
@@ -57,7 +59,7 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
     return backend->Run(module, inputs.per_device);
   }
   EvaluationOptions evaluation;
-  evaluation.limits = {.steps = options.common.step_limit, .seconds = options.common.time_limit};
+  evaluation.limits = LimitsOf(options.common);
   std::vector<Literal> outputs;
   for (const std::vector<Literal>& arguments : inputs.per_device) {
     ASSAY_TRY(Literal output, Evaluate(module, arguments, evaluation));
@@ -68,12 +70,22 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
 
 }  // namespace
 
+EvaluationLimits LimitsOf(const CommonOptions& options) {
+  return {.steps = options.step_limit, .seconds = options.time_limit};
+}
+
 int Fail(const Error& error, std::string_view file_name, std::string_view source) {
-  fmt::print(stderr, "{}\n", RenderError(error, source, file_name));
+  const bool has_place = !file_name.empty() || error.location.line > 0;
+  fmt::print(stderr, "{}\n", has_place ? RenderError(error, source, file_name) : "error: " + error.message);
   return ExitCodeOf(error.code);
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code) {
+int FlushOutput() {
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return is_written ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+}
+
+Result<LoadedModule> LoadModule(const std::string& file, int* exit_code) {
   const auto fail = [&](const Error& error, std::string_view source) {
     *exit_code = Fail(error, DisplayName(file), source);
     return error;
@@ -88,10 +100,21 @@ Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int
   const std::vector<Error> errors = FindIllegal(**module);
   for (const Error& error : errors) fail(error, *text);
   if (!errors.empty()) return errors[0];
-  if (const std::int64_t filled = FillElidedConstants(**module, seed); filled > 0) {
-    fmt::print(stderr, "note: {} constants have no values in the text ({{...}}); filled from seed {}\n", filled, seed);
-  }
   return LoadedModule{*std::move(module), *std::move(text)};
+}
+
+Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code) {
+  ASSAY_TRY(LoadedModule loaded, LoadModule(file, exit_code));
+  const Result<std::int64_t> filled =
+      WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
+  if (!filled) {
+    *exit_code = Fail(filled.error(), DisplayName(file), loaded.text);
+    return filled.error();
+  }
+  if (*filled > 0) {
+    fmt::print(stderr, "note: {} constants have no values in the text ({{...}}); filled from seed {}\n", *filled, seed);
+  }
+  return loaded;
 }
 
 int RunCommand(const RunOptions& options) {
@@ -121,11 +144,11 @@ int RunCommand(const RunOptions& options) {
   if (options.format == "json") {
     json values = json::array();
     for (const Literal& output : *outputs) values.push_back(ArrayToJson(output));
-    fmt::print("{}\n", json({{"outputs", std::move(values)}, {"seconds", elapsed.count()}}).dump());
+    fmt::print("{}\n", JsonText({{"outputs", std::move(values)}, {"seconds", elapsed.count()}}));
   } else if (options.out_directory.empty()) {
     for (const Literal& output : *outputs) fmt::print("{}\n", PrintLiteral(output));
   }
-  return std::fflush(stdout) == 0 ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+  return FlushOutput();
 }
 
 int PrintCommand(const PrintCommandOptions& options) {
@@ -139,18 +162,18 @@ int PrintCommand(const PrintCommandOptions& options) {
   if (options.full_constants) print.large_constants = true;
   const std::string printed = PrintHloModule(**module, print);
   std::fwrite(printed.data(), 1, printed.size(), stdout);
-  return std::fflush(stdout) == 0 ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+  return FlushOutput();
 }
 
 int VerifyCommand(const std::string& module_file) {
   int exit_code = 0;
-  const Result<LoadedModule> loaded = LoadModule(module_file, 0, &exit_code);
+  const Result<LoadedModule> loaded = LoadModule(module_file, &exit_code);
   if (!loaded) return exit_code;
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
   fmt::print("{}: legal, {} computations, {} instructions\n", DisplayName(module_file),
              loaded->module->computations.size(), instructions);
-  return 0;
+  return FlushOutput();
 }
 
 }  // namespace assay

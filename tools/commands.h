@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
 #include "tools/inputs.h"
@@ -63,14 +64,21 @@ struct DiffOptions {
 };
 int DiffCommand(const DiffOptions& options);
 
+EvaluationLimits LimitsOf(const CommonOptions& options);
+
 // Prints "error: ..." (with place, source line and caret where the error has one) and gives the exit code of its kind.
 int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
 
-// Reads, parses and verifies a module and fills its elided constants from the seed, saying so on standard error.
+// What the commands write to standard output must arrive: 0, or Fail.
+int FlushOutput();
+
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
   std::string text;
 };
+// Reads, parses and verifies a module; complaints go to standard error.
+Result<LoadedModule> LoadModule(const std::string& file, int* exit_code);
+// Also fills its elided constants from the seed, saying so on standard error.
 Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code);
 
 }  // namespace assay

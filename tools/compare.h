@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {
@@ -32,7 +33,7 @@ struct ModuleReport {
 
 struct CompareOptions {
   Profile profile = kXlaProfile;
-  double reference_time_limit = 0;
+  EvaluationLimits limits;  // of the reference
   // Executions of one instruction (in a loop's body, say) that are judged.
   int executions_judged = 2;
 };

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "backends/json_text.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/report.h"
@@ -55,18 +55,20 @@ int DiffCommand(const DiffOptions& options) {
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
   if (!inputs) return Fail(inputs.error());
   if (inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
+  if (inputs->per_device.size() != 1) return Fail({ErrorCode::kUsage, "diff compares the outputs of one device"});
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   CompareOptions compare;
-  compare.reference_time_limit = options.common.time_limit;
+  compare.limits = LimitsOf(options.common);
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device[0], compare);
   if (!report) return Fail(report.error(), options.module_file, loaded->text);
   if (options.format == "json") {
-    fmt::print("{}\n", ReportToJson(options.module_file, *report).dump(2));
+    fmt::print("{}\n", JsonText(ReportToJson(options.module_file, *report), 2));
   } else {
     PrintReport(options.module_file, (*backend)->description(), *report);
   }
-  return report->verdict >= Verdict::kFail ? 1 : 0;
+  const int written = FlushOutput();
+  return written == 0 && report->verdict >= Verdict::kFail ? 1 : written;
 }
 
 }  // namespace assay

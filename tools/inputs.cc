@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "backends/array_json.h"
+#include "backends/json_text.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/without_throwing.h"
 #include "tools/files.h"
 #include "tools/npy.h"
 
@@ -30,7 +33,7 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
     return ParseLiteral(text);
   }
   ASSAY_TRY(const std::string bytes, ReadFile(text));
-  if (bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
+  if (text.ends_with(".npy") || bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
   return ParseLiteral(bytes);
 }
 
@@ -58,8 +61,9 @@ Result<std::vector<Literal>> DeviceInputs(const json& list, const std::vector<co
 
 Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const HloInstruction*>& parameters) {
   ASSAY_TRY(const std::string text, ReadFile(path));
-  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return Bad(path + ": not valid JSON");
+  const Result<json> parsed = ParseJson(text);
+  if (!parsed) return Bad(fmt::format("{}: {}", path, parsed.error().message));
+  const json& document = *parsed;
   Inputs inputs;
   if (document.is_object() && document.contains("inputs")) {
     ASSAY_TRY(std::vector<Literal> device, DeviceInputs(document["inputs"], parameters));
@@ -67,6 +71,7 @@ Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const H
     return inputs;
   }
   if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
+    if (document["inputs_per_device"].empty()) return Bad(path + ": inputs_per_device has no device");
     for (const json& list : document["inputs_per_device"]) {
       ASSAY_TRY(std::vector<Literal> device, DeviceInputs(list, parameters));
       inputs.per_device.push_back(std::move(device));
@@ -76,42 +81,49 @@ Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const H
   return Bad(path + ": expected an object with a field inputs or inputs_per_device");
 }
 
+// Elements tempered at a time: the scratch area stays small.
+constexpr std::int64_t kBlock = 65536;
+
 void TemperReals(Literal& literal) {
   const Shape& shape = literal.shape();
   const PrimitiveType component = ComplexComponentType(shape.element_type());
   const std::int64_t n = literal.element_count() * (IsComplexType(shape.element_type()) ? 2 : 1);
-  std::vector<double> values(n);
-  LoadReals(component, literal.data(), values.data(), n);
-  if (shape.rank() < 2) {
-    for (double& value : values) value = (value + 1) / 2;
-  } else {
-    const double fan_in = static_cast<double>(literal.element_count() / shape.dimensions(shape.rank() - 1));
-    const double scale = std::exp2(-std::round(std::log2(fan_in) / 2));
-    for (double& value : values) value *= scale;
+  double shift = 1, scale = 0.5;
+  if (shape.rank() >= 2) {
+    const auto fan_in = static_cast<double>(literal.element_count() / shape.dimensions(shape.rank() - 1));
+    shift = 0;
+    scale = std::exp2(-std::round(std::log2(fan_in) / 2));
   }
-  StoreReals(component, values.data(), literal.mutable_data(), n);
+  std::vector<double> values(std::min(n, kBlock));
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, n - begin);
+    std::byte* at = literal.mutable_data() + begin * StorageBytes(component);
+    LoadReals(component, at, values.data(), count);
+    for (double& value : values) value = (value + shift) * scale;
+    StoreReals(component, values.data(), at, count);
+  }
+}
+
+void TemperIntegers(Literal& literal) {
+  const PrimitiveType type = literal.element_type();
+  const std::int64_t n = literal.element_count();
+  std::vector<std::int64_t> values(std::min(n, kBlock));
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, n - begin);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = std::abs(literal.IntegerAt(begin + i));
+    Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type,
+            literal.mutable_data() + begin * StorageBytes(type), count);
+  }
 }
 
 void TemperSeeded(Literal& literal) {
   for (Literal& element : literal.mutable_elements()) TemperSeeded(element);
   if (literal.element_count() == 0 || literal.element_type() == PRED) return;
-  if (!IsIntegralType(literal.element_type())) return TemperReals(literal);
-  std::vector<std::int64_t> values(literal.element_count());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::abs(literal.IntegerAt(static_cast<std::int64_t>(i)));
-  Convert(S64, reinterpret_cast<const std::byte*>(values.data()), literal.element_type(), literal.mutable_data(),
-          literal.element_count());
+  if (IsIntegralType(literal.element_type())) return TemperIntegers(literal);
+  TemperReals(literal);
 }
 
-}  // namespace
-
-Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
-  Literal literal(shape);
-  FillWithSeed(literal, seed);
-  TemperSeeded(literal);
-  return literal;
-}
-
-Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
+Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) {
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   if (!options.inputs_file.empty()) {
     if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
@@ -139,6 +151,19 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) 
     device.push_back(std::move(checked));
   }
   return inputs;
+}
+
+}  // namespace
+
+Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
+  Literal literal(shape);
+  FillWithSeed(literal, seed);
+  TemperSeeded(literal);
+  return literal;
+}
+
+Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
+  return WithoutThrowing([&] { return MakeInputs(module, options); });
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "backends/array_json.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -101,7 +102,9 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
                            expected.ToStringWithoutLayout()));
   }
   Shape shape = ShapeUtil::MakeShape(*type, header.shape);
-  ASSAY_TRY(const std::int64_t byte_size, ShapeUtil::CheckedByteSizeOf(shape));
+  const Result<std::int64_t> checked = ShapeUtil::CheckedByteSizeOf(shape);
+  if (!checked) return Bad(checked.error().message);
+  const std::int64_t byte_size = *checked;
   if (static_cast<std::int64_t>(bytes.size() - header.data_offset) != byte_size) {
     return Bad(fmt::format("{} needs {} bytes of data, found {}", shape.ToStringWithoutLayout(), byte_size,
                            bytes.size() - header.data_offset));
@@ -110,6 +113,7 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
   const char* data = bytes.data() + header.data_offset;
   if (!header.fortran_order || byte_size == 0) {
     if (byte_size > 0) std::memcpy(value.mutable_data(), data, byte_size);
+    ASSAY_CHECK_OK(CheckStoredRange(value));
     return value;
   }
   std::vector<std::int64_t> column_major(shape.rank());
@@ -123,6 +127,7 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
     std::memcpy(out, data + IndexUtil::MultidimensionalIndexToLinearIndex(stored, index) * item, item);
     out += item;
   } while (IndexUtil::BumpIndices(shape.dimensions(), index));
+  ASSAY_CHECK_OK(CheckStoredRange(value));
   return value;
 }
 

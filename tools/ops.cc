@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "backends/json_text.h"
 #include "interpreter/hlo/op.h"
 #include "tools/commands.h"
 #include "tools/files.h"
@@ -125,11 +126,11 @@ int OpsCommand(bool as_json, const std::string& corpus) {
     }
   }
   if (as_json) {
-    fmt::print("{}\n", nlohmann::json({{"ops", rows}}).dump(2));
+    fmt::print("{}\n", JsonText({{"ops", rows}}, 2));
   } else {
     fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
   }
-  return 0;
+  return FlushOutput();
 }
 
 }  // namespace assay

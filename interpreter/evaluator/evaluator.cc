@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 #include "interpreter/evaluator/frame.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 
@@ -22,16 +21,12 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
                                                 arguments[i].shape().ToStringWithoutLayout(), parameters[i]->name,
                                                 parameters[i]->shape.ToStringWithoutLayout())};
   }
-  try {
+  return WithoutThrowing([&]() -> Result<Literal> {
     const DefaultFloatEnvironment environment;
     const PlanSet plans(module);
     RunningDevice device(plans, options);
     return device.Call(*module.entry, std::move(arguments));
-  } catch (EvaluationError& error) {
-    return std::move(error.error);
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kLimit, "the system has no memory left"};
-  }
+  });
 }
 
 }  // namespace assay

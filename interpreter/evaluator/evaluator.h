@@ -17,8 +17,8 @@ struct EvaluationLimits {
   double seconds = 0;              // 0: no limit
 };
 
-// Sees every executed instruction with its operands and its result, in execution order; not those inside scalar
-// computations that run over whole vectors.
+// Sees every executed instruction that computes (no parameters, constants, elements of tuples) with its operands and
+// its result, in execution order; not those inside scalar computations that run over whole vectors.
 using EvaluationObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result)>;
 

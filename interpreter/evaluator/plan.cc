@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,25 +12,25 @@ namespace {
 // Calls deeper than this would exhaust the stack of the evaluator.
 constexpr int kMaxCallDepth = 1000;
 
-bool HasSideEffect(const HloInstruction& instruction) {
-  if (instruction.op->has_side_effect) return true;
-  for (const HloComputation* called : instruction.CalledComputations()) {
-    for (const auto& inner : called->instructions) {
-      if (HasSideEffect(*inner)) return true;
-    }
-  }
-  return false;
+EvaluationError TooDeep(const HloComputation& computation) {
+  return {{ErrorCode::kLimit,
+           fmt::format("computations call each other more than {} deep, at {}", kMaxCallDepth, computation.name)}};
 }
 
+using SideEffects = ComputationPlan::SideEffects;
 using InstructionSet = std::unordered_set<const HloInstruction*>;
 
-InstructionSet LiveInstructions(const HloComputation& computation) {
+InstructionSet LiveInstructions(const HloComputation& computation, const SideEffects& has_side_effect) {
+  const auto must_run = [&](const HloInstruction& instruction) {
+    // Parameters stay: their slots receive the arguments.
+    return instruction.op->role == OpRole::kParameter || instruction.op->has_side_effect ||
+           std::ranges::any_of(instruction.CalledComputations(),
+                               [&](const HloComputation* called) { return has_side_effect.at(called); });
+  };
   InstructionSet live;
   std::vector<const HloInstruction*> pending = {computation.root};
   for (const auto& instruction : computation.instructions) {
-    // Parameters stay: their slots receive the arguments.
-    if (instruction->op->role == OpRole::kParameter || HasSideEffect(*instruction))
-      pending.push_back(instruction.get());
+    if (must_run(*instruction)) pending.push_back(instruction.get());
   }
   while (!pending.empty()) {
     const HloInstruction* instruction = pending.back();
@@ -43,8 +44,9 @@ InstructionSet LiveInstructions(const HloComputation& computation) {
 
 // Elements are taken out of a tuple as soon as it exists, so that the tuple does not keep buffers shared that an
 // in-place update could reuse.
-std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation) {
-  const InstructionSet live = LiveInstructions(computation);
+std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation,
+                                                  const SideEffects& has_side_effect) {
+  const InstructionSet live = LiveInstructions(computation, has_side_effect);
   std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>> elements_of;
   for (const auto& instruction : computation.instructions) {
     if (live.contains(instruction.get()) && instruction->op->role == OpRole::kGetTupleElement) {
@@ -67,9 +69,10 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
 
 }  // namespace
 
-ComputationPlan::ComputationPlan(const HloComputation& computation) : computation_(computation) {
+ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect)
+    : computation_(computation) {
   std::unordered_map<const HloInstruction*, int> slots;
-  for (const HloInstruction* instruction : ExecutionOrder(computation)) {
+  for (const HloInstruction* instruction : ExecutionOrder(computation, has_side_effect)) {
     const Op& op = *instruction->op;
     if (!op.IsEvaluated()) {
       throw EvaluationError{
@@ -98,19 +101,35 @@ ComputationPlan::ComputationPlan(const HloComputation& computation) : computatio
   }
 }
 
-PlanSet::PlanSet(const HloModule& module) { Add(*module.entry, 0); }
+PlanSet::PlanSet(const HloModule& module) {
+  FindSideEffects(*module.entry, 0);
+  Add(*module.entry);
+}
 
-void PlanSet::Add(const HloComputation& computation, int depth) {
-  if (depth > kMaxCallDepth) {
-    throw EvaluationError{{ErrorCode::kLimit, fmt::format("computations call each other more than {} deep, at {}",
-                                                          kMaxCallDepth, computation.name)}};
+bool PlanSet::FindSideEffects(const HloComputation& computation, int depth) {
+  if (depth > kMaxCallDepth) throw TooDeep(computation);
+  if (const auto known = has_side_effect_.find(&computation); known != has_side_effect_.end()) return known->second;
+  bool found = false;
+  for (const auto& instruction : computation.instructions) {
+    found |= instruction->op->has_side_effect;
+    for (const HloComputation* called : instruction->CalledComputations()) found |= FindSideEffects(*called, depth + 1);
   }
-  if (plans_.contains(&computation)) return;
-  auto plan = std::make_unique<ComputationPlan>(computation);
+  return has_side_effect_[&computation] = found;
+}
+
+int PlanSet::Add(const HloComputation& computation) {
+  if (const auto known = heights_.find(&computation); known != heights_.end()) return known->second;
+  auto plan = std::make_unique<ComputationPlan>(computation, has_side_effect_);
+  int height = 0;
   for (const PlanStep& step : plan->steps()) {
-    for (const HloComputation* called : step.instruction->CalledComputations()) Add(*called, depth + 1);
+    for (const HloComputation* called : step.instruction->CalledComputations()) {
+      height = std::max(height, Add(*called) + 1);
+    }
   }
+  // Computations that other callers have reached by a shorter way count with all that they call.
+  if (height > kMaxCallDepth) throw TooDeep(computation);
   plans_[&computation] = std::move(plan);
+  return heights_[&computation] = height;
 }
 
 }  // namespace assay

@@ -2,8 +2,8 @@
 // for the last time, and the kernels of element-wise instructions.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -22,8 +22,9 @@ struct PlanStep {
 class ComputationPlan {
  public:
   // Live instructions: those that the root or a side effect needs. Throws EvaluationError for an op that is not
-  // evaluated.
-  explicit ComputationPlan(const HloComputation& computation);
+  // evaluated. `has_side_effect` knows every computation that this one calls.
+  using SideEffects = std::unordered_map<const HloComputation*, bool>;
+  ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect);
 
   const HloComputation& computation() const { return computation_; }
   const std::vector<PlanStep>& steps() const { return steps_; }
@@ -43,8 +44,13 @@ class PlanSet {
   const ComputationPlan& Of(const HloComputation& computation) const { return *plans_.at(&computation); }
 
  private:
-  void Add(const HloComputation& computation, int depth);
-  std::map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;
+  bool FindSideEffects(const HloComputation& computation, int depth);
+  int Add(const HloComputation& computation);
+
+  ComputationPlan::SideEffects has_side_effect_;
+  std::unordered_map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;
+  // How deep the calls below a computation nest.
+  std::unordered_map<const HloComputation*, int> heights_;
 };
 
 }  // namespace assay

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::int64_t kBlock = 1024;
 
+// Calls that double at each level would make the straight line exponentially long.
+constexpr std::int64_t kLongestLine = 10000;
+
 // Where one scalar of the straight line lives while a block runs: the block of a parameter, or a scratch block.
 struct Cell {
   int parameter = -1;
@@ -153,6 +156,7 @@ class StraightLine final : public ScalarFunction {
   std::optional<Cells> AppendStep(const PlanSet& plans, const PlanStep& step, const std::vector<Cells>& operands,
                                   const std::vector<Cells>& arguments) {
     const HloInstruction& instruction = *step.instruction;
+    if (++instructions_ > kLongestLine) return std::nullopt;
     Cells result;
     switch (instruction.op->role) {
       case OpRole::kParameter:
@@ -193,6 +197,7 @@ class StraightLine final : public ScalarFunction {
   std::vector<Output> outputs_;
   std::vector<int> parameter_bytes_;
   std::int64_t scratch_cells_ = 0;
+  std::int64_t instructions_ = 0;
   const Op* single_op_ = nullptr;
 };
 

@@ -11,6 +11,9 @@
 namespace assay {
 namespace {
 
+// Elements made at a time: the scratch area stays small.
+constexpr std::int64_t kBlock = 65536;
+
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 
 std::uint64_t Mix(std::uint64_t z) {
@@ -26,19 +29,25 @@ double RandomReal(std::uint64_t seed, std::int64_t i) {
 }
 
 void FillReals(PrimitiveType type, std::byte* out, std::int64_t n, std::uint64_t seed) {
-  std::vector<double> values(n);
-  for (std::int64_t i = 0; i < n; ++i) values[i] = RandomReal(seed, i);
-  if (!FloatFormatOf(type).has_sign) {
-    for (double& value : values) value = std::fabs(value);
+  std::vector<double> values(std::min(n, kBlock));
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, n - begin);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = RandomReal(seed, begin + i);
+    if (!FloatFormatOf(type).has_sign) {
+      for (double& value : values) value = std::fabs(value);
+    }
+    StoreReals(type, values.data(), out + begin * StorageBytes(type), count);
   }
-  StoreReals(type, values.data(), out, n);
 }
 
 void FillIntegers(PrimitiveType type, std::byte* out, std::int64_t n, std::uint64_t seed) {
-  std::vector<std::int64_t> values(n);
+  std::vector<std::int64_t> values(std::min(n, kBlock));
   const std::int64_t low = IsSignedIntegralType(type) ? -8 : 0;
-  for (std::int64_t i = 0; i < n; ++i) values[i] = static_cast<std::int64_t>(Random(seed, i) % 17) + low;
-  Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type, out, n);
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, n - begin);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<std::int64_t>(Random(seed, begin + i) % 17) + low;
+    Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type, out + begin * StorageBytes(type), count);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <numeric>
-#include <vector>
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/ops/legality.h"
@@ -24,10 +23,11 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
   const Shape& shape = instruction.shape;
   const std::int64_t dimension = instruction.Int64("iota_dimension");
   const std::int64_t size = shape.dimensions(dimension);
-  std::vector<std::int64_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), 0);
+  Literal numbers = Literal::Uninitialized(ShapeUtil::MakeShape(S64, {size}));
+  const auto out = numbers.mutable_values<std::int64_t>();
+  std::iota(out.begin(), out.end(), 0);
   Literal line = Literal::Uninitialized(ShapeUtil::MakeShape(shape.element_type(), {size}));
-  Convert(S64, reinterpret_cast<const std::byte*>(numbers.data()), shape.element_type(), line.mutable_data(), size);
+  Convert(S64, numbers.data(), shape.element_type(), line.mutable_data(), size);
   std::vector<std::int64_t> strides(shape.rank(), 0);
   strides[dimension] = 1;
   return StridedRead(shape, line, 0, strides);

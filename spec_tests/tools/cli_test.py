@@ -1,0 +1,540 @@
+"""The contract of the command line on input that is wrong, huge or cut off.
+
+Exit codes: 0 all well, 1 a comparison failed, 2 bad usage or input, 3 no backend, 4 a resource limit. Every failure is
+one message on standard error, and never a crash. ASSAY names the executable.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+
+if not importlib.util.find_spec("numpy"):
+    raise unittest.SkipTest("no numpy here; tools/dev installs it")
+import numpy as np
+
+ASSAY = os.environ["ASSAY"]
+ADD = """HloModule m
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  ROOT r = f32[2] add(a, b)
+}
+"""
+
+
+def entry(*instructions):
+    return "\n".join(["HloModule m", "ENTRY e {", *instructions, "}"])
+
+
+def passing(shape):
+    return entry(f"ROOT a = {shape} parameter(0)")
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    def assay(self, *arguments, stdin="", env=None, timeout=60):
+        result = subprocess.run(
+            [ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True, timeout=timeout, env=env
+        )
+        self.assertGreaterEqual(result.returncode, 0, f"died of a signal: {result.stderr[:500]}")
+        result.stderr = result.stderr.decode(errors="replace")
+        result.stdout = result.stdout.decode(errors="replace")
+        return result
+
+    def assert_fails(self, code, message, *arguments, **options):
+        """One complaint, which holds `message`, and nothing on standard output."""
+        result = self.assay(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr[:500])
+        self.assertIn(message, result.stderr)
+        self.assertNotIn("<text>", result.stderr)
+        # "error: ..." or "place: error: ...", perhaps with the source line and a caret; notes may come before it.
+        complaints = [line for line in result.stderr.splitlines() if "error: " in line]
+        self.assertEqual(len(complaints), 1, result.stderr[:500])
+        self.assertNotIn("terminate called", result.stderr)
+        self.assertEqual(result.stdout, "")
+        return result
+
+    def run_json(self, *arguments, **options):
+        result = self.assay("run", *arguments, "--format", "json", **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+
+class ModuleTextTest(CliTest):
+    def assert_illegal(self, text, message, commands=("run", "verify")):
+        path = self.file("m.hlo", text)
+        for command in commands:
+            with self.subTest(command=command):
+                self.assert_fails(2, message, command, path)
+
+    def test_every_cut_of_a_module_is_an_error_with_a_place(self):
+        text = ADD.rstrip()
+        for length in range(len(text)):
+            with self.subTest(length=length):
+                path = self.file("cut.hlo", text[:length])
+                self.assert_fails(2, f"{path}:", "verify", path)
+
+    def test_bytes_of_no_meaning(self):
+        generator = np.random.default_rng(7)
+        for _ in range(20):
+            self.assert_illegal(generator.bytes(3000), "error: ", ("print", "verify"))
+
+    def test_nul_bytes(self):
+        for at in (0, 5, 12, 30, 60):
+            self.assert_illegal(ADD[:at] + "\0" + ADD[at:], "error: ", ("print", "verify"))
+
+    def test_deep_nesting(self):
+        n = 100_000
+        for text in (
+            "{" * n,
+            entry(f"ROOT a = {'(' * n}f32[]{')' * n} parameter(0)"),
+            entry(f"ROOT a = f32[2] constant({'{' * n}1{'}' * n})"),
+            entry(f"ROOT a = f32[2] parameter(0), sharding={'{' * n}{'}' * n}"),
+            entry(f"ROOT a = f32[2] parameter(0), frontend_attributes={'{' * n}{'}' * n}"),
+            entry(f"ROOT a = f32[2] add{'(' * n}"),
+            "HloModule m, entry_computation_layout={" + "(" * n + "\n" + ADD,
+        ):
+            with self.subTest(text=text[:80]):
+                self.assert_illegal(text, "error: ", ("print", "verify"))
+
+    def test_a_long_module_is_no_error(self):
+        lines = ["a0 = f32[] parameter(0)", *(f"a{i} = f32[] negate(a{i - 1})" for i in range(1, 20_001))]
+        lines[-1] = "ROOT " + lines[-1]
+        path = self.file("long.hlo", entry(*lines))
+        result = self.assay("run", path, "--input", "f32[] 1.5")
+        self.assertEqual((result.returncode, result.stdout), (0, "1.5\n"))
+
+    def test_rules_of_structure(self):
+        for text, message in (
+            ("HloModule m\nc { ROOT p = f32[] call(), to_apply=c }\nENTRY e { ROOT r = f32[] call(), to_apply=c }", ""),
+            (entry("a = f32[] negate(b)", "ROOT b = f32[] parameter(0)"), "b"),
+            (entry("a = f32[] parameter(0)", "ROOT a = f32[] negate(a)"), "a"),
+            (entry("a = f32[] parameter(0)", "ROOT b = f32[] add(a)"), "operand"),
+            (entry("a = f32[] parameter(0)", "b = s32[] parameter(1)", "ROOT c = f32[] add(a, b)"), "s32"),
+            (entry("a = f32[2] parameter(0)", "ROOT b = f32[3] negate(a)"), "f32[3]"),
+            (entry("a = f32[] parameter(0)", "ROOT b = f32[] negatee(a)"), "negatee"),
+            (entry("a = f32[] parameter(1)", "ROOT b = f32[] negate(a)"), "parameter"),
+            (entry("a = f32[] parameter(0)", "b = f32[] parameter(0)", "ROOT c = f32[] add(a, b)"), "parameter"),
+            ("", ""),
+            ("HloModule m\n", ""),
+        ):
+            with self.subTest(text=text):
+                self.assert_illegal(text, message)
+
+    def test_every_broken_rule_is_listed(self):
+        path = self.file(
+            "m.hlo", entry("a = f32[2] parameter(0)", "b = f32[3] negate(a)", "ROOT c = f32[4] negate(a)")
+        )
+        result = self.assay("verify", path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{path}:4:", result.stderr)
+        self.assertIn(f"{path}:5:", result.stderr)
+
+    def test_place_source_line_and_caret(self):
+        path = self.file("m.hlo", entry("a = f32[2] parameter(0)", "ROOT b = f32[3] negate(a)"))
+        first, line, caret, *rest = self.assay("verify", path).stderr.splitlines()
+        self.assertTrue(first.startswith(f"{path}:4:6: error: "), first)
+        self.assertEqual(line, "ROOT b = f32[3] negate(a)")
+        self.assertEqual(caret, "     ^")
+        self.assertEqual(rest, [])
+
+    def test_deep_and_doubling_calls(self):
+        def calls(depth, times):
+            text = "HloModule m\nc_0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n"
+            for i in range(1, depth):
+                body = "".join(f"r{k + 1} = f32[] call(r{k}), to_apply=c_{i - 1}\n" for k in range(times))
+                text += f"c_{i} {{\n r0 = f32[] parameter(0)\n{body} ROOT r = f32[] copy(r{times})\n}}\n"
+            return text
+
+        deep = calls(100_000, 1) + "ENTRY e { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=c_99999 }"
+        self.assert_fails(4, "call each other", "run", self.file("deep.hlo", deep), "--input", "f32[] 1")
+        # 2^59 calls: the steps run out, and nothing else does before.
+        doubling = calls(60, 2)
+        for shape, opcode in (("f32[]", "call(p)"), ("f32[3]", "map(p), dimensions={0}")):
+            uses = f"p = {shape} parameter(0)\nROOT r = {shape} {opcode}, to_apply=c_59"
+            path = self.file("doubling.hlo", doubling + "ENTRY e {\n" + uses + "\n}")
+            self.assert_fails(4, "step limit", "run", path, "--step-limit", "100000")
+
+
+class LimitsTest(CliTest):
+    def test_arrays_beyond_the_memory_limit(self):
+        huge = "f32[1000000000000]"
+        for text in (
+            passing(huge),
+            entry(f"ROOT a = {huge} constant({{...}})"),
+            entry(f"ROOT a = {huge} iota(), iota_dimension=0"),
+            entry("c = f32[] constant(1)", f"ROOT a = {huge} broadcast(c), dimensions={{}}"),
+            entry("ROOT a = u8[5000000000] constant({...})"),
+            entry(f"ROOT a = ({huge}, f32[]) parameter(0)"),
+        ):
+            with self.subTest(text=text):
+                self.assert_fails(4, "memory limit of 4294967296 bytes", "run", self.file("m.hlo", text))
+
+    def test_sizes_beyond_64_bits(self):
+        path = self.file("m.hlo", passing("f32[1000000000000,1000000000000,1000000000000]"))
+        self.assertIn(self.assay("run", path).returncode, (2, 4))
+        self.assert_fails(2, "64 bits", "run", self.file("m.hlo", passing("f32[99999999999999999999]")))
+
+    def test_a_listed_constant_of_huge_shape(self):
+        path = self.file("m.hlo", entry("ROOT a = f32[1000000000000] constant({1, 2})"))
+        self.assert_fails(2, "the literal has 2", "run", path)
+
+    def test_verify_and_print_make_no_values(self):
+        path = self.file("m.hlo", entry("ROOT a = f32[1000000000000] constant({...})"))
+        self.assertEqual(self.assay("verify", path).returncode, 0)
+        self.assertEqual(self.assay("print", path).returncode, 0)
+
+    def test_memory_limit(self):
+        path = self.file("m.hlo", entry("c = f32[] constant(1)", "ROOT a = f32[1000] broadcast(c), dimensions={}"))
+        self.assert_fails(4, "memory limit of 1024 bytes", "run", path, "--memory-limit", "1KiB")
+        self.assertEqual(self.assay("run", path, "--memory-limit", "1MiB").returncode, 0)
+
+    def endless(self):
+        return self.file(
+            "endless.hlo",
+            """HloModule m
+always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
+next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
+ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
+""",
+        )
+
+    def test_step_limit(self):
+        self.assert_fails(4, "step limit: 1000", "run", self.endless(), "--step-limit", "1000")
+
+    def test_time_limit(self):
+        self.assert_fails(4, "time limit of 0.2 s", "run", self.endless(), "--time-limit", "0.2")
+
+
+class FilesTest(CliTest):
+    def test_missing_file(self):
+        for command in ("run", "print", "verify"):
+            self.assert_fails(2, "No such file", command, self.folder / "none.hlo")
+
+    def test_directory(self):
+        for command in ("run", "print", "verify"):
+            self.assert_fails(2, "is a directory", command, self.folder)
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_unreadable_file(self):
+        path = self.file("m.hlo", ADD)
+        os.chmod(path, 0)
+        self.assert_fails(2, "Permission denied", "verify", path)
+
+    def test_standard_input(self):
+        result = self.assay("verify", "-", stdin=ADD)
+        self.assertEqual((result.returncode, result.stdout), (0, "<stdin>: legal, 1 computations, 3 instructions\n"))
+        self.assert_fails(2, "<stdin>:1:1: error: ", "verify", "-", stdin="nonsense")
+
+    def test_full_disk_behind_standard_output(self):
+        small = self.file("small.hlo", ADD)
+        big = self.file("big.hlo", entry("ROOT r = f32[20000] iota(), iota_dimension=0"))
+        for arguments in (
+            ("run", small), ("run", big), ("run", big, "--format", "json"), ("print", small), ("verify", small),
+            ("ops",), ("ops", "--json"), ("diff", small, "--backend", "reference"),
+        ):
+            with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(b"error: standard output cannot be written", result.stderr)
+
+
+class UsageTest(CliTest):
+    def test_bad_usage(self):
+        path = self.file("m.hlo", ADD)
+        for arguments in (
+            (), ("frobnicate",), ("run",), ("run", path, "--frobnicate"), ("run", path, "--format", "yaml"),
+            ("run", path, "--seed", "x"), ("run", path, "--seed", "-1"), ("run", path, "--step-limit", "0"),
+            ("run", path, "--time-limit", "-1"), ("run", path, "--memory-limit", "many"),
+            ("run", path, "--memory-limit", "-5"), ("run", path, path), ("print", path, "--short", "--canonical"),
+            ("diff", path), ("check", "--timeout", "0"), ("run", path, "--input"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = self.assay(*arguments)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertNotEqual(result.stderr, "")
+                self.assertEqual(result.stdout, "")
+
+    def test_help_and_version_are_no_errors(self):
+        for arguments in (("--help",), ("--version",), ("run", "--help")):
+            result = self.assay(*arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("assay", result.stdout)
+
+    def test_unknown_backend(self):
+        path = self.file("m.hlo", ADD)
+        self.assert_fails(2, "unknown backend nobody", "run", path, "--backend", "nobody")
+        self.assert_fails(2, "unknown backend nobody", "diff", path, "--backend", "nobody")
+
+    def test_empty_corpus(self):
+        self.assert_fails(2, "no golden", "check", "--corpus", self.folder)
+        self.assert_fails(2, "", "check", "--corpus", self.folder / "none")
+
+
+def npy(header, data=b"", version=1, magic=b"\x93NUMPY"):
+    header = header.encode()
+    return magic + bytes([version, 0]) + struct.pack("<H", len(header)) + header + data
+
+
+class NpyTest(CliTest):
+    def header(self, descr="<f4", order="False", shape="(2,)"):
+        return f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n"
+
+    def test_malformed(self):
+        path = self.file("m.hlo", passing("f32[2]"))
+        good = np.array([1, 2], np.float32).tobytes()
+        for name, content in {
+            "bad magic": npy(self.header(), good, magic=b"\x93NUMPX"),
+            "empty": b"",
+            "only magic": b"\x93NUMPY",
+            "version 9": npy(self.header(), good, version=9),
+            "cut header": npy(self.header(), good)[:30],
+            "header longer than the file": b"\x93NUMPY\x01\x00\xff\xff{",
+            "too little data": npy(self.header(), good[:7]),
+            "too much data": npy(self.header(), good + b"x"),
+            "wrong type": npy(self.header(descr="<i4"), good),
+            "big endian": npy(self.header(descr=">f4"), good),
+            "objects": npy(self.header(descr="|O"), good),
+            "unclosed type": npy("{'descr': '<f4", good),
+            "wrong shape": npy(self.header(shape="(1, 2)"), good),
+            "huge shape": npy(self.header(shape="(1000000000000,)"), good),
+            "overflowing shape": npy(self.header(shape="(4294967296, 4294967296, 4)"), good),
+            "overflowing dimension": npy(self.header(shape="(99999999999999999999,)"), good),
+            "negative dimension": npy(self.header(shape="(-2,)"), good),
+            "no tuple": npy(self.header(shape="2"), good),
+            "unclosed tuple": npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,", good),
+            "no header": npy("", good),
+        }.items():
+            with self.subTest(name):
+                self.assert_fails(2, "input 0: " if "wrong" not in name else "f32[2]", "run", path,
+                                  "--input", self.file("a.npy", content))
+
+    def test_pred_bytes(self):
+        path = self.file("m.hlo", passing("pred[2]"))
+        data = self.file("a.npy", npy(self.header(descr="|b1"), b"\x00\x02"))
+        self.assert_fails(2, "element 1", "run", path, "--input", data)
+
+    def test_both_orders_and_all_types(self):
+        for name, dtype in (("f32", "f4"), ("f64", "f8"), ("f16", "f2"), ("s8", "i1"), ("u16", "u2"), ("s64", "i8"),
+                            ("c64", "c8"), ("c128", "c16"), ("pred", "?")):
+            array = np.arange(6).reshape(2, 3).astype(dtype)
+            path = self.file("m.hlo", passing(f"{name}[2,3]"))
+            for order in "CF":
+                with self.subTest(name=name, order=order):
+                    np.save(self.folder / "a.npy", np.asarray(array, order=order))
+                    out = self.folder / f"out-{name}-{order}"
+                    result = self.assay("run", path, "--input", self.folder / "a.npy", "--out", out)
+                    self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+                    back = np.load(out / "output.npy")
+                    self.assertEqual(back.dtype, array.dtype)
+                    np.testing.assert_array_equal(back, array)
+
+    def test_raw_items_take_the_type_of_the_parameter(self):
+        # ml_dtypes saves bfloat16 as |V2. 1.0 is 3f80, -2.0 is c000.
+        path = self.file("m.hlo", passing("bf16[2]"))
+        data = self.file("a.npy", npy(self.header(descr="|V2"), bytes.fromhex("803f00c0")))
+        result = self.assay("run", path, "--input", data)
+        self.assertEqual((result.returncode, result.stdout), (0, "{1, -2}\n"), result.stderr)
+
+
+class JsonInputsTest(CliTest):
+    def test_malformed(self):
+        array = {"shape": "f32[2]", "data_hex": "0000803f00000040"}
+        deep = '{"tuple": [' * 100_000 + "]}" * 100_000
+        for name, content, message in (
+            ("no JSON", "{", "not valid JSON"),
+            ("empty", "", "not valid JSON"),
+            ("bad UTF-8", b'{"inputs": ["\xff"]}', "not valid JSON"),
+            ("a list", [], "inputs"),
+            ("no inputs", {"input": []}, "inputs"),
+            ("inputs no list", {"inputs": 3}, "list"),
+            ("too few", {"inputs": [array]}, "2 inputs"),
+            ("too many", {"inputs": [array] * 3}, "2 inputs"),
+            ("no devices", {"inputs_per_device": []}, "inputs_per_device"),
+            ("device no list", {"inputs_per_device": [3]}, "list"),
+            ("no object", {"inputs": [3, array]}, "input 0: "),
+            ("no shape", {"inputs": [{"data_hex": ""}, array]}, "shape"),
+            ("shape no string", {"inputs": [{"shape": 3, "data_hex": ""}, array]}, "shape"),
+            ("bad shape", {"inputs": [{"shape": "f33[2]", "data_hex": ""}, array]}, "f33[2]"),
+            ("tuple shape", {"inputs": [{"shape": "(f32[2])", "data_hex": ""}, array]}, "(f32[2])"),
+            ("no data", {"inputs": [{"shape": "f32[2]"}, array]}, "data_hex"),
+            ("data no string", {"inputs": [{"shape": "f32[2]", "data_hex": 7}, array]}, "data_hex"),
+            ("odd digits", {"inputs": [{"shape": "f32[2]", "data_hex": "0000803f0000004"}, array]}, "16 digits"),
+            ("short", {"inputs": [{"shape": "f32[2]", "data_hex": "0000803f"}, array]}, "16 digits"),
+            ("no hex", {"inputs": [{"shape": "f32[2]", "data_hex": "0000803f0000004g"}, array]}, "hex"),
+            ("huge", {"inputs": [{"shape": "f32[1000000000000]", "data_hex": "00"}, array]}, "digits"),
+            ("overflow", {"inputs": [{"shape": "f32[4294967296,4294967296,4]", "data_hex": ""}, array]}, "input 0"),
+            ("other shape", {"inputs": [{"shape": "f32[1]", "data_hex": "0000803f"}, array]}, "f32[2]"),
+            ("other type", {"inputs": [{"shape": "s32[2]", "data_hex": "0000803f00000040"}, array]}, "f32[2]"),
+            ("tuple for array", {"inputs": [{"tuple": [array]}, array]}, "f32[2]"),
+            ("token for array", {"inputs": [{"token": True}, array]}, "f32[2]"),
+            ("tuple no list", {"inputs": [{"tuple": 1}, array]}, "tuple"),
+            ("deep", '{"inputs": [' + deep + "]}", "levels deep"),
+        ):
+            with self.subTest(name):
+                content = content if isinstance(content, (str, bytes)) else json.dumps(content)
+                self.assert_fails(2, message, "run", self.file("m.hlo", ADD), "--inputs", self.file("i.json", content))
+
+    def test_bytes_that_a_type_does_not_have(self):
+        for shape, data, ok in (
+            ("s4[2]", "f807", True), ("s4[2]", "0800", False), ("s4[2]", "00f7", False), ("u4[1]", "0f", True),
+            ("u4[1]", "10", False), ("s2[1]", "fe", True), ("s2[1]", "02", False), ("pred[2]", "0001", True),
+            ("pred[2]", "0002", False), ("f4e2m1fn[1]", "0f", True), ("f4e2m1fn[1]", "10", False),
+        ):
+            with self.subTest(shape=shape, data=data):
+                path = self.file("m.hlo", passing(shape))
+                inputs = self.file("i.json", json.dumps({"inputs": [{"shape": shape, "data_hex": data}]}))
+                if ok:
+                    outputs = self.run_json(path, "--inputs", inputs)["outputs"]
+                    self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
+                else:
+                    self.assert_fails(2, "outside [", "run", path, "--inputs", inputs)
+
+
+class InputsTest(CliTest):
+    def test_count_and_shape(self):
+        path = self.file("m.hlo", ADD)
+        two = "f32[2] {1, 2}"
+        self.assert_fails(2, "takes 2 inputs, found 1", "run", path, "--input", two)
+        self.assert_fails(2, "takes 2 inputs, found 3", "run", path, *["--input", two] * 3)
+        self.assert_fails(2, "expects f32[2], found f32[1]", "run", path, "--input", "f32[1] {1}", "--input", two)
+        self.assert_fails(2, "input 1: ", "run", path, "--input", two, "--input", "f32[2] {1, 2")
+        self.assert_fails(2, "input 1: ", "run", path, "--input", two, "--input", "")
+        self.assert_fails(2, "no such file", "run", path, "--input", two, "--input", "none.npy")
+        self.assert_fails(2, "is a directory", "run", path, "--input", two, "--input", self.folder)
+        self.assert_fails(2, "exclude", "run", path, "--input", two, "--inputs", path)
+        self.assert_fails(2, "", "run", path, "--inputs", self.folder / "none.json")
+
+    def test_literal_and_literal_file(self):
+        path = self.file("m.hlo", ADD)
+        text = self.file("b", "f32[2] {0.5, -inf}")
+        result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", text)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "{1.5, -inf}\n", ""))
+
+    def test_huge_literal(self):
+        path = self.file("m.hlo", passing("f32[1000000000000]"))
+        result = self.assay("run", path, "--input", "f32[1000000000000] {1}")
+        self.assertIn(result.returncode, (2, 4))
+        self.assertIn("error: ", result.stderr)
+
+    def test_seeded_inputs(self):
+        path = self.file("m.hlo", passing("f32[2]"))
+        first = self.run_json(path, "--seed", "5")
+        self.assertEqual(first["outputs"], self.run_json(path, "--seed", "5")["outputs"])
+        self.assertNotEqual(first["outputs"], self.run_json(path, "--seed", "6")["outputs"])
+        # The generators that interpreter/hlo/fill.h and tools/inputs.h describe, in Python's own arithmetic.
+        mask = 2**64 - 1
+
+        def mix(z):
+            z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+            return z ^ (z >> 31)
+
+        want = [(mix((5 + (i + 1) * 0x9E3779B97F4A7C15) & mask) >> 11) * 2.0**-52 - 1 for i in range(2)]
+        got = np.frombuffer(bytes.fromhex(first["outputs"][0]["data_hex"]), "<f4")
+        # (x + 1) / 2, where x has been rounded to f32.
+        np.testing.assert_array_equal(got, ((np.array(want, np.float32).astype(float) + 1) / 2).astype(np.float32))
+
+    def test_seeded_inputs_are_announced(self):
+        result = self.assay("run", self.file("m.hlo", ADD), "--seed", "5")
+        self.assertEqual((result.returncode, result.stderr), (0, "note: no inputs given; made from seed 5\n"))
+
+    def test_elided_constants(self):
+        path = self.file("m.hlo", entry("a = s32[4] constant({...})", "b = s32[4] constant({...})",
+                                        "ROOT t = (s32[4], s32[4]) tuple(a, b)"))
+        first = self.assay("run", path)
+        self.assertEqual(first.returncode, 0)
+        self.assertEqual(first.stderr, "note: 2 constants have no values in the text ({...}); filled from seed 0\n")
+        self.assertEqual(self.assay("run", path).stdout, first.stdout)
+        self.assertNotEqual(self.assay("run", path, "--seed", "1").stdout, first.stdout)
+        tuple_ = self.run_json(path)["outputs"][0]["tuple"]
+        self.assertNotEqual(tuple_[0]["data_hex"], tuple_[1]["data_hex"])
+
+    def test_big_seeded_arrays_are_the_small_ones_continued(self):
+        small = self.run_json(self.file("s.hlo", passing("s16[10]")))["outputs"][0]["data_hex"]
+        big = self.run_json(self.file("b.hlo", passing("s16[200000]")))["outputs"][0]["data_hex"]
+        self.assertTrue(big.startswith(small))
+        values = np.frombuffer(bytes.fromhex(big), "<i2")
+        self.assertEqual((values.min(), values.max()), (0, 8))
+        self.assertNotEqual(list(values[:65536]), list(values[65536:131072]))
+
+
+class OutputsTest(CliTest):
+    def test_json(self):
+        path = self.file("m.hlo", entry("a = f32[2] constant({1, -2})", "b = pred[] constant(true)",
+                                        "c = s4[1] constant({-1})", "n = (pred[], s4[1]) tuple(b, c)",
+                                        "e = f32[0] constant({})", "k = token[] after-all()",
+                                        "ROOT t = (f32[2], (pred[], s4[1]), f32[0], token[]) tuple(a, n, e, k)"))
+        document = self.run_json(path)
+        self.assertEqual(sorted(document), ["outputs", "seconds"])
+        self.assertEqual(document["outputs"], [{"tuple": [
+            {"shape": "f32[2]", "data_hex": "0000803f000000c0"},
+            {"tuple": [{"shape": "pred[]", "data_hex": "01"}, {"shape": "s4[1]", "data_hex": "ff"}]},
+            {"shape": "f32[0]", "data_hex": ""},
+            {"token": True},
+        ]}])
+
+    def test_outputs_are_inputs_again(self):
+        path = self.file("m.hlo", passing("(f32[2], (pred[], s4[1]))"))
+        document = self.run_json(path, "--seed", "3")
+        inputs = self.file("i.json", json.dumps({"inputs": document["outputs"]}))
+        self.assertEqual(self.run_json(path, "--inputs", inputs)["outputs"], document["outputs"])
+
+    def test_one_output_for_each_device(self):
+        value = {"shape": "f32[1]", "data_hex": "0000803f"}
+        other = {"shape": "f32[1]", "data_hex": "00000040"}
+        inputs = self.file("i.json", json.dumps({"inputs_per_device": [[value], [other]]}))
+        path = self.file("m.hlo", passing("f32[1]"))
+        self.assertEqual(self.run_json(path, "--inputs", inputs)["outputs"], [value, other])
+        self.assert_fails(2, "one device", "diff", path, "--inputs", inputs, "--backend", "reference")
+
+    def test_layouts_do_not_show(self):
+        path = self.file("m.hlo", entry("ROOT a = s8[2,2]{0,1} constant({{1, 2}, {3, 4}})"))
+        self.assertEqual(self.run_json(path)["outputs"], [{"shape": "s8[2,2]", "data_hex": "01020304"}])
+
+    def test_folder(self):
+        path = self.file("m.hlo", entry("a = f32[2] constant({1, -2})", "b = bf16[1] constant({1})",
+                                        "n = (bf16[1]) tuple(b)", "ROOT t = (f32[2], (bf16[1])) tuple(a, n)"))
+        out = self.folder / "deep" / "out"
+        self.assertEqual(self.assay("run", path, "--out", out).returncode, 0)
+        self.assertEqual(sorted(os.listdir(out)), ["output.0.npy", "output.1.0.json"])
+        np.testing.assert_array_equal(np.load(out / "output.0.npy"), np.array([1, -2], np.float32))
+        self.assertEqual(json.loads((out / "output.1.0.json").read_text()), {"shape": "bf16[1]", "data_hex": "803f"})
+
+    def test_empty_and_scalar_arrays_in_a_folder(self):
+        path = self.file("m.hlo", entry("a = f32[0,3] constant({})", "b = s32[] constant(7)",
+                                        "ROOT t = (f32[0,3], s32[]) tuple(a, b)"))
+        self.assertEqual(self.assay("run", path, "--out", self.folder).returncode, 0)
+        self.assertEqual(np.load(self.folder / "output.0.npy").shape, (0, 3))
+        self.assertEqual(np.load(self.folder / "output.1.npy"), 7)
+
+    def test_folder_that_cannot_be_written(self):
+        path = self.file("m.hlo", entry("ROOT a = f32[] constant(1)"))
+        self.assert_fails(2, "cannot be written", "run", path, "--out", path)
+        self.assert_fails(2, "cannot be written", "run", path, "--out", "/proc/none")
+        self.assert_fails(2, "cannot be written", "run", path, "--out", self.file("plain", "") + "/below")
+
+    def test_colour_is_never_in_a_pipe(self):
+        path = self.file("m.hlo", "nonsense")
+        plain = self.assay("verify", path)
+        coloured = self.assay("verify", path, env={**os.environ, "NO_COLOR": "1"})
+        self.assertEqual(plain.stderr, coloured.stderr)
+        self.assertNotIn("\033", plain.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
