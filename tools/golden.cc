@@ -78,6 +78,7 @@ Result<Literal> ParseValues(std::string_view text) {
   std::string_view word = NextWord(text);
   if (word == "seeded") {
     ASSAY_TRY(const std::uint64_t seed, ParseComponent(NextWord(text), U64));
+    if (!NextWord(text).empty()) return Error{ErrorCode::kInput, "nothing may follow the seed"};
     FillWithSeed(value, seed);
     return value;
   }
@@ -96,11 +97,94 @@ Result<Literal> ParseValues(std::string_view text) {
   return value;
 }
 
+std::string_view Trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
+}
+
+// Reads the directives of one file, in order.
+class DirectiveReader {
+ public:
+  explicit DirectiveReader(GoldenFile& file)
+      : file_(file), prefix_(file.op + "/" + fs::path(file.path).stem().string()) {}
+
+  Status Read(std::string_view line, int line_number) {
+    const std::string_view directive = NextWord(line);
+    line = Trimmed(line);
+    if (directive == "case") return ReadCase(line, line_number);
+    if (directive == "arg") return ReadValues(directive, line, &GoldenCase::arguments);
+    if (directive == "want") return ReadValues(directive, line, &GoldenCase::want);
+    if (directive == "clause") return ReadHeader(directive, line, file_.clause);
+    if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
+    if (directive == "tags") return ReadHeader(directive, line, file_.tags);
+    if (directive == "provenance") {
+      if (line != "seed" && line != "derived") return Bad("provenance is seed or derived, not {}", line);
+      return ReadHeader(directive, line, file_.provenance);
+    }
+    return Bad("unknown directive {}: expected case, arg, want, clause, provenance, oracle or tags", directive);
+  }
+
+  // What only the whole file can lack.
+  Status Finish() const {
+    if (file_.cases.empty()) return Bad("no case");
+    if (file_.clause.empty()) return Bad("no clause");
+    if (file_.provenance.empty()) return Bad("no provenance");
+    if (file_.oracle.empty()) return Bad("no oracle");
+    for (const GoldenCase& golden : file_.cases) {
+      if (golden.want.empty()) return Bad("the case {} wants nothing", golden.name);
+    }
+    return {};
+  }
+
+ private:
+  template <typename... Args>
+  static Error Bad(fmt::format_string<Args...> format, Args&&... args) {
+    return {ErrorCode::kInput, fmt::format(format, std::forward<Args>(args)...)};
+  }
+
+  Status ReadHeader(std::string_view directive, std::string_view text, std::string& field) {
+    if (!file_.cases.empty()) return Bad("{} after the first case", directive);
+    if (!field.empty()) return Bad("{} stands twice", directive);
+    if (text.empty()) return Bad("{} says nothing", directive);
+    field = text;
+    return {};
+  }
+
+  Status ReadCase(std::string_view text, int line_number) {
+    const std::string_view word = NextWord(text);
+    if (word.empty()) return Bad("a case needs a name");
+    const std::string name = fmt::format("{}/{}", prefix_, word);
+    if (Trimmed(text).empty()) return Bad("the case {} gives no reason", name);
+    if (std::ranges::any_of(file_.cases, [&](const GoldenCase& c) { return c.name == name; })) {
+      return Bad("the case {} stands twice", name);
+    }
+    GoldenCase golden;
+    golden.name = name;
+    golden.reason = Trimmed(text);
+    golden.line = line_number;
+    file_.cases.push_back(std::move(golden));
+    return {};
+  }
+
+  Status ReadValues(std::string_view directive, std::string_view text, std::vector<Literal> GoldenCase::*list) {
+    if (file_.cases.empty()) return Bad("{} before the first case", directive);
+    ASSAY_TRY(Literal value, ParseValues(text));
+    (file_.cases.back().*list).push_back(std::move(value));
+    return {};
+  }
+
+  GoldenFile& file_;
+  const std::string prefix_;
+};
+
 }  // namespace
 
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {
-  GoldenFile file{.path = path, .op = fs::path(path).parent_path().filename().string(), .text = text, .cases = {}};
-  const std::string prefix = file.op + "/" + fs::path(path).stem().string();
+  GoldenFile file;
+  file.path = path;
+  file.op = fs::path(path).parent_path().filename().string();
+  file.text = text;
+  DirectiveReader reader(file);
   int line_number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -109,28 +193,13 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
     ++line_number;
     if (!line.starts_with(kDirective)) continue;
     line.remove_prefix(kDirective.size());
-    const std::string_view directive = NextWord(line);
-    const auto fail = [&](const std::string& message) {
-      return Error{ErrorCode::kInput, fmt::format("{}:{}: {}", path, line_number, message)};
-    };
-    if (directive == "case") {
-      const std::string name = fmt::format("{}/{}", prefix, NextWord(line));
-      if (std::ranges::any_of(file.cases, [&](const GoldenCase& c) { return c.name == name; })) {
-        return fail(fmt::format("the case {} stands twice", name));
-      }
-      file.cases.push_back({.name = name, .line = line_number, .arguments = {}, .want = {}});
-    } else if (directive == "arg" || directive == "want") {
-      if (file.cases.empty()) return fail(fmt::format("{} before the first case", directive));
-      Result<Literal> value = ParseValues(line);
-      if (!value) return fail(value.error().message);
-      auto& list = directive == "arg" ? file.cases.back().arguments : file.cases.back().want;
-      list.push_back(*std::move(value));
-    } else if (directive != "clause" && directive != "provenance" && directive != "oracle" && directive != "tags") {
-      return fail(
-          fmt::format("unknown directive {}: expected case, arg, want, clause, provenance, oracle or tags", directive));
+    const Status status = reader.Read(line, line_number);
+    if (!status) {
+      return Error{ErrorCode::kInput, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
     }
   }
-  if (file.cases.empty()) return Error{ErrorCode::kInput, fmt::format("{}: no case", path)};
+  const Status status = reader.Finish();
+  if (!status) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, status.error().message)};
   return file;
 }
 

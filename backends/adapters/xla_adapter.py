@@ -38,7 +38,7 @@ DTYPES = {
 
 
 # How XLA says that it lacks something, in an error it throws.
-UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation"
+UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode"
 
 
 class Unsupported(Exception):

@@ -1,0 +1,42 @@
+"""The corpus in golden/: the reference returns every value in it, bit for bit; and a wrong value is noticed."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
+CORPUS = ROOT / "golden"
+
+
+def check(corpus):
+    command = [ASSAY, "check", "--backend", "reference", "--corpus", str(corpus)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class CorpusTest(unittest.TestCase):
+    def test_reference_is_exact_on_every_case(self):
+        written = sum(path.read_text().count("\n//! case ") for path in CORPUS.rglob("*.hlo"))
+        done = check(CORPUS)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(written, 0)
+        self.assertRegex(done.stdout.splitlines()[-1], rf": {written} cases, {written} EXACT$")
+
+    def test_a_wrong_value_fails(self):
+        text = (CORPUS / "add" / "s8.hlo").read_text()
+        changed = re.sub(r"(//! want s8\[\d+\]) -?\d+", r"\1 77", text, count=1)
+        self.assertNotEqual(text, changed)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "add" / "s8.hlo"
+            path.parent.mkdir()
+            path.write_text(changed)
+            done = check(folder)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("the reference does not return what the golden says", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+#include "tools/golden.h"
+
+#include <bit>
+#include <string>
+
+#include "spec_tests/catch.h"
+
+namespace assay {
+namespace {
+
+const std::string kHeaders = "//! clause semantics.md#add\n//! provenance derived\n//! oracle hand\n";
+
+std::string ErrorOf(const std::string& text) {
+  const Result<GoldenFile> file = ParseGoldenFile("golden/add/f32.hlo", text);
+  return file ? "" : file.error().message;
+}
+
+// The error of one directive inside the first case, which starts on line 4.
+std::string ErrorOfLine(const std::string& line) {
+  return ErrorOf(kHeaders + "//! case one because\n" + line + "\n//! want s32[] 0\n");
+}
+
+Literal ValueOf(const std::string& values) {
+  const Result<GoldenFile> file = ParseGoldenFile("golden/add/f32.hlo", kHeaders + "//! case a b\n//! want " + values);
+  REQUIRE(file);
+  return file->cases[0].want[0];
+}
+
+}  // namespace
+
+TEST_CASE("golden: a file names its op, clause, provenance, oracle and tags") {
+  const std::string text = kHeaders +
+                           "//! tags add f32 level1\n"
+                           "HloModule m\n"
+                           "// a plain comment\n"
+                           "//! case first the reason of it\n"
+                           "//! arg f32[2] 1 2\n"
+                           "//! arg f32[] -0\n"
+                           "//! want f32[2] 1 2\n"
+                           "//! case second another\n"
+                           "//! want f32[2] 3 4\n"
+                           "//! want s32[0]\n";
+  const Result<GoldenFile> file = ParseGoldenFile("golden/add/f32.hlo", text);
+  REQUIRE(file);
+  CHECK(file->op == "add");
+  CHECK(file->text == text);
+  CHECK(file->clause == "semantics.md#add");
+  CHECK(file->provenance == "derived");
+  CHECK(file->oracle == "hand");
+  CHECK(file->tags == "add f32 level1");
+  REQUIRE(file->cases.size() == 2);
+  CHECK(file->cases[0].name == "add/f32/first");
+  CHECK(file->cases[0].reason == "the reason of it");
+  CHECK(file->cases[0].line == 7);
+  CHECK(file->cases[0].arguments.size() == 2);
+  CHECK(file->cases[0].want.size() == 1);
+  CHECK(file->cases[1].arguments.empty());
+  CHECK(file->cases[1].want.size() == 2);
+}
+
+TEST_CASE("golden: values are bits, exact decimals or integers") {
+  const Literal floats = ValueOf("f32[5] x3f800000 -0 inf 0.15625 nan");
+  CHECK(floats.values<float>()[0] == 1.0f);
+  CHECK(std::bit_cast<std::uint32_t>(floats.values<float>()[1]) == 0x80000000u);
+  CHECK(std::bit_cast<std::uint32_t>(floats.values<float>()[2]) == 0x7f800000u);
+  CHECK(floats.values<float>()[3] == 0.15625f);
+  CHECK(floats.values<float>()[4] != floats.values<float>()[4]);
+  const Literal complex = ValueOf("c64[1] 1 -2");
+  CHECK(reinterpret_cast<const float*>(complex.data())[0] == 1.0f);
+  CHECK(reinterpret_cast<const float*>(complex.data())[1] == -2.0f);
+  const Literal bytes = ValueOf("u8[2] 0 255");
+  CHECK(bytes.IntegerAt(1) == 255);
+  const Literal nibbles = ValueOf("s4[2] -8 7");
+  CHECK(nibbles.IntegerAt(0) == -8);
+  const Literal flags = ValueOf("pred[2] 0 1");
+  CHECK(flags.IntegerAt(0) == 0);
+  CHECK(flags.IntegerAt(1) == 1);
+}
+
+// The first numbers of SplitMix64 for the seed 0 are e220a8397b1dcdaf and 6e789e6aa1b965f4.
+TEST_CASE("golden: seeded values follow SplitMix64") {
+  const Literal flags = ValueOf("pred[2] seeded 0");
+  CHECK(flags.IntegerAt(0) == 1);
+  CHECK(flags.IntegerAt(1) == 0);
+  const Literal integers = ValueOf("s32[2] seeded 0");
+  CHECK(integers.IntegerAt(0) == static_cast<std::int64_t>(0xe220a8397b1dcdafu % 17) - 8);
+  CHECK(integers.IntegerAt(1) == static_cast<std::int64_t>(0x6e789e6aa1b965f4u % 17) - 8);
+  const Literal reals = ValueOf("f64[1] seeded 0");
+  CHECK(reals.values<double>()[0] == static_cast<double>(0xe220a8397b1dcdafu >> 11) / 4503599627370496.0 - 1.0);
+}
+
+TEST_CASE("golden: errors name file and line") {
+  CHECK(ErrorOf("//! want s32[] 0\n") == "golden/add/f32.hlo:1: want before the first case");
+  CHECK(ErrorOf("\n//! arg s32[] 0\n") == "golden/add/f32.hlo:2: arg before the first case");
+  CHECK(ErrorOf("//! provenance hearsay\n") == "golden/add/f32.hlo:1: provenance is seed or derived, not hearsay");
+  CHECK(ErrorOf("//! oracle\n") == "golden/add/f32.hlo:1: oracle says nothing");
+  CHECK(ErrorOf("//! clause a\n//! clause b\n") == "golden/add/f32.hlo:2: clause stands twice");
+  CHECK(ErrorOf("//! case\n") == "golden/add/f32.hlo:1: a case needs a name");
+  CHECK(ErrorOf("//! case one\n") == "golden/add/f32.hlo:1: the case add/f32/one gives no reason");
+  CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: the case add/f32/one stands twice");
+  CHECK(ErrorOfLine("//! tags late") == "golden/add/f32.hlo:5: tags after the first case");
+  CHECK(ErrorOfLine("//! wnat s32[] 0") ==
+        "golden/add/f32.hlo:5: unknown directive wnat: expected case, arg, want, clause, provenance, oracle or tags");
+}
+
+TEST_CASE("golden: values that are none, too few or too many") {
+  CHECK(ErrorOfLine("//! arg s8[1] 128") == "golden/add/f32.hlo:5: 128 is no value of s8");
+  CHECK(ErrorOfLine("//! arg u8[1] -1") == "golden/add/f32.hlo:5: -1 is no value of u8");
+  CHECK(ErrorOfLine("//! arg pred[1] 2") == "golden/add/f32.hlo:5: 2 is no value of pred");
+  CHECK(ErrorOfLine("//! arg f32[1] 0.1") == "golden/add/f32.hlo:5: 0.1 is no value of f32");
+  CHECK(ErrorOfLine("//! arg f8e4m3fn[1] inf") == "golden/add/f32.hlo:5: inf is no value of f8e4m3fn");
+  CHECK(ErrorOfLine("//! arg f16[1] x10000") == "golden/add/f32.hlo:5: x10000 is no value of f16");
+  CHECK(ErrorOfLine("//! arg f16[1] x12g4") == "golden/add/f32.hlo:5: x12g4 is no value of f16");
+  CHECK(ErrorOfLine("//! arg s32[3] 1 2") == "golden/add/f32.hlo:5: s32[3] needs 3 values, found 2");
+  CHECK(ErrorOfLine("//! arg s32[1] 1 2") == "golden/add/f32.hlo:5: s32[1] has more than 1 values");
+  CHECK(ErrorOfLine("//! arg c64[1] 1") == "golden/add/f32.hlo:5: c64[1] needs 2 values, found 1");
+  CHECK(ErrorOfLine("//! arg s32[2] seeded 1 2") == "golden/add/f32.hlo:5: nothing may follow the seed");
+  CHECK(ErrorOfLine("//! arg (s32[]) 1") == "golden/add/f32.hlo:5: (s32[]) is no array shape");
+}
+
+TEST_CASE("golden: what only the whole file can lack") {
+  CHECK(ErrorOf(kHeaders) == "golden/add/f32.hlo: no case");
+  CHECK(ErrorOf("//! case a b\n//! want s32[] 0\n") == "golden/add/f32.hlo: no clause");
+  CHECK(ErrorOf("//! clause c\n//! case a b\n//! want s32[] 0\n") == "golden/add/f32.hlo: no provenance");
+  CHECK(ErrorOf("//! clause c\n//! provenance seed\n//! case a b\n//! want s32[] 0\n") ==
+        "golden/add/f32.hlo: no oracle");
+  CHECK(ErrorOf(kHeaders + "//! case a b\n") == "golden/add/f32.hlo: the case add/f32/a wants nothing");
+}
+
+TEST_CASE("golden: a corpus without goldens is an error") {
+  const Result<std::vector<std::string>> files = FindGoldenFiles("no-such-folder");
+  REQUIRE(!files);
+  CHECK(files.error().code == ErrorCode::kIo);
+}
+
+}  // namespace assay

@@ -1,0 +1,116 @@
+"""Derives every golden again, by means that share no code with the interpreter, and says where they disagree.
+
+    .venv/bin/python tools/golden/audit.py [--keep REPORT] [FILTER]
+
+Two witnesses: slow_evaluator.py (exact arithmetic, fractions and mpmath) and XLA:CPU through jaxlib. A golden value is
+confirmed by a witness when it has the same bits (any NaN is NaN). Every value must be confirmed by one of them, or be
+listed in golden/disputes.md, by the name of its case. The status is 1 if one is neither.
+"""
+
+import argparse
+import re
+import sys
+
+import golden_text
+import slow_evaluator
+import xla_adapter
+from golden_text import ROOT, Array
+
+
+def flatten(value):
+    return [leaf for element in value for leaf in flatten(element)] if isinstance(value, list) else [value]
+
+
+class Xla:
+    def __init__(self):
+        self.peer = xla_adapter.XlaCpu()
+
+    def compile(self, text):
+        module = xla_adapter.Module(text)
+        run = self.peer.compile(module, 1, 1)
+        shapes = module.array_results()
+
+        def results(arguments):
+            inputs = [[xla_adapter.decode({"shape": a.shape, "data_hex": a.bytes().hex()}, shape)[0]
+                       for a, shape in zip(arguments, xla_adapter.leaves(module.parameters))]]  # fmt: skip
+            arrays = run(inputs)[0]
+            return [Array.from_bytes(str(s), xla_adapter.array_bytes(a, s)) for a, s in zip(arrays, shapes)]
+
+        return results
+
+
+def first_difference(want, got):
+    if want.shape != got.shape:
+        return f"shape {got.shape}"
+    for i, (a, b) in enumerate(zip(golden_text.words(want), golden_text.words(got))):
+        if a != b and not ("nan" in a and "nan" in b):
+            return f"component {i} is {b}, golden {a}"
+    return "NaN bits"
+
+
+def witness(name, derive, case):
+    """Whether it confirms the case, and what it says if not."""
+    try:
+        got = flatten(derive(case.arguments))
+    except slow_evaluator.NotDerived as error:
+        return False, f"{name}: no rule for {error}"
+    except Exception as error:  # A peer that declines or fails is no witness.
+        return False, f"{name}: {type(error).__name__}: {str(error).splitlines()[0][:120]}"
+    if len(got) != len(case.want):
+        return False, f"{name}: {len(got)} results"
+    for want, value in zip(case.want, got):
+        if not want.same(value):
+            return False, f"{name}: {first_difference(want, value)}"
+    return True, ""
+
+
+def failing(error):
+    def derive(_):
+        raise error
+
+    return derive
+
+
+def audit_file(path, xla, filter_):
+    golden = golden_text.read(path)
+    cases = [case for case in golden.cases if filter_ in f"{golden.path}/{case.name}"]
+    if not cases:
+        return
+    try:
+        compiled = xla.compile(golden.module)
+    except Exception as error:
+        compiled = failing(error)
+    derive = slow_evaluator.Evaluator(golden.module).run
+    for case in cases:
+        results = [witness("exact", derive, case), witness("XLA:CPU", compiled, case)]
+        yield f"{golden.path}/{case.name}", results
+
+
+def disputed_cases():
+    path = ROOT / "golden" / "disputes.md"
+    return set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", path.read_text())) if path.exists() else set()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("filter", nargs="?", default="", help="only cases whose name contains this")
+    parser.add_argument("--verbose", action="store_true", help="show what each witness says even where one confirms")
+    options = parser.parse_args()
+    xla = Xla()
+    disputed = disputed_cases()
+    counts = {"both": 0, "exact only": 0, "XLA only": 0, "disputed": 0, "unconfirmed": 0}
+    for path in sorted((ROOT / "golden").rglob("*.hlo")):
+        for name, ((exact, exact_says), (by_xla, xla_says)) in audit_file(path, xla, options.filter):
+            if exact or by_xla:
+                kind = "both" if exact and by_xla else "exact only" if exact else "XLA only"
+            else:
+                kind = "disputed" if name in disputed else "unconfirmed"
+            counts[kind] += 1
+            if kind == "unconfirmed" or (options.verbose and kind != "both"):
+                print(f"{kind:<12} {name}\n" + "".join(f"    {s}\n" for s in (exact_says, xla_says) if s), end="")
+    print(", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    return 1 if counts["unconfirmed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
