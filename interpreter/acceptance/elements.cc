@@ -35,10 +35,11 @@ bool IsSubnormal(RealElement element) {
 double UlpDistance(RealElement a, RealElement b) {
   const FloatFormat& format = FloatFormatOf(a.type);
   const auto position = [&](RealElement element) {
-    const auto magnitude = static_cast<double>(element.bits & format.magnitude_mask());
+    const auto magnitude = static_cast<__int128>(element.bits & format.magnitude_mask());
     return (element.bits & format.sign_mask()) != 0 ? -magnitude : magnitude;
   };
-  return std::fabs(position(a) - position(b));
+  const __int128 distance = position(a) - position(b);
+  return static_cast<double>(distance < 0 ? -distance : distance);
 }
 
 std::string DescribeElement(const Literal& array, std::int64_t offset) {

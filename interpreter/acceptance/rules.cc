@@ -68,7 +68,9 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
 
 Rule RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
-  const bool is_complex = IsComplexType(instruction.shape.element_type());
+  // abs takes a complex operand to a real result.
+  const bool is_complex = IsComplexType(instruction.shape.element_type()) ||
+                          (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type()));
   Rule rule{op.acceptance, is_complex ? op.complex_ulp : op.ulp};
   if (is_complex && op.complex_ulp > 0) rule.acceptance = Acceptance::kUlp;
   if (rule.acceptance == Acceptance::kCalled) {

@@ -115,8 +115,9 @@ struct Op {
 
   Acceptance acceptance = Acceptance::kExact;
   double ulp = 0;  // Acceptance::kUlp: the allowance of the profile `xla`
-  // The same for complex types, by norm: in units of the last place of the larger part. 0: complex results are judged
-  // like real ones.
+  // The same for complex operands, in units of the last place of the larger part: multiplication by the bound of Brent,
+  // Percival and Zimmermann (sqrt(5) u of the norm), the others by composition of the real functions that their
+  // definitions name. 0: complex operands are judged like real ones.
   double complex_ulp = 0;
   // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;

@@ -12,6 +12,7 @@ const Op op_acosh = {
     .kernel = FunctionKernel<&kAcosh, &kComplexAcosh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 16,
 };
 
 }  // namespace assay

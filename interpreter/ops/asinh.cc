@@ -12,6 +12,7 @@ const Op op_asinh = {
     .kernel = FunctionKernel<&kAsinh, &kComplexAsinh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 16,
 };
 
 }  // namespace assay

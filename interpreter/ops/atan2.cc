@@ -11,6 +11,7 @@ const Op op_atan2 = {
     .kernel = FunctionKernel<&kAtan2, &kComplexAtan2>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 16,
 };
 
 }  // namespace assay

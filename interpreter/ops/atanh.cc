@@ -12,6 +12,7 @@ const Op op_atanh = {
     .kernel = FunctionKernel<&kAtanh, &kComplexAtanh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 16,
 };
 
 }  // namespace assay

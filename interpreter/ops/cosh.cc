@@ -12,6 +12,7 @@ const Op op_cosh = {
     .kernel = FunctionKernel<&kCosh, &kComplexCosh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 8,
 };
 
 }  // namespace assay

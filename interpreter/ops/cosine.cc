@@ -12,6 +12,7 @@ const Op op_cosine = {
     .kernel = FunctionKernel<&kCos, &kComplexCos>,
     .acceptance = Acceptance::kUlp,
     .ulp = 2,
+    .complex_ulp = 8,
 };
 
 }  // namespace assay

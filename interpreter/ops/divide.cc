@@ -11,6 +11,7 @@ const Op op_divide = {
     .kernel = NumberKernel<[](auto a, auto b) { return a / b; }, ComplexDivide>,
     .acceptance = Acceptance::kUlp,
     .ulp = 1,
+    .complex_ulp = 6,
     .folded = Acceptance::kCalled,
 };
 

@@ -12,6 +12,7 @@ const Op op_exponential = {
     .kernel = FunctionKernel<&kExp, &kComplexExp>,
     .acceptance = Acceptance::kUlp,
     .ulp = 2,
+    .complex_ulp = 6,
 };
 
 }  // namespace assay

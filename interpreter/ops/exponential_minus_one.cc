@@ -12,6 +12,7 @@ const Op op_exponential_minus_one = {
     .kernel = FunctionKernel<&kExpm1, &kComplexExpm1>,
     .acceptance = Acceptance::kUlp,
     .ulp = 2,
+    .complex_ulp = 10,
 };
 
 }  // namespace assay

@@ -12,6 +12,7 @@ const Op op_log_plus_one = {
     .kernel = FunctionKernel<&kLog1p, &kComplexLog1p>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 8,
 };
 
 }  // namespace assay

@@ -12,6 +12,7 @@ const Op op_logistic = {
     .kernel = FunctionKernel<&kLogistic, &kComplexLogistic>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 12,
 };
 
 }  // namespace assay

@@ -21,6 +21,7 @@ const Op op_power = {
     .kernel = PowerKernel,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 32,
 };
 
 }  // namespace assay

@@ -9,6 +9,7 @@ const Op op_sign = {
     .types = kSignedIntegral | kFloats | kComplex,
     .infer = InferUnary,
     .kernel = NumberKernel<[](auto a) { return Sign(a); }, &kComplexSign>,
+    .complex_ulp = 4,
 };
 
 }  // namespace assay

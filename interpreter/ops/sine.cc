@@ -12,6 +12,7 @@ const Op op_sine = {
     .kernel = FunctionKernel<&kSin, &kComplexSin>,
     .acceptance = Acceptance::kUlp,
     .ulp = 2,
+    .complex_ulp = 8,
 };
 
 }  // namespace assay

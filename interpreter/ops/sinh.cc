@@ -12,6 +12,7 @@ const Op op_sinh = {
     .kernel = FunctionKernel<&kSinh, &kComplexSinh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 4,
+    .complex_ulp = 8,
 };
 
 }  // namespace assay

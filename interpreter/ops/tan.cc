@@ -12,6 +12,7 @@ const Op op_tan = {
     .kernel = FunctionKernel<&kTan, &kComplexTan>,
     .acceptance = Acceptance::kUlp,
     .ulp = 3,
+    .complex_ulp = 12,
 };
 
 }  // namespace assay

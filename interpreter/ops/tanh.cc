@@ -12,6 +12,7 @@ const Op op_tanh = {
     .kernel = FunctionKernel<&kTanh, &kComplexTanh>,
     .acceptance = Acceptance::kUlp,
     .ulp = 6,
+    .complex_ulp = 12,
 };
 
 }  // namespace assay
