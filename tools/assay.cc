@@ -75,6 +75,8 @@ int main(int argc, char** argv) {
   check_command->add_option("--corpus", check.corpus, "folder of goldens")->capture_default_str();
   check_command->add_option("--models", check.models, "folders of modules to run with seeded inputs");
   check_command->add_option("--filter", check.filter, "only cases whose name contains this");
+  check_command->add_option("--expectations", check.expectations_file,
+                            "JSON list of known verdicts with their reasons");
   check_command->add_option("--report", check.report_directory, "folder for report.json");
   check_command->add_option("--timeout", check.case_timeout, "seconds that the backend has for one case")
       ->check(CLI::PositiveNumber);

@@ -31,10 +31,48 @@ struct Row {
   int cases = 0;
   std::map<Verdict, int> verdicts;
   double worst_ulps = 0;
-  std::vector<std::string> offenders;  // names of cases that failed
 };
 
-bool Passes(Verdict verdict) { return verdict <= Verdict::kSpecGap; }
+// Verdicts of a backend that are known, each with its reason: {"cases": [{"name": "cbrt/f32/*", "verdict": "FAIL",
+// "reason": "..."}]}. A name may end in *. A case that does better than it is expected to is a failure of the list.
+class Expectations {
+ public:
+  static Result<Expectations> Read(const std::string& path) {
+    Expectations expectations;
+    if (path.empty()) return expectations;
+    ASSAY_TRY(const std::string text, ReadFile(path));
+    const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!document.is_object() || !document.contains("cases") || !document["cases"].is_array()) {
+      return Error{ErrorCode::kInput, fmt::format("{}: expected an object with a list named cases", path)};
+    }
+    for (const json& entry : document["cases"]) {
+      for (const char* field : {"name", "verdict", "reason"}) {
+        if (entry.is_object() && entry.contains(field) && entry[field].is_string() && entry[field] != "") continue;
+        return Error{ErrorCode::kInput, fmt::format("{}: an entry has no {}: {}", path, field, entry.dump())};
+      }
+      expectations.entries_.push_back({entry["name"], entry["verdict"]});
+    }
+    return expectations;
+  }
+
+  // The expected verdict's name; empty when nothing is expected but success.
+  std::string Of(const std::string& name) const {
+    for (const Entry& entry : entries_) {
+      const bool is_prefix = entry.name.ends_with('*');
+      if (is_prefix ? name.starts_with(std::string_view(entry.name).substr(0, entry.name.size() - 1))
+                    : name == entry.name) {
+        return entry.verdict;
+      }
+    }
+    return "";
+  }
+
+ private:
+  struct Entry {
+    std::string name, verdict;
+  };
+  std::vector<Entry> entries_;
+};
 
 class Progress {
  public:
@@ -54,7 +92,8 @@ class Progress {
 
 class Check {
  public:
-  Check(const CheckOptions& options, Backend& backend) : options_(options), backend_(backend) {}
+  Check(const CheckOptions& options, const Expectations& expectations, Backend& backend)
+      : options_(options), expectations_(expectations), backend_(backend) {}
 
   Status RunCorpus() {
     ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options_.corpus));
@@ -91,8 +130,9 @@ class Check {
     for (const auto& [op, row] : goldens_) PrintRow(op, row);
     if (!model_lines_.empty()) fmt::print("\nmodels, with seeded inputs\n");
     for (const std::string& line : model_lines_) fmt::print("{}\n", line);
-    if (!failures_.empty()) fmt::print("\noffenders\n");
-    for (const std::string& failure : failures_) fmt::print("  {}\n", failure);
+    PrintList("unsupported by the backend", unsupported_);
+    PrintList("as expected", expected_);
+    PrintList("offenders", failures_);
     fmt::print("\n{} {}: {} cases", backend_.description().name, backend_.description().version, total_);
     for (const auto& [verdict, count] : totals_) fmt::print(", {} {}", count, VerdictName(verdict));
     fmt::print("\n");
@@ -120,6 +160,32 @@ class Check {
     for (const auto& [verdict, n] : row.verdicts) failed += verdict >= Verdict::kFail ? n : 0;
     fmt::print("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", name, row.cases, exact, legal,
                row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
+  }
+
+  static void PrintList(const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    fmt::print("\n{}\n", title);
+    for (const std::string& line : lines) fmt::print("  {}\n", line);
+  }
+
+  // Sorts a verdict into what is shown and decides whether the run fails.
+  void Conclude(const std::string& name, Verdict verdict, const std::string& reason, const std::string& detail) {
+    ++total_;
+    ++totals_[verdict];
+    const std::string expected = expectations_.Of(name);
+    const std::string line =
+        fmt::format("{:<8} {}: {}{}", VerdictName(verdict), name, reason.substr(0, reason.find('\n')), detail);
+    if (!expected.empty() && expected == VerdictName(verdict)) {
+      expected_.push_back(line);
+    } else if (!expected.empty()) {
+      failures_.push_back(fmt::format("{}\n           {} was expected: correct the expectations", line, expected));
+      failed_ = true;
+    } else if (verdict == Verdict::kUnsupported) {
+      unsupported_.push_back(line);
+    } else if (verdict >= Verdict::kWeak) {
+      failures_.push_back(line);
+      failed_ |= verdict >= Verdict::kFail;
+    }
   }
 
   Error BadGolden(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
@@ -189,27 +255,17 @@ class Check {
                      fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
   }
 
-  void Count(Verdict verdict) {
-    ++total_;
-    ++totals_[verdict];
-    failed_ |= verdict >= Verdict::kFail;
-  }
-
   void Record(const GoldenFile& file, const GoldenCase& golden, const Judgement& judgement) {
-    Count(judgement.verdict);
     Row& row = goldens_[file.op];
     ++row.cases;
     ++row.verdicts[judgement.verdict];
     if (std::isfinite(judgement.worst.ulps)) row.worst_ulps = std::max(row.worst_ulps, judgement.worst.ulps);
-    if (!Passes(judgement.verdict)) {
-      std::string line = fmt::format("{:<8} {} ({}:{}): {}", VerdictName(judgement.verdict), golden.name, file.path,
-                                     golden.line, judgement.reason);
-      if (judgement.not_exact > 0) {
-        line += fmt::format("\n           element {}: got {}, want {}, {} ULP", judgement.worst.offset,
+    std::string detail = fmt::format(" ({}:{})", file.path, golden.line);
+    if (judgement.not_exact > 0) {
+      detail += fmt::format("\n           element {}: got {}, want {}, {} ULP", judgement.worst.offset,
                             judgement.worst.got, judgement.worst.want, judgement.worst.ulps);
-      }
-      failures_.push_back(std::move(line));
     }
+    Conclude(golden.name, judgement.verdict, judgement.reason, detail);
     json entry = JudgementToJson(judgement);
     entry["name"] = golden.name;
     entry["op"] = file.op;
@@ -232,15 +288,12 @@ class Check {
     if (!report) {
       return Error{report.error().code, fmt::format("{}: {}", path.string(), report.error().message)};
     }
-    Count(report->verdict);
     model_lines_.push_back(fmt::format(
         "{:<11} {:<50} reference {:>7.2f} s, {} of {} outputs exact{}", VerdictName(report->verdict), name,
         report->reference_seconds, report->outputs.elements - report->outputs.not_exact, report->outputs.elements,
         report->was_cut ? fmt::format("; cut: {} of {} instructions exact", report->pieces_exact, report->pieces)
                         : ""));
-    if (!Passes(report->verdict)) {
-      failures_.push_back(fmt::format("{:<8} {}: {}", VerdictName(report->verdict), name, report->reason));
-    }
+    Conclude("model/" + name, report->verdict, report->reason, "");
     json entry = ReportToJson(name, *report);
     entry["elided_constants_filled"] = filled;
     models_.push_back(std::move(entry));
@@ -248,10 +301,13 @@ class Check {
   }
 
   const CheckOptions& options_;
+  const Expectations& expectations_;
   Backend& backend_;
   std::map<std::string, Row> goldens_;
   std::map<Verdict, int> totals_;
   std::vector<std::string> model_lines_;
+  std::vector<std::string> unsupported_;
+  std::vector<std::string> expected_;
   std::vector<std::string> failures_;
   json cases_ = json::array();
   json models_ = json::array();
@@ -265,7 +321,9 @@ int CheckCommand(const CheckOptions& options) {
   LiteralMemory::SetLimit(options.common.memory_limit);
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
-  Check check(options, **backend);
+  const Result<Expectations> expectations = Expectations::Read(options.expectations_file);
+  if (!expectations) return Fail(expectations.error());
+  Check check(options, *expectations, **backend);
   const Status status = WithoutThrowing([&]() -> Status {
     ASSAY_CHECK_OK(check.RunCorpus());
     for (const std::string& folder : options.models) ASSAY_CHECK_OK(check.RunModels(folder));

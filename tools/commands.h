@@ -49,6 +49,7 @@ struct CheckOptions {
   std::vector<std::string> models;  // folders of modules that are run with seeded inputs
   std::string filter;
   std::string report_directory;
+  std::string expectations_file;  // verdicts of this backend that are known, with reasons
   double case_timeout = 120;
   CommonOptions common;
 };
