@@ -1,0 +1,186 @@
+"""A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves as it is told.
+
+usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+
+class Peer:
+    def __init__(self, behaviour, log):
+        self.behaviour, self.argument = (behaviour.split(":") + [""])[:2]
+        self.log = log
+        self.requests = 0
+
+    def send(self, message):
+        sys.stdout.write(json.dumps(message) + "\n")
+        sys.stdout.flush()
+
+    def serve(self):
+        if self.log:
+            parent = os.getppid()
+            with open(f"/proc/{parent}/task/{parent}/children") as children, open(self.log, "a") as log:
+                log.write(f"{len(os.listdir(f'/proc/{parent}/fd'))} {len(children.read().split())} {os.getpid()}\n")
+        for line in sys.stdin:
+            message = json.loads(line)
+            if "bye" in message:
+                return
+            if "hello" in message:
+                self.hello()
+            else:
+                self.requests += 1
+                self.answer(message)
+
+    def hello(self):
+        hello = {"hello": 1, "name": "scripted", "version": "1", "ops": None, "types": None, "max_devices": 1}
+        if self.behaviour == "die-at-hello":
+            sys.exit("no device")
+        if self.behaviour == "old-hello":
+            hello["hello"] = 0
+        if self.behaviour == "nameless":
+            del hello["name"]
+        if self.behaviour == "garbage-hello":
+            print("Welcome!", flush=True)
+        if self.behaviour.startswith("files"):
+            hello["files"] = True
+        self.send(hello)
+
+    def value(self, value):
+        """The array of a value, and the file that it came in."""
+        dimensions = [int(d) for d in re.fullmatch(r"f32\[([\d,]*)\]", value["shape"])[1].split(",") if d]
+        path = value.get("data_file")
+        data = open(path, "rb").read() if path else bytes.fromhex(value["data_hex"])
+        return np.frombuffer(data, "<f4").reshape(dimensions), path
+
+    def compute(self, hlo, arguments):
+        opcode = re.search(r"ROOT[^=]*=[^=]*?\b([a-z]+)\(", hlo)[1]
+        if opcode == "add":
+            return arguments[0] + arguments[1]
+        if opcode == "tanh":
+            return np.tanh(arguments[0].astype(np.float64)).astype(np.float32)
+        if opcode == "dot":
+            total = np.float32(0)
+            pairs = list(zip(*arguments))
+            # Rounded after each step, which no exact sum is; from the end, as no plain loop is.
+            for a, b in reversed(pairs):
+                total = np.float32(total + np.float32(a * b))
+            return np.array(total)
+        if opcode == "negate":
+            return -arguments[0]
+        raise ValueError(opcode)
+
+    def answer(self, request):
+        number = request["id"]
+        act = getattr(self, self.behaviour.replace("-", "_"), None)
+        arrays, paths = zip(*map(self.value, request["inputs"][0]))
+        result = self.compute(request["hlo"], arrays)
+        if self.behaviour == "lie":
+            result = result.copy()
+            result[int(self.argument)] += 1
+        if self.behaviour == "off":
+            result = (result.view(np.int32) + np.int32(self.argument)).view(np.float32)
+        if self.behaviour.startswith("files") and (paths[0] is None) != (result.nbytes <= 1 << 20):
+            self.send({"id": number, "status": "error", "message": f"{result.nbytes} bytes came in {paths[0]}"})
+            return
+        shape = "f32[" + ",".join(map(str, result.shape)) + "]"
+        output = {"shape": shape, "data_hex": result.tobytes().hex()}
+        if self.behaviour == "files-both-ways" and paths[0]:
+            path = os.path.join(os.path.dirname(paths[0]), "answer")
+            with open(path, "wb") as file:
+                file.write(result.tobytes())
+            output = {"shape": shape, "data_file": path}
+        reply = {"id": number, "status": "ok", "outputs": [output]}
+        if act:
+            reply = act(reply, request)
+        if reply is not None:
+            self.send(reply)
+
+    def die(self, reply, request):
+        if self.argument in request["hlo"]:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return reply
+
+    def leave(self, reply, request):
+        print("out of cheese\xff", file=sys.stderr)
+        sys.exit(7)
+
+    def hang(self, reply, request):
+        if self.argument in request["hlo"]:
+            subprocess.Popen(["sleep", "1000"])
+            time.sleep(1000)
+        return reply
+
+    def garbage(self, reply, request):
+        print("}{ not json")
+
+    def deep(self, reply, request):
+        print('{"id": ' + "[" * 100_000 + "]" * 100_000 + "}", flush=True)
+
+    def flood(self, reply, request):
+        while True:
+            sys.stdout.write("x" * 65536)
+
+    def flood_errors(self, reply, request):
+        while True:
+            sys.stderr.write("x" * 65536)
+
+    def chatter(self, reply, request):
+        sys.stderr.write("chatter\n" * 1_000_000)
+        return reply
+
+    def quiet(self, reply, request):
+        os.close(2)
+        time.sleep(1.5)
+        return reply
+
+    def wrong_id(self, reply, request):
+        return {**reply, "id": reply["id"] + 1}
+
+    def text_id(self, reply, request):
+        return {**reply, "id": str(reply["id"])}
+
+    def late(self, reply, request):
+        self.send({**reply, "id": reply["id"] - 1, "outputs": []})
+        return reply
+
+    def wrong_shape(self, reply, request):
+        return {**reply, "outputs": [{"shape": "f32[3]", "data_hex": "00" * 12}]}
+
+    def wrong_type(self, reply, request):
+        return {**reply, "outputs": [{**reply["outputs"][0], "shape": "s32[2]"}]}
+
+    def wrong_count(self, reply, request):
+        return {**reply, "outputs": [{**reply["outputs"][0], "data_hex": "0000803f"}]}
+
+    def huge_shape(self, reply, request):
+        return {**reply, "outputs": [{"shape": "f32[1000000000000]", "data_file": "/dev/zero"}]}
+
+    def no_file(self, reply, request):
+        return {**reply, "outputs": [{"shape": "f32[2]", "data_file": "/none"}]}
+
+    def no_outputs(self, reply, request):
+        return {"id": reply["id"], "status": "ok"}
+
+    def two_devices(self, reply, request):
+        return {**reply, "outputs": reply["outputs"] * 2}
+
+    def no_status(self, reply, request):
+        return {"id": reply["id"]}
+
+    def unsupported(self, reply, request):
+        return {"id": reply["id"], "status": "unsupported", "message": "no rule for this"}
+
+    def error(self, reply, request):
+        return {"id": reply["id"], "status": "error", "message": "lowering failed"}
+
+
+if __name__ == "__main__":
+    Peer(*(sys.argv[1:] + [""])[:2]).serve()
