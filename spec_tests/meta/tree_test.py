@@ -1,0 +1,160 @@
+"""What the tree promises: one way for includes, one place for an op, documentation that points at what is there."""
+
+import functools
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+# Each folder may include itself and what stands before it.
+LAYERS = [
+    "interpreter/types",
+    "interpreter/numerics",
+    "interpreter/hlo",
+    "interpreter/ops",
+    "interpreter/evaluator",
+    "interpreter/acceptance",
+    "backends",
+    "tools",
+    "fuzz",
+]
+
+# Quoted words that are spelled like an op and mean something else.
+OTHER_MEANINGS = {
+    ("interpreter/types", "tuple"),  # the element type of tuple shapes
+    ("interpreter/hlo", "pad"),  # a field of window={...}
+    ("backends", "tuple"),  # a key of the JSON form of values
+    ("tools", "complex"),  # a family of element types
+}
+
+# Programs that choose ops to measure.
+MAY_NAME_OPS = {"tools/bench.cc"}
+
+CODE = {".cc", ".h"}
+TEXT = CODE | {".in", ".py", ".md", ".build"}
+
+
+def files(suffixes, *folders):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in suffixes and "texts" not in path.parts:
+                yield path
+
+
+def layer_of(name):
+    return next((layer for layer in LAYERS if name.startswith(layer + "/")), None)
+
+
+def listed_ops():
+    text = (ROOT / "interpreter/ops/meson.build").read_text()
+    return re.findall(r"'(\w+)'", text[text.index("ops = [") : text.index("]")])
+
+
+def listed_helpers():
+    text = (ROOT / "interpreter/ops/meson.build").read_text()
+    return re.findall(r"'(\w+)\.cc'", text)
+
+
+def mnemonics():
+    for op in listed_ops():
+        yield re.search(r'^    \.name = "([^"]+)"', (ROOT / f"interpreter/ops/{op}.cc").read_text(), re.M)[1]
+
+
+@functools.cache
+def anchors_of(path):
+    return set(anchors(path))
+
+
+def anchors(path):
+    """The names that GitHub gives to the headings of a page."""
+    for heading in re.findall(r"^#+ (.+)$", path.read_text(), re.M):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+class Layers(unittest.TestCase):
+    def test_includes_point_one_way(self):
+        seen = set()
+        for path in files(CODE, *LAYERS):
+            own = layer_of(str(path.relative_to(ROOT)))
+            for included in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+                layer = layer_of(included)
+                self.assertIsNotNone(layer, f"{path}: {included} is in no layer")
+                self.assertLessEqual(LAYERS.index(layer), LAYERS.index(own), f"{path} includes {included}")
+                seen.add((own, layer))
+        self.assertIn(("tools", "interpreter/acceptance"), seen)
+
+    def test_op_files_do_not_see_the_parser(self):
+        for path in files(CODE, "interpreter/ops"):
+            for included in re.findall(r'^#include "interpreter/hlo/([^"]+)"', path.read_text(), re.M):
+                self.assertNotRegex(included, "parser|lexer|printer|verif", f"{path}")
+
+    def test_ops_see_records_of_other_ops_and_nobody_else_does(self):
+        symbols = {f"op_{op}" for op in listed_ops()}
+        for path in files(CODE, *LAYERS):
+            if layer_of(str(path.relative_to(ROOT))) == "interpreter/ops":
+                continue
+            used = symbols & set(re.findall(r"\bop_\w+", path.read_text()))
+            self.assertFalse(used, f"{path}")
+
+
+class OpList(unittest.TestCase):
+    def test_is_sorted_and_names_every_file_once(self):
+        ops = listed_ops()
+        self.assertGreaterEqual(len(ops), 133)
+        self.assertEqual(ops, sorted(set(ops)))
+        helpers = listed_helpers()
+        self.assertEqual(helpers, sorted(set(helpers)))
+        present = [path.stem for path in files({".cc"}, "interpreter/ops")]
+        self.assertEqual(present, sorted(ops + helpers))
+
+    def test_files_are_named_after_the_mnemonic(self):
+        self.assertEqual([name.replace("-", "_") for name in mnemonics()], listed_ops())
+
+    def test_no_mnemonic_is_named_elsewhere(self):
+        names = set(mnemonics())
+        for path in files(CODE, *LAYERS):
+            name = str(path.relative_to(ROOT))
+            layer = layer_of(name)
+            if layer == "interpreter/ops" or name in MAY_NAME_OPS:
+                continue
+            code = re.sub(r"//.*", "", path.read_text())
+            for word in names & set(re.findall(r'"([a-z0-9-]+)"', code)):
+                self.assertIn((layer, word), OTHER_MEANINGS, f"{path} names an op")
+
+
+class References(unittest.TestCase):
+    def test_of_code_and_pages_resolve(self):
+        count = 0
+        for path in files(TEXT, *LAYERS, "spec_tests", "docs"):
+            for page, anchor in re.findall(r"docs/(\w+\.md)(?:#([\w-]+))?", path.read_text()):
+                count += 1
+                self.assertTrue((ROOT / "docs" / page).exists(), f"{path}: docs/{page}")
+                if anchor:
+                    self.assertIn(anchor, anchors_of(ROOT / "docs" / page), f"{path}: docs/{page}")
+        self.assertGreater(count, 10)
+
+    def test_every_op_has_a_section_of_its_own(self):
+        sections = list(anchors(ROOT / "docs" / "semantics.md"))
+        for name in mnemonics():
+            self.assertEqual(sections.count(name), 1, name)
+
+    def test_clauses_of_goldens_resolve(self):
+        count = 0
+        for path in files({".hlo"}, "golden"):
+            for page, anchor in re.findall(r"^//! clause +(\w+\.md)#([\w-]+)$", path.read_text(), re.M):
+                count += 1
+                self.assertIn(anchor, anchors_of(ROOT / "docs" / page), f"{path}: {page}")
+        self.assertGreater(count, 0)
+
+    def test_links_between_pages_resolve(self):
+        for page in [ROOT / "README.md", *files({".md"}, "docs")]:
+            for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", page.read_text()):
+                path = page.parent / target if target else page
+                self.assertTrue(path.exists(), f"{page}: {target}")
+                if anchor:
+                    self.assertIn(anchor, anchors_of(path), f"{page}: {target}#{anchor}")
+
+
+if __name__ == "__main__":
+    unittest.main()
