@@ -22,30 +22,13 @@ struct IntervalPair {
   Interval imaginary;
 };
 
-std::optional<std::uint64_t> Rounded(const FloatFormat& format, const Interval& value) {
-  if (mpfr_nan_p(value.low()) || mpfr_nan_p(value.high())) return std::nullopt;
-  const std::uint64_t low = RoundMpfr(format, value.low(), 0);
-  if (low != RoundMpfr(format, value.high(), 0)) return std::nullopt;
-  return low;
-}
-
-// What an interval still undecided at the highest precision can only be: a number halfway between two of the format.
-std::uint64_t RoundedTie(const FloatFormat& format, const Interval& value) {
-  mpfr_t tie;
-  mpfr_init2(tie, format.precision() + 1);
-  mpfr_set(tie, value.low(), MPFR_RNDN);
-  const std::uint64_t bits = RoundMpfr(format, tie, 0);
-  mpfr_clear(tie);
-  return bits;
-}
-
 // Asks `compute` for intervals at rising precision until each part rounds to one number.
 template <class Compute>
 ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
   for (mpfr_prec_t precision = 96;; precision *= 2) {
     const IntervalPair value = compute(precision);
-    const auto real = Rounded(format, value.real);
-    const auto imaginary = Rounded(format, value.imaginary);
+    const auto real = RoundedIfCertain(format, value.real);
+    const auto imaginary = RoundedIfCertain(format, value.imaginary);
     if (real && imaginary) return {*real, *imaginary};
     if (precision < kMostPrecision) continue;
     return {real ? *real : RoundedTie(format, value.real),

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "interpreter/numerics/round.h"
+
 namespace assay {
 
 Interval::Interval(mpfr_prec_t precision) {
@@ -155,6 +157,24 @@ Interval Hull(const Interval& a, const Interval& b) {
 
 Interval Scaled(const Interval& a, int exponent) {
   return a * Interval(exponent >= 0 ? static_cast<double>(1 << exponent) : 1.0 / (1 << -exponent), a.precision());
+}
+
+std::optional<std::uint64_t> RoundedIfCertain(const FloatFormat& format, const Interval& value) {
+  if (mpfr_nan_p(value.low()) || mpfr_nan_p(value.high())) return std::nullopt;
+  if (value.IsZero()) return RoundMpfr(format, value.high(), 0);
+  const std::uint64_t low = RoundMpfr(format, value.low(), 0);
+  if (low != RoundMpfr(format, value.high(), 0)) return std::nullopt;
+  return low;
+}
+
+std::uint64_t RoundedTie(const FloatFormat& format, const Interval& value) {
+  if (!value.IsPositive() && !value.IsNegative()) return RoundDouble(format, 0);
+  mpfr_t tie;
+  mpfr_init2(tie, format.precision() + 1);
+  mpfr_set(tie, value.low(), MPFR_RNDN);
+  const std::uint64_t bits = RoundMpfr(format, tie, 0);
+  mpfr_clear(tie);
+  return bits;
 }
 
 }  // namespace assay

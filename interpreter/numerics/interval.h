@@ -4,6 +4,11 @@
 
 #include <mpfr.h>
 
+#include <cstdint>
+#include <optional>
+
+#include "interpreter/types/float_format.h"
+
 namespace assay {
 
 class Interval {
@@ -59,5 +64,11 @@ class Interval {
 
 // a * 2^exponent, exact.
 Interval Scaled(const Interval& a, int exponent);
+
+// The bits that every number of the interval rounds to, if there is one pattern for all.
+std::optional<std::uint64_t> RoundedIfCertain(const FloatFormat& format, const Interval& value);
+// The bits of an interval that is undecided however narrow: its number can only be zero, or halfway between two of the
+// format.
+std::uint64_t RoundedTie(const FloatFormat& format, const Interval& value);
 
 }  // namespace assay

@@ -11,9 +11,8 @@ namespace assay {
 namespace {
 
 // Ops whose value and shape are not implemented: the verifier refuses them with a reason of its own.
-constexpr std::array<std::string_view, 6> kWithoutShapeInference = {
-    "batch-norm-grad", "batch-norm-inference", "batch-norm-training", "cholesky", "fft", "triangular-solve",
-};
+constexpr std::array<std::string_view, 4> kWithoutShapeInference = {"batch-norm-grad", "batch-norm-inference",
+                                                                    "batch-norm-training", "fft"};
 
 bool IsSentence(std::string_view text) { return !text.empty() && text.ends_with('.'); }
 

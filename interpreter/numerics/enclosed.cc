@@ -1,0 +1,145 @@
+#include "interpreter/numerics/enclosed.h"
+
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
+#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/round.h"
+
+namespace assay {
+namespace {
+
+constexpr mpfr_prec_t kMostPrecision = 1024;
+
+}  // namespace
+
+EnclosedReal::EnclosedReal(double value, mpfr_prec_t precision)
+    : interval_(std::isfinite(value) ? value : 0, precision),
+      kind_(std::isfinite(value) ? Kind::kFinite : Kind::kSpecial),
+      special_(std::isfinite(value) ? 0 : value) {}
+
+EnclosedReal EnclosedReal::Unknown(mpfr_prec_t precision) {
+  EnclosedReal result(0, precision);
+  result.kind_ = Kind::kUnknown;
+  return result;
+}
+
+bool EnclosedReal::HasUnknownSign() const {
+  if (kind_ == Kind::kUnknown) return true;
+  if (kind_ == Kind::kSpecial) return false;
+  return !interval_.IsPositive() && !interval_.IsNegative() && !interval_.IsZero();
+}
+
+double EnclosedReal::Representative() const {
+  if (kind_ == Kind::kSpecial) return special_;
+  if (interval_.IsZero()) return mpfr_signbit(interval_.high()) != 0 ? -0.0 : 0.0;
+  return interval_.IsPositive() ? 1 : -1;
+}
+
+EnclosedReal EnclosedReal::OfRepresentatives(const EnclosedReal& a, const EnclosedReal& b, double result) {
+  const bool is_known =
+      (!a.HasUnknownSign() && !b.HasUnknownSign()) || std::isnan(a.special_) || std::isnan(b.special_);
+  return is_known ? EnclosedReal(result, a.precision()) : Unknown(a.precision());
+}
+
+EnclosedReal operator-(const EnclosedReal& a) {
+  EnclosedReal result(-a.interval_);
+  result.kind_ = a.kind_;
+  result.special_ = -a.special_;
+  return result;
+}
+
+EnclosedReal operator+(const EnclosedReal& a, const EnclosedReal& b) {
+  if (a.IsFinite() && b.IsFinite()) return EnclosedReal(a.interval_ + b.interval_);
+  return EnclosedReal::OfRepresentatives(a, b, a.Representative() + b.Representative());
+}
+
+EnclosedReal operator-(const EnclosedReal& a, const EnclosedReal& b) {
+  if (a.IsFinite() && b.IsFinite()) return EnclosedReal(a.interval_ - b.interval_);
+  return EnclosedReal::OfRepresentatives(a, b, a.Representative() - b.Representative());
+}
+
+EnclosedReal operator*(const EnclosedReal& a, const EnclosedReal& b) {
+  if (a.IsFinite() && b.IsFinite()) return EnclosedReal(a.interval_ * b.interval_);
+  return EnclosedReal::OfRepresentatives(a, b, a.Representative() * b.Representative());
+}
+
+EnclosedReal operator/(const EnclosedReal& a, const EnclosedReal& b) {
+  if (a.IsFinite() && b.IsPositive()) return EnclosedReal(a.interval_ / b.interval_);
+  if (a.IsFinite() && b.IsFinite() && b.interval_.IsNegative()) return EnclosedReal(-a.interval_ / -b.interval_);
+  return EnclosedReal::OfRepresentatives(a, b, a.Representative() / b.Representative());
+}
+
+EnclosedReal Square(const EnclosedReal& a) {
+  if (a.IsFinite()) return EnclosedReal(Square(a.interval_));
+  return a * a;
+}
+
+EnclosedReal Sqrt(const EnclosedReal& a) {
+  if (a.HasUnknownSign()) return EnclosedReal::Unknown(a.precision());
+  if (a.IsPositive() || a.IsZero()) return EnclosedReal(Sqrt(a.interval_));
+  return {std::sqrt(a.Representative()), a.precision()};
+}
+
+std::optional<std::uint64_t> EnclosedReal::Rounded(const FloatFormat& format) const {
+  if (kind_ == Kind::kFinite) return RoundedIfCertain(format, interval_);
+  if (kind_ == Kind::kUnknown) return std::nullopt;
+  return std::isnan(special_) ? format.nan_bits(false) : RoundDouble(format, special_);
+}
+
+std::uint64_t EnclosedReal::RoundedUndecided(const FloatFormat& format) const {
+  return kind_ == Kind::kFinite ? RoundedTie(format, interval_) : format.nan_bits(false);
+}
+
+long double EnclosedReal::Approximation() const {
+  const long double unknown = std::numeric_limits<long double>::quiet_NaN();
+  if (kind_ != Kind::kFinite) return unknown;
+  const long double low = mpfr_get_ld(interval_.low(), MPFR_RNDN);
+  const long double high = mpfr_get_ld(interval_.high(), MPFR_RNDN);
+  return high - low <= std::fabs(low) * 0x1p-63L ? low : unknown;
+}
+
+EnclosedComplex operator-(const EnclosedComplex& a, const EnclosedComplex& b) {
+  return {a.real - b.real, a.imaginary - b.imaginary};
+}
+
+EnclosedComplex operator*(const EnclosedComplex& a, const EnclosedComplex& b) {
+  return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
+}
+
+EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedReal& b) { return {a.real / b, a.imaginary / b}; }
+
+EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedComplex& b) {
+  if (b.imaginary.IsZero()) return a / b.real;
+  return a * Conjugate(b) / (Square(b.real) + Square(b.imaginary));
+}
+
+void RoundAtRisingPrecision(const FloatFormat& format,
+                            const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute,
+                            const std::function<void(std::size_t, std::uint64_t)>& store) {
+  for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
+    const std::vector<EnclosedReal> numbers = compute(precision);
+    bool all_certain = true;
+    for (std::size_t i = 0; i < numbers.size() && (all_certain || precision == kMostPrecision); ++i) {
+      const auto bits = numbers[i].Rounded(format);
+      all_certain = all_certain && bits.has_value();
+      if (bits) store(i, *bits);
+      if (!bits && precision == kMostPrecision) store(i, numbers[i].RoundedUndecided(format));
+    }
+    if (all_certain || precision == kMostPrecision) return;
+  }
+}
+
+std::optional<std::uint64_t> RoundedWithin(const FloatFormat& format, long double approximation, long double error) {
+  if (LDBL_MANT_DIG < 64 || EverythingInDoubt() || !std::isfinite(approximation)) return std::nullopt;
+  // A double between the number and a narrower format must not hide on which side of a tie the number lies.
+  if (format.type != F64) error += std::fabs(approximation) * 0x1p-50L;
+  const auto lower = static_cast<double>(approximation - error);
+  const auto upper = static_cast<double>(approximation + error);
+  const std::uint64_t bits = RoundDouble(format, lower);
+  if (bits != RoundDouble(format, upper) || lower == 0 || upper == 0) return std::nullopt;
+  return bits;
+}
+
+}  // namespace assay
