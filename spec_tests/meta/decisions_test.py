@@ -249,6 +249,20 @@ CASES = {
         (("i = s8[129] iota(), iota_dimension=0\nROOT r = s8[2] slice(i), slice={[127:129]}", []), "{127, -128}"),
         *((sizes_kept(size), kept) for size, kept in [(4, "4"), (9, "6"), (-3, "0")]),
     ],
+    "Matrices": [
+        (op("cholesky", "f32[2,2]", ["f32[2,2] {{1, 2}, {2, 1}}"], ", lower=true"), "{ { nan, nan }, { nan, nan } }"),
+        (op("cholesky", "f32[2,2]", ["f32[2,2] {{4, 99}, {2, 5}}"], ", lower=true"), "{ { 2, 0 }, { 1, 2 } }"),
+        (op("cholesky", "c64[1,1]", ["c64[1,1] {{(4, 1)}}"], ", lower=true"), "{ {(2, 0)} }"),
+        (
+            op(
+                "triangular-solve",
+                "f32[2,1]",
+                ["f32[2,2] {{0, 0}, {1, 1}}", "f32[2,1] {{1}, {1}}"],
+                ", left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
+            ),
+            "{ {inf}, {-inf} }",
+        ),
+    ],
     "Random numbers": [
         (
             op("rng-bit-generator", "(u64[2], u32[4])", ["u64[2] {1, 2}"], ", algorithm=rng_default"),

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Ops whose value and shape are not implemented: the verifier refuses them with a reason of its own.
+// Ops whose value and shape rules are not implemented: the verifier takes their shapes as written.
 constexpr std::array<std::string_view, 4> kWithoutShapeInference = {"batch-norm-grad", "batch-norm-inference",
                                                                     "batch-norm-training", "fft"};
 
