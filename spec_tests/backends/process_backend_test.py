@@ -84,7 +84,7 @@ class PeerTest(unittest.TestCase):
     def golden(self, op, text):
         path = self.folder / "corpus" / op / "f32.hlo"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text("//! clause semantics.md\n//! provenance derived\n//! oracle hand\n" + text)
 
     def check(self, behaviour, *arguments):
         """The exit code, and the verdict and report of each case."""
@@ -95,9 +95,9 @@ class PeerTest(unittest.TestCase):
         return result, {case["name"]: case for case in report["cases"]}
 
     def two_cases(self):
-        self.golden("add", f"//! case first\n//! arg f32[2] {bits(1, 2)}\n//! arg f32[2] {bits(3, 5)}\n"
+        self.golden("add", f"//! case first for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! arg f32[2] {bits(3, 5)}\n"
                            f"//! want f32[2] {bits(4, 7)}\n" + ADD)
-        self.golden("negate", f"//! case second\n//! arg f32[2] {bits(1, 2)}\n"
+        self.golden("negate", f"//! case second for the verdict\n//! arg f32[2] {bits(1, 2)}\n"
                               f"//! want f32[2] {bits(-1, -2)}\n" + unary("negate"))
 
 
@@ -238,7 +238,7 @@ class CheckTest(PeerTest):
     def test_functions_have_an_allowance(self):
         # tanh(0.5) = 0.46211715726000975850..., tanh(-1) = -0.76159415595576488811... (DLMF 4.28.2 in 20 digits).
         want = bits(0.46211715726000975850, -0.76159415595576488811)
-        self.golden("tanh", f"//! case some\n//! arg f32[2] {bits(0.5, -1)}\n//! want f32[2] {want}\n" + unary("tanh"))
+        self.golden("tanh", f"//! case some for the verdict\n//! arg f32[2] {bits(0.5, -1)}\n//! want f32[2] {want}\n" + unary("tanh"))
         for behaviour, code, verdict, ulps in (
             ("honest", 0, "EXACT", None), ("off:1", 0, "LEGAL", 1), ("off:-1", 0, "LEGAL", 1),
             ("off:1000", 1, "FAIL", 1000), ("off:-1000", 1, "FAIL", 1000),
@@ -256,7 +256,7 @@ class CheckTest(PeerTest):
         want = np.float32(math.fsum(float(x) * float(y) for x, y in zip(a, b)))
         text = ("HloModule m\nENTRY e {\n  a = f32[64] parameter(0)\n  b = f32[64] parameter(1)\n"
                 "  ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n}\n")
-        self.golden("dot", f"//! case line\n//! arg f32[64] {bits(*a)}\n//! arg f32[64] {bits(*b)}\n"
+        self.golden("dot", f"//! case line for the verdict\n//! arg f32[64] {bits(*a)}\n//! arg f32[64] {bits(*b)}\n"
                            f"//! want f32[] {bits(want)}\n" + text)
         result, cases = self.check("honest")
         self.assertEqual((result.returncode, cases["dot/f32/line"]["verdict"]), (0, "LEGAL"))
@@ -265,7 +265,7 @@ class CheckTest(PeerTest):
         self.assertEqual((result.returncode, cases["dot/f32/line"]["verdict"]), (1, "FAIL"))
 
     def test_a_long_check_leaks_nothing(self):
-        cases = "".join(f"//! case c{i}\n//! arg f32[2] {bits(1, 2)}\n//! want f32[2] {bits(-1, -2)}\n"
+        cases = "".join(f"//! case c{i} for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! want f32[2] {bits(-1, -2)}\n"
                         for i in range(20))
         self.golden("negate", cases + unary("negate"))
         result, _ = self.check("die")
