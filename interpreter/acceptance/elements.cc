@@ -26,6 +26,8 @@ bool IsZero(RealElement element) {
   return format.has_zero && (element.bits & format.magnitude_mask()) == 0 && !format.is_nan(element.bits);
 }
 
+bool HasSign(RealElement element) { return (element.bits & FloatFormatOf(element.type).sign_mask()) != 0; }
+
 bool IsSubnormal(RealElement element) {
   const FloatFormat& format = FloatFormatOf(element.type);
   const std::uint64_t magnitude = element.bits & format.magnitude_mask();

@@ -21,6 +21,7 @@ RealElement ComponentAt(const Literal& array, std::int64_t component);
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
 bool IsZero(RealElement element);
+bool HasSign(RealElement element);  // the sign bit is set
 // Steps between two numbers of a format along the line of its finite numbers and infinities; -0 and +0 are one point.
 double UlpDistance(RealElement a, RealElement b);
 

@@ -60,7 +60,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
 
 double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
   if (!IsReal(want.element_type()))
-    return std::fabs(static_cast<double>(want.IntegerAt(offset) - got.IntegerAt(offset)));
+    return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
   const int components = ComponentsOf(want.element_type());
   double worst = 0;
   for (int i = 0; i < components; ++i) {
@@ -130,7 +130,7 @@ class LeafJudge {
     const int components = ComponentsOf(want.element_type());
     for (int i = 0; i < components; ++i) {
       const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
-      const bool flushed = IsSubnormal(a) && IsZero(b);
+      const bool flushed = IsSubnormal(a) && IsZero(b) && HasSign(a) == HasSign(b);
       if (!flushed && a.bits != b.bits && !(IsNan(a) && IsNan(b))) return false;
     }
     return true;
@@ -185,6 +185,7 @@ class LeafJudge {
     for (int i = 0; i < 2; ++i) {
       const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
       if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
+      if (std::isnan(b)) return {Verdict::kFail, "NaN where the exact value is finite"};
       norm = std::max(norm, std::fabs(a));
       distance = std::max(distance, std::fabs(a - b));
     }

@@ -1,0 +1,306 @@
+// For each rule a value just inside and one just outside of what a backend may return, both worked out by hand.
+#include "interpreter/acceptance/judge.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+// An instruction as the root of an entry whose parameters are its operands, with the exact result.
+class Judged {
+ public:
+  Judged(const std::string& text, const std::vector<std::string_view>& operands)
+      : module_(Parsed(text)), operands_(Values(operands)), want_(Evaluated(*module_, operands_)) {}
+
+  const Literal& want() const { return want_; }
+  Judgement Of(const Literal& got, const Profile& profile = kXlaProfile) const {
+    return JudgeInstruction(*module_->entry->root, operands_, want_, got, profile);
+  }
+  Judgement Of(std::string_view got, const Profile& profile = kXlaProfile) const { return Of(Value(got), profile); }
+  Verdict Is(std::string_view got, const Profile& profile = kXlaProfile) const { return Of(got, profile).verdict; }
+
+  // The verdict when component `at` of the f32 (or c64) result has another value.
+  Verdict With(std::size_t at, float value, const Profile& profile = kXlaProfile) const {
+    Literal got = want_;
+    std::memcpy(got.mutable_data() + at * sizeof value, &value, sizeof value);
+    return Of(got, profile).verdict;
+  }
+  // The same when it is some steps of its format away.
+  Verdict Off(std::int32_t steps, const Profile& profile = kXlaProfile) const {
+    std::int32_t bits = 0;
+    std::memcpy(&bits, want_.data(), sizeof bits);
+    return With(0, std::bit_cast<float>(bits + steps), profile);
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> operands_;
+  Literal want_;
+};
+
+std::string Entry(const std::string& instructions) { return "HloModule m\nENTRY e {\n" + instructions + "\n}\n"; }
+
+Judged Unary(const std::string& opcode, const std::string& shape, std::string_view operand) {
+  return Judged(Entry("a = " + shape + " parameter(0)\nROOT r = " + shape + " " + opcode + "(a)"), {operand});
+}
+
+Judged Binary(const std::string& opcode, const std::string& shape, std::string_view a, std::string_view b) {
+  return Judged(Entry("a = " + shape + " parameter(0)\nb = " + shape + " parameter(1)\nROOT r = " + shape + " " +
+                      opcode + "(a, b)"),
+                {a, b});
+}
+
+Judged Dot(const std::string& type, int n, std::string_view a, std::string_view b) {
+  const std::string shape = type + "[" + std::to_string(n) + "]";
+  return Judged(Entry("a = " + shape + " parameter(0)\nb = " + shape + " parameter(1)\nROOT r = " + type +
+                      "[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+                {a, b});
+}
+
+// x of n f32 numbers folded by `root`, from `start`.
+Judged Fold(const std::string& root, const std::string& shape, std::string_view x, const std::string& start) {
+  return Judged("HloModule m\nf {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n" + root + "\n}\n" +
+                    "ENTRY e {\n x = " + shape + " parameter(0)\n s = f32[] parameter(1)\n" +
+                    " ROOT r = f32[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
+                {x, start});
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+const float kNan = std::nanf("");
+
+TEST_CASE("functions stay within their ULP allowance", "[acceptance]") {
+  // The records give tanh 6 ULP and exponential 2.
+  const Judged tanh = Unary("tanh", "f32[]", "f32[] 0.5");
+  CHECK(tanh.Off(0) == Verdict::kExact);
+  for (int side : {1, -1}) {
+    CHECK(tanh.Off(side) == Verdict::kLegal);
+    CHECK(tanh.Off(side * 6) == Verdict::kLegal);
+    CHECK(tanh.Off(side * 7) == Verdict::kFail);
+    CHECK(tanh.Off(side, kExactProfile) == Verdict::kFail);
+    const Judged exponential = Unary("exponential", "f32[]", "f32[] 1");
+    CHECK(exponential.Off(side * 2) == Verdict::kLegal);
+    CHECK(exponential.Off(side * 3) == Verdict::kFail);
+  }
+  CHECK(tanh.With(0, kNan) == Verdict::kFail);
+  CHECK(tanh.With(0, kInfinity) == Verdict::kFail);
+  CHECK(tanh.With(0, -0.46211717f) == Verdict::kFail);
+}
+
+TEST_CASE("the report names the worst element, its distance and its share", "[acceptance]") {
+  const Judged tanh = Unary("tanh", "f32[3]", "f32[3] {0, 0.5, 0.5}");
+  Literal got = tanh.want();
+  auto bits = got.mutable_values<std::uint32_t>();
+  bits[1] += 1;
+  bits[2] += 3;
+  const Judgement judgement = tanh.Of(got);
+  CHECK(judgement.verdict == Verdict::kLegal);
+  CHECK(judgement.reason == "approximation");
+  CHECK(judgement.elements == 3);
+  CHECK(judgement.not_exact == 2);
+  CHECK(judgement.worst.offset == 2);
+  CHECK(judgement.worst.ulps == 3);
+  CHECK(judgement.worst.share == Approx(0.5));
+  // A failure outranks what is legal, wherever it stands.
+  bits[0] = std::bit_cast<std::uint32_t>(1.0f);
+  const Judgement failure = tanh.Of(got);
+  CHECK(failure.verdict == Verdict::kFail);
+  CHECK(failure.worst.offset == 0);
+  CHECK(failure.worst.got == "x3f800000 (1)");
+  CHECK(failure.worst.want == "x00000000 (0)");
+}
+
+TEST_CASE("a dot stays within the bound of a sum in any order", "[acceptance]") {
+  // Terms 1, 2 and 4: n = 3, sum of magnitudes 7, u = 2^-24. With both final roundings the allowance is
+  // (3 + 2) * 7 u = 35 u, and a step of f32 at 7 is 8 u: four steps are inside (32 u), five outside (40 u).
+  const Judged dot = Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}");
+  REQUIRE(dot.want().BitwiseEqual(Value("f32[] 7")));
+  CHECK(dot.Off(4) == Verdict::kLegal);
+  CHECK(dot.Off(-4) == Verdict::kLegal);
+  CHECK(dot.Off(5) == Verdict::kFail);
+  CHECK(dot.Off(-5) == Verdict::kFail);
+  CHECK(dot.Off(1, kExactProfile) == Verdict::kFail);
+  const float four_steps = 7 + 4 * 0x1p-21f;
+  Literal got = dot.want();
+  got.mutable_values<float>()[0] = four_steps;
+  CHECK(dot.Of(got).reason == "reassociation");
+  CHECK(dot.Of(got).worst.share == Approx(32.0 / 35.0));
+}
+
+TEST_CASE("a sum that cancels is judged by its terms", "[acceptance]") {
+  // 1 - 1: n = 2, sum of magnitudes 2: (2 + 2) * 2 u = 2^-21.
+  const Judged dot = Dot("f32", 2, "f32[2] {1, 1}", "f32[2] {1, -1}");
+  CHECK(dot.With(0, 0x1p-21f) == Verdict::kLegal);
+  CHECK(dot.With(0, -0x1p-21f) == Verdict::kLegal);
+  CHECK(dot.With(0, 0x1.001p-21f) == Verdict::kFail);
+  CHECK(dot.With(0, 1.0f) == Verdict::kFail);
+}
+
+TEST_CASE("a fold by addition is a sum, its start included", "[acceptance]") {
+  // 1, 2, 4 and the start: n = 4, (4 + 2) * 7 u = 42 u; a step is 8 u.
+  const Judged sum = Fold("ROOT r = f32[] add(a, b)", "f32[3]", "f32[3] {1, 2, 4}", "f32[] 0");
+  REQUIRE(sum.want().BitwiseEqual(Value("f32[] 7")));
+  CHECK(sum.Off(5) == Verdict::kLegal);
+  CHECK(sum.Off(6) == Verdict::kFail);
+}
+
+TEST_CASE("a bound as wide as the sum proves nothing", "[acceptance]") {
+  // f8e4m3fn has u = 2^-4: sixteen ones give (16 + 2) / 16 of their sum.
+  const std::string ones = "f8e4m3fn[16] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}";
+  const Judged wide = Dot("f8e4m3fn", 16, ones, ones);
+  CHECK(wide.Is("f8e4m3fn[] 15") == Verdict::kWeak);
+  CHECK(wide.Is("f8e4m3fn[] 16") == Verdict::kExact);
+  CHECK(wide.Is("f8e4m3fn[] 40") == Verdict::kFail);
+  // Two ones: (2 + 2) / 16 of 2, and a little for underflow: 2.5 is inside, 2.75 is not.
+  const Judged narrow = Dot("f8e4m3fn", 2, "f8e4m3fn[2] {1, 1}", "f8e4m3fn[2] {1, 1}");
+  CHECK(narrow.Is("f8e4m3fn[] 2.5") == Verdict::kLegal);
+  CHECK(narrow.Is("f8e4m3fn[] 2.75") == Verdict::kFail);
+}
+
+TEST_CASE("sums that overflow", "[acceptance]") {
+  // Partial sums of 3e38 twice are beyond f32; the sum is not.
+  const Judged partial = Dot("f32", 3, "f32[3] {3e38, 3e38, -3e38}", "f32[3] {1, 1, 1}");
+  CHECK(partial.With(0, kInfinity) == Verdict::kLegal);
+  CHECK(partial.With(0, 1e38f) == Verdict::kFail);
+  const Judged small = Dot("f32", 2, "f32[2] {1, 2}", "f32[2] {1, 1}");
+  CHECK(small.With(0, kInfinity) == Verdict::kFail);
+  CHECK(small.With(0, kNan) == Verdict::kFail);
+  const Judged infinite = Dot("f32", 2, "f32[2] {inf, 2}", "f32[2] {1, 1}");
+  CHECK(infinite.With(0, 3e38f) == Verdict::kFail);
+  CHECK(infinite.With(0, -kInfinity) == Verdict::kFail);
+}
+
+TEST_CASE("folds that round are not sums", "[acceptance]") {
+  const Judged maximum = Fold("ROOT r = f32[] maximum(a, b)", "f32[3]", "f32[3] {1, 2, 4}", "f32[] 0");
+  CHECK(maximum.Off(1) == Verdict::kFail);
+  const Judged composed =
+      Fold("p = f32[] multiply(a, b)\nROOT r = f32[] add(p, b)", "f32[3]", "f32[3] {1, 2, 4}", "f32[] 0");
+  CHECK(composed.Off(1) == Verdict::kWeak);
+}
+
+TEST_CASE("integers are exact, and far ones have a distance", "[acceptance]") {
+  CHECK(Binary("add", "s32[]", "s32[] 2", "s32[] 3").Is("s32[] 6") == Verdict::kFail);
+  CHECK(Dot("s32", 2, "s32[2] {1, 2}", "s32[2] {1, 1}").Is("s32[] 4") == Verdict::kFail);
+  const Judgement far = Unary("copy", "s64[]", "s64[] -9223372036854775808").Of("s64[] 9223372036854775807");
+  CHECK(far.verdict == Verdict::kFail);
+  CHECK(far.worst.ulps == 0x1p64);
+}
+
+TEST_CASE("subnormal results may be flushed", "[acceptance][flush]") {
+  // 2^-100 * 2^-40 = 2^-140.
+  const Judged product = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 9.094947017729282e-13");
+  REQUIRE(product.want().values<float>()[0] == 0x1p-140f);
+  CHECK(product.With(0, 0.0f) == Verdict::kLegal);
+  CHECK(product.With(0, 0.0f, kExactProfile) == Verdict::kFail);
+  // To the zero of its sign, and to nothing else.
+  CHECK(product.With(0, -0.0f) == Verdict::kFail);
+  CHECK(product.With(0, 0x1p-126f) == Verdict::kFail);
+  CHECK(product.With(0, 0x1p-141f) == Verdict::kFail);
+  // The smallest normal number is none.
+  const Judged normal = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 1.4901161193847656e-08");
+  REQUIRE(normal.want().values<float>()[0] == 0x1p-126f);
+  CHECK(normal.With(0, 0.0f) == Verdict::kFail);
+}
+
+TEST_CASE("subnormal operands may be flushed", "[acceptance][flush]") {
+  // 2^-140 * 2^100 = 2^-40, or 0 * 2^100.
+  const Judged product = Binary("multiply", "f32[]", "f32[] 7.174648137343064e-43", "f32[] 1.2676506002282294e+30");
+  REQUIRE(product.want().values<float>()[0] == 0x1p-40f);
+  CHECK(product.With(0, 0.0f) == Verdict::kLegal);
+  CHECK(product.With(0, 0.0f, kExactProfile) == Verdict::kFail);
+  CHECK(product.With(0, 0x1p-41f) == Verdict::kFail);
+  CHECK(product.Off(1) == Verdict::kFail);
+  // 2^-126 + 2^-140, or 2^-126 + 0.
+  const Judged sum = Binary("add", "f32[]", "f32[] 1.1754943508222875e-38", "f32[] 7.174648137343064e-43");
+  CHECK(sum.With(0, 0x1p-126f) == Verdict::kLegal);
+  CHECK(sum.Off(1) == Verdict::kFail);
+}
+
+TEST_CASE("any NaN is a NaN, and nothing else is", "[acceptance]") {
+  const Judged nan = Binary("subtract", "f32[]", "f32[] inf", "f32[] inf");
+  for (std::uint32_t bits : {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0x7fffffffu}) {
+    Literal got = nan.want();
+    got.mutable_values<std::uint32_t>()[0] = bits;
+    CHECK(nan.Of(got).verdict == Verdict::kExact);
+  }
+  CHECK(nan.With(0, kInfinity) == Verdict::kFail);
+  CHECK(nan.With(0, 0.0f) == Verdict::kFail);
+  const Judged number = Binary("add", "f32[]", "f32[] 1", "f32[] 1");
+  CHECK(number.With(0, kNan) == Verdict::kFail);
+}
+
+TEST_CASE("zeros of exact ops have a sign", "[acceptance]") {
+  const Judged negative = Binary("add", "f32[]", "f32[] -0", "f32[] -0");
+  CHECK(negative.With(0, -0.0f) == Verdict::kExact);
+  CHECK(negative.With(0, 0.0f) == Verdict::kFail);
+  CHECK(Unary("negate", "f32[]", "f32[] 0").With(0, 0.0f) == Verdict::kFail);
+}
+
+Judged Sorted(bool is_stable) {
+  return Judged(std::string(R"(HloModule m
+less {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT
+}
+ENTRY e {
+  k = s32[4] parameter(0)
+  v = s32[4] parameter(1)
+  ROOT s = (s32[4], s32[4]) sort(k, v), dimensions={0}, to_apply=less)") +
+                    (is_stable ? ", is_stable=true\n}" : "\n}"),
+                {"s32[4] {2, 1, 1, 0}", "s32[4] {10, 20, 30, 40}"});
+}
+
+TEST_CASE("an unstable sort may swap ties and nothing else", "[acceptance]") {
+  const Judged sorted = Sorted(false);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10})") == Verdict::kExact);
+  const Judgement tie = sorted.Of("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})");
+  CHECK(tie.verdict == Verdict::kLegal);
+  CHECK(tie.reason == "tie");
+  // A value lost, a value under another key, keys out of order, keys that were never there.
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 20, 10})") == Verdict::kFail);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 10, 30})") == Verdict::kFail);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({1, 0, 1, 2}, {20, 40, 30, 10})") == Verdict::kFail);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 3}, {40, 20, 30, 10})") == Verdict::kFail);
+}
+
+TEST_CASE("a stable sort has one result", "[acceptance]") {
+  const Judged sorted = Sorted(true);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10})") == Verdict::kExact);
+  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})") == Verdict::kFail);
+}
+
+TEST_CASE("complex products are judged by their norm", "[acceptance][complex]") {
+  // (1 + i)(2 + 2i) = 0 + 4i; 2 ULP of the norm 4 are 2 * 2 * 2^-24 * 4 = 2^-20, for either part.
+  const Judged product = Binary("multiply", "c64[]", "c64[] (1, 1)", "c64[] (2, 2)");
+  REQUIRE(product.want().BitwiseEqual(Value("c64[] (0, 4)")));
+  CHECK(product.With(0, 0x1p-20f) == Verdict::kLegal);
+  CHECK(product.With(0, -0x1p-20f) == Verdict::kLegal);
+  CHECK(product.With(0, 0x1.01p-20f) == Verdict::kFail);
+  CHECK(product.With(1, 4 - 0x1p-20f) == Verdict::kLegal);
+  CHECK(product.With(1, 4 - 0x1.8p-20f) == Verdict::kFail);
+  CHECK(product.With(0, kNan) == Verdict::kFail);
+  CHECK(product.With(1, kInfinity) == Verdict::kFail);
+  // Sums of complex numbers are exact in each part.
+  const Judged sum = Binary("add", "c64[]", "c64[] (1, 1)", "c64[] (2, 2)");
+  CHECK(sum.Off(1) == Verdict::kFail);
+}
+
+TEST_CASE("whole results are compared bit by bit", "[acceptance]") {
+  const Literal want = Value("(f32[2], (s32[1])) ({1, nan}, ({7}))");
+  CHECK(CompareExactly(want, Value("(f32[2], (s32[1])) ({1, -nan}, ({7}))")).verdict == Verdict::kExact);
+  const Judgement other = CompareExactly(want, Value("(f32[2], (s32[1])) ({1, nan}, ({8}))"));
+  CHECK(other.verdict == Verdict::kFail);
+  CHECK(other.elements == 3);
+  CHECK(other.not_exact == 1);
+  CHECK(other.worst.tuple_index == std::vector<std::int64_t>{1, 0});
+}
+
+}  // namespace
+}  // namespace assay::testing

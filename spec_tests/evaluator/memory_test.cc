@@ -1,0 +1,121 @@
+// Buffers are freed at their last use and updated in place: a limit on memory says so, whatever the machine's speed.
+#include <fmt/format.h>
+
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr std::int64_t kMebibyte = 1 << 20;
+
+TEST_CASE("a chain of additions holds three arrays at most", "[evaluator][memory]") {
+  std::string text = R"(HloModule m
+ENTRY e {
+  one = f32[] constant(1)
+  c = f32[262144] broadcast(one), dimensions={}
+  x0 = f32[262144] broadcast(one), dimensions={}
+)";
+  for (int i = 1; i <= 100; ++i) text += fmt::format("  x{} = f32[262144] add(x{}, c)\n", i, i - 1);
+  const auto module = Parsed(text + "  ROOT r = f32[262144] copy(x100)\n}");
+  const std::int64_t before = LiteralMemory::BytesInUse();
+  {
+    const MemoryLimit limit(4 * kMebibyte - 1);
+    const Literal result = Evaluated(*module, {});
+    CHECK(result.values<float>()[262143] == 101.0f);
+    // Nothing but the result is left.
+    CHECK(LiteralMemory::BytesInUse() == before + kMebibyte);
+  }
+  CHECK(LiteralMemory::BytesInUse() == before);
+  // The check can fail: the constant and both ends of an addition need three.
+  const MemoryLimit limit(3 * kMebibyte - 1);
+  CHECK(!Evaluate(*module, {}).has_value());
+}
+
+// A loop of `trips` in which row i of a 4 MiB array becomes i.
+std::string UpdateLoop(int trips, std::string_view after_update) {
+  return fmt::format(R"(HloModule m
+below {{
+  p = (s32[], f32[1024,1024]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({0})
+  ROOT less = pred[] compare(i, n), direction=LT
+}}
+next {{
+  p = (s32[], f32[1024,1024]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  a = f32[1024,1024] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  f = f32[] convert(i)
+  u = f32[1,1] broadcast(f), dimensions={{}}
+  mask = s32[] constant(1023)
+  row = s32[] and(i, mask)
+  zero = s32[] constant(0)
+  d = f32[1024,1024] dynamic-update-slice(a, u, row, zero)
+  {1}
+}}
+ENTRY e {{
+  zero = s32[] constant(0)
+  f = f32[] constant(0)
+  a = f32[1024,1024] broadcast(f), dimensions={{}}
+  t = (s32[], f32[1024,1024]) tuple(zero, a)
+  ROOT w = (s32[], f32[1024,1024]) while(t), condition=below, body=next
+}})",
+                     trips, after_update);
+}
+
+TEST_CASE("an update of loop state stays in place", "[evaluator][memory]") {
+  const auto module = Parsed(UpdateLoop(2000, "ROOT r = (s32[], f32[1024,1024]) tuple(j, d)"));
+  {
+    // A copy of the array would need 8 MiB.
+    const MemoryLimit limit(5 * kMebibyte);
+    const Literal result = Evaluated(*module, {});
+    const auto values = result.elements()[1].values<float>();
+    // Trips 0 to 1999: row 0 is written last by trip 1024, row 975 by 1999, row 976 by 976.
+    CHECK(values[0] == 1024.0f);
+    CHECK(values[975 * 1024] == 1999.0f);
+    CHECK(values[976 * 1024] == 976.0f);
+    CHECK(values[1] == 0.0f);
+  }
+  // The check can fail: a body that also needs the old array copies it.
+  const auto copies = Parsed(UpdateLoop(3, R"(old = f32[1,1] slice(a), slice={[0:1], [0:1]}
+  e = f32[1024,1024] dynamic-update-slice(d, old, zero, zero)
+  ROOT r = (s32[], f32[1024,1024]) tuple(j, e))"));
+  const MemoryLimit limit(5 * kMebibyte);
+  CHECK(!Evaluate(*copies, {}).has_value());
+}
+
+TEST_CASE("loop state that passes through unchanged is shared", "[evaluator][memory]") {
+  const auto module = Parsed(R"(HloModule m
+below {
+  p = (s32[], f32[1048576]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(100)
+  ROOT less = pred[] compare(i, n), direction=LT
+}
+next {
+  p = (s32[], f32[1048576]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  a = f32[1048576] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  b = f32[1024,1024] reshape(a)
+  c = f32[1048576] reshape(b)
+  ROOT r = (s32[], f32[1048576]) tuple(j, c)
+}
+ENTRY e {
+  zero = s32[] constant(0)
+  a = f32[1048576] iota(), iota_dimension=0
+  t = (s32[], f32[1048576]) tuple(zero, a)
+  w = (s32[], f32[1048576]) while(t), condition=below, body=next
+  b = f32[1048576] get-tuple-element(w), index=1
+  ROOT r = (f32[1048576], f32[1048576], f32[1048576]) tuple(a, b, b)
+})");
+  const std::int64_t before = LiteralMemory::BytesInUse();
+  const Literal result = Evaluated(*module, {});
+  CHECK(result.elements()[1].values<float>()[1048575] == 1048575.0f);
+  CHECK(LiteralMemory::BytesInUse() == before + 4 * kMebibyte);
+}
+
+}  // namespace
+}  // namespace assay::testing
