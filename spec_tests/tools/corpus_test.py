@@ -1,5 +1,7 @@
 """The corpus in golden/: the reference returns every value in it, bit for bit; and a wrong value is noticed."""
 
+import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -12,8 +14,8 @@ ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 CORPUS = ROOT / "golden"
 
 
-def check(corpus):
-    command = [ASSAY, "check", "--backend", "reference", "--corpus", str(corpus)]
+def check(corpus, backend="reference", *options):
+    command = [ASSAY, "check", "--backend", backend, "--corpus", str(corpus), *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -36,6 +38,17 @@ class CorpusTest(unittest.TestCase):
             done = check(folder)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("the reference does not return what the golden says", done.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
+    def test_xla_fails_where_the_disputes_say(self):
+        text = (CORPUS / "disputes.md").read_text()
+        disputed = set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", text))
+        with tempfile.TemporaryDirectory() as folder:
+            done = check(CORPUS, "xla-cpu", "--report", folder)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            cases = json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
+        failed = {case["name"] for case in cases if case["verdict"] in ("FAIL", "CRASH", "TIMEOUT", "WEAK")}
+        self.assertEqual(failed, disputed)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class Xla:
 
         def results(arguments):
             inputs = [[xla_adapter.decode({"shape": a.shape, "data_hex": a.bytes().hex()}, shape)[0]
-                       for a, shape in zip(arguments, xla_adapter.leaves(module.parameters))]]  # fmt: skip
+                       for a, shape in zip(arguments, xla_adapter.leaves(module.parameters))]]
             arrays = run(inputs)[0]
             return [Array.from_bytes(str(s), xla_adapter.array_bytes(a, s)) for a, s in zip(arrays, shapes)]
 

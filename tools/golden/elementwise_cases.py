@@ -62,7 +62,7 @@ def module(op, kind, result, count, arity, attributes=""):
 def specials(limits):
     return [
         NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, limits.normal, limits.maximum, -limits.maximum,
-    ]  # fmt: skip
+    ]
 
 
 def subnormals(limits):
@@ -97,7 +97,7 @@ def small_steps(limits):
 def logarithm_edges(limits):
     return [
         limits.normal, limits.below(1.0), limits.above(1.0), 2.0, math.e, 10.0, 1024.0, -1.0,
-    ]  # fmt: skip
+    ]
 
 
 def halves(limits):
@@ -122,13 +122,14 @@ FLOAT_EDGES = {
     "log": ("around-one", "next to 1, where the result cancels, and powers", logarithm_edges),
     "log-plus-one": ("small", "near zero, where log(1 + x) would lose x", small_steps),
     "logistic": ("tails", "where the result becomes 0 and 1", lambda t: exponent_edges(t, 0)),
-    "rsqrt": ("squares", "exact squares and their neighbours", lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
+    "rsqrt": ("squares",
+        "exact squares and their neighbours", lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
     "sine": ("angles", "next to multiples of pi/2", angles),
     "sinh": ("overflow", "where the result overflows", lambda t: exponent_edges(t, math.log(2))),
     "sqrt": ("squares", "exact squares and their neighbours", lambda t: [4, 2, t.above(4), t.below(4), 9, 0.25, 1, -1]),
     "tan": ("angles", "next to multiples of pi/2", angles),
     "tanh": ("small", "near zero, and where the result becomes 1", lambda t: small_steps(t)[:5] + [3.5, -9, 20]),
-}  # fmt: skip
+}
 WHOLE_EDGES = ("halves", "ties, and the last numbers that have a fraction", halves)
 FLOATS = ("f32", "f64", "bf16")
 
@@ -272,20 +273,20 @@ def choice_cases(corpus):
         case = corpus.file(f"select/{kind}", text, f"select {kind} level1", "Python, XLA:CPU")
         x, y = ([NAN, 1, -0.0, 3], [5, NAN, 0.0, 8]) if is_float(kind) else ([1, 0, 1, 1], [0, 1, 1, 0])
         case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])],
-             array(kind, x), array(kind, y))  # fmt: skip
+             array(kind, x), array(kind, y))
     for kind in ("f32", "bf16", "s32", "u8"):
         text = module("clamp", kind, kind, 7, 3)
         case = corpus.file(f"clamp/{kind}", text, f"clamp {kind} level1", "Python, XLA:CPU")
         if is_float(kind):
             case("between", "below, at and above the bounds", array(kind, [-1.0] * 7),
-                 array(kind, [-2, -1, 0, 1, 2, INF, -INF]), array(kind, [1.0] * 7))  # fmt: skip
+                 array(kind, [-2, -1, 0, 1, 2, INF, -INF]), array(kind, [1.0] * 7))
             case("nan", "NaN in each operand", array(kind, [NAN, 0, 0, NAN, 0, 0, 0]),
-                 array(kind, [1, NAN, 1, NAN, 1, 2, -1]), array(kind, [2, 2, NAN, NAN, 2, 2, 2]))  # fmt: skip
+                 array(kind, [1, NAN, 1, NAN, 1, 2, -1]), array(kind, [2, 2, NAN, NAN, 2, 2, 2]))
         else:
             case("between", "below, at and above the bounds", array(kind, [2] * 7),
-                 array(kind, [0, 1, 2, 3, 4, 5, 100]), array(kind, [4] * 7))  # fmt: skip
+                 array(kind, [0, 1, 2, 3, 4, 5, 100]), array(kind, [4] * 7))
         case("crossed", "the upper bound wins where the bounds cross", array(kind, [4] * 7),
-             array(kind, [0, 1, 2, 3, 4, 5, 6]), array(kind, [2] * 7))  # fmt: skip
+             array(kind, [0, 1, 2, 3, 4, 5, 6]), array(kind, [2] * 7))
 
 
 def midpoints(target):
@@ -294,18 +295,18 @@ def midpoints(target):
     eps, tiny = t.epsilon, t.smallest
     half_step = t.maximum - t.below(t.maximum)
     return [1 + eps / 2, 1 + 1.5 * eps, -1 - eps / 2, tiny / 2, 1.5 * tiny, -tiny / 2, t.maximum + half_step / 2,
-            t.maximum + half_step / 2 * 0.9375]  # fmt: skip
+            t.maximum + half_step / 2 * 0.9375]
 
 
 def convert_cases(corpus):
     for source, target in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f32", "f8e4m3fn"), ("f32", "f8e5m2"),
-                           ("f16", "f8e5m2"), ("bf16", "f8e4m3fn"), ("f16", "bf16"), ("bf16", "f32")):  # fmt: skip
+                           ("f16", "f8e5m2"), ("bf16", "f8e4m3fn"), ("f16", "bf16"), ("bf16", "f32")):
         text = module("convert", source, target, 8, 1)
         case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
         case("specials", "NaN, infinities, zeros, the ends of the source", array(source, specials(Limits(source))))
         case("midpoints", "halfway between neighbours of the target", array(source, midpoints(target)))
     for source, target in (("f32", "s32"), ("f32", "u8"), ("f32", "s8"), ("f64", "s32"), ("bf16", "u32"),
-                           ("f32", "pred"), ("f32", "s4")):  # fmt: skip
+                           ("f32", "pred"), ("f32", "s4")):
         text = module("convert", source, target, 8, 1)
         case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
         case("toward-zero", "fractions are cut off", array(source, [0.5, -0.5, 1.75, -0.75, 2.5, 6.99, 0.0, -0.0]))
@@ -314,9 +315,9 @@ def convert_cases(corpus):
             t = Limits(source)
             last = high if t.nearest(high) == high else t.below(high + 1)
             case("range", "the ends of the range, outside it, infinite, NaN",
-                 array(source, [low, t.below(low - 0.5), last, high + 1, INF, -INF, NAN, 1e30]))  # fmt: skip
+                 array(source, [low, t.below(low - 0.5), last, high + 1, INF, -INF, NAN, 1e30]))
     for source, target in (("s32", "f32"), ("s32", "f16"), ("u32", "f32"), ("s64", "bf16"), ("s32", "s8"),
-                           ("s8", "u32"), ("u32", "s4"), ("s32", "pred"), ("pred", "f32"), ("pred", "s8")):  # fmt: skip
+                           ("s8", "u32"), ("u32", "s4"), ("s32", "pred"), ("pred", "f32"), ("pred", "s8")):
         text = module("convert", source, target, 8, 1)
         case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
         if source == "pred":
@@ -328,32 +329,36 @@ def convert_cases(corpus):
 
 
 def bit_cases(corpus):
-    for source, target, count, result in (("f32", "s32", 4, "[4]"), ("s32", "f32", 4, "[4]"), ("f32", "f16", 2, "[2,2]"),
-                                          ("f32", "u8", 2, "[2,4]"), ("bf16", "u16", 4, "[4]")):  # fmt: skip
+    for source, target, count, result in (("f32", "s32", 4, "[4]"), ("s32", "f32", 4, "[4]"), ("f32", "f16", 2,
+                                          "[2,2]"),
+                                          ("f32", "u8", 2, "[2,4]"), ("bf16", "u16", 4, "[4]")):
         text = (
             f"HloModule bitcast_convert\n\nENTRY main {{\n  x = {source}[{count}] parameter(0)\n"
             f"  ROOT r = {target}{result} bitcast-convert(x)\n}}"
         )
         case = corpus.file(f"bitcast-convert/{source}_{target}", text, f"bitcast-convert {source} {target} level1",
-                           "numpy view, XLA:CPU")  # fmt: skip
+                           "numpy view, XLA:CPU")
         values = [1.5, -0.0, 3.140625, 1e10] if is_float(source) else [1, -1, 1 << 30, 0x7F800000]
         case("bits", "the bits stay", array(source, values[:count]))
-    text = "HloModule bitcast_convert\n\nENTRY main {\n  x = u8[2,4] parameter(0)\n  ROOT r = f32[2] bitcast-convert(x)\n}"
+    text = (
+        "HloModule bitcast_convert\n\nENTRY main {\n  x = u8[2,4] parameter(0)\n"
+        "  ROOT r = f32[2] bitcast-convert(x)\n}"
+    )
     case = corpus.file("bitcast-convert/u8_f32", text, "bitcast-convert u8 f32 level1", "numpy view, XLA:CPU")
     case("joined", "the first byte is the lowest", ("u8[2,4]", [0, 0, 128, 63, 1, 2, 3, 64]))
     for kind, exponent, mantissa in (("f32", 5, 10), ("f32", 8, 7), ("f32", 4, 3), ("f32", 8, 23), ("f16", 5, 2),
-                                     ("bf16", 5, 7)):  # fmt: skip
+                                     ("bf16", 5, 7)):
         attributes = f", exponent_bits={exponent}, mantissa_bits={mantissa}"
         text = module("reduce-precision", kind, kind, 8, 1, attributes)
         case = corpus.file(f"reduce-precision/{kind}_e{exponent}m{mantissa}", text,
-                           f"reduce-precision {kind} level1", EXACT)  # fmt: skip
+                           f"reduce-precision {kind} level1", EXACT)
         limits = Limits(kind)
         case("specials", "NaN, infinities, zeros, the ends of the type", array(kind, specials(limits)))
         step = 2.0**-mantissa
         top = 2.0 ** ((1 << (exponent - 1)) - 1)
         case("ties", "halfway between neighbours, and past the greatest",
              array(kind, [1 + step / 2, 1 + 1.5 * step, -1 - step / 2, 1 + step / 4, 1 + step * 0.75,
-                          top * (2 - step / 2), top * (2 - step), 3.0]))  # fmt: skip
+                          top * (2 - step / 2), top * (2 - step), 3.0]))
 
 
 def complex_cases(corpus):
@@ -374,7 +379,7 @@ def complex_cases(corpus):
     text = f"HloModule complex_parts\n\nENTRY main {{\n{parameters('f32', 2)}\n  ROOT r = c64[4] complex(x, y)\n}}"
     case = corpus.file("complex/f32", text, "complex f32 level1", "Python, XLA:CPU")
     case("parts", "NaN and signs of zero stay where they are", array("f32", [1, NAN, -0.0, 0]),
-         array("f32", [INF, 2, 0.0, -0.0]))  # fmt: skip
+         array("f32", [INF, 2, 0.0, -0.0]))
 
 
 def add_to(corpus):

@@ -15,7 +15,7 @@ mpmath.mp.prec = 500
 FORMATS = {
     "f64": (52, 1023, True), "f32": (23, 127, True), "f16": (10, 15, True), "bf16": (7, 127, True),
     "f8e5m2": (2, 15, True), "f8e4m3fn": (3, 7, False),
-}  # fmt: skip
+}
 INF = float("inf")
 NAN = float("nan")
 
@@ -80,7 +80,7 @@ def is_finite(x):
     return x == x and x not in (INF, -INF)
 
 
-# --- Functions of one number --------------------------------------------------------------------------------------------
+# --- Functions of one number ------------------------------------------------------------------------------------------
 
 MPMATH = {
     "acos": mpmath.acos, "acosh": mpmath.acosh, "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan,
@@ -89,11 +89,11 @@ MPMATH = {
     "log": mpmath.log, "log-plus-one": mpmath.log1p, "rsqrt": lambda x: 1 / mpmath.sqrt(x), "sine": mpmath.sin,
     "sinh": mpmath.sinh, "sqrt": mpmath.sqrt, "tan": mpmath.tan, "tanh": mpmath.tanh,
     "logistic": lambda x: 1 / (1 + mpmath.exp(-x)),
-}  # fmt: skip
+}
 DOMAIN = {
     "acos": (-1, 1), "asin": (-1, 1), "acosh": (1, INF), "atanh": (-1, 1), "log": (0, INF), "log-plus-one": (-1, INF),
     "sqrt": (0, INF), "rsqrt": (0, INF),
-}  # fmt: skip
+}
 POLES = {("log", 0.0): -INF, ("log-plus-one", -1.0): -INF, ("atanh", 1.0): INF, ("atanh", -1.0): -INF}
 HALF_PI = mpmath.pi / 2
 # The limits at -inf and +inf, from the definitions of the functions.
@@ -103,7 +103,7 @@ LIMITS = {
     "exponential": (0.0, INF), "exponential-minus-one": (-1.0, INF), "log": (NAN, INF), "log-plus-one": (NAN, INF),
     "rsqrt": (NAN, 0.0), "sine": (NAN, NAN), "sinh": (-INF, INF), "sqrt": (NAN, INF), "tan": (NAN, NAN),
     "tanh": (-1.0, 1.0), "logistic": (0.0, 1.0),
-}  # fmt: skip
+}
 ODD = "asin asinh atan atanh cbrt erf exponential-minus-one log-plus-one sine sinh sqrt tan tanh".split()
 
 
@@ -139,7 +139,7 @@ def whole(name, x):
     result = {
         "floor": math.floor, "ceil": math.ceil, "round-nearest-even": round,
         "round-nearest-afz": lambda v: math.floor(abs(v) + Fraction(1, 2)) * (1 if v > 0 else -1),
-    }[name](exact)  # fmt: skip
+    }[name](exact)
     return math.copysign(0.0, x) if result == 0 else Fraction(result)
 
 
@@ -147,7 +147,7 @@ def sign(x):
     return x if x != x or x == 0 else math.copysign(1.0, x)
 
 
-# --- Functions of two numbers -------------------------------------------------------------------------------------------
+# --- Functions of two numbers -----------------------------------------------------------------------------------------
 
 
 def add(x, y):
@@ -241,7 +241,7 @@ def power(x, y):
 BINARY = {
     "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "remainder": remainder,
     "maximum": maximum, "minimum": minimum, "atan2": atan2, "power": power,
-}  # fmt: skip
+}
 
 
 def unary(name, kind, values):

@@ -56,5 +56,5 @@ class Module:
             elif match := INSTRUCTION.match(line):
                 body.append(
                     Instruction(match["name"], match["shape"], match["op"], match["operands"],
-                                match["attributes"] or "", bool(match["root"]))  # fmt: skip
+                                match["attributes"] or "", bool(match["root"]))
                 )

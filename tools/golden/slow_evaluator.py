@@ -1,224 +1,36 @@
 """A second reading of the ops, one element at a time, in exact arithmetic: what the goldens are audited with.
 
-It shares no code with the interpreter and takes no pains to be fast. Ops it lacks raise NotDerived; the audit then rests
-on XLA alone.
+It shares no code with the interpreter and takes no pains to be fast. Ops it lacks raise NotDerived; the audit then
+rests on XLA alone.
 """
 
 import functools
-import itertools
 import math
 import re
 from fractions import Fraction
 
 import exact_math
-import mpmath
 import numpy as np
-from golden_text import BITS, DTYPES, Array, components, is_float
+from golden_text import DTYPES, Array, is_float
 from hlo_text import Module
+from slow_elements import (
+    NotDerived,
+    binary,
+    bitcast_convert,
+    clamp,
+    compare,
+    complex_array,
+    convert,
+    integers,
+    is_integer,
+    reduce_precision,
+    select,
+    unary,
+    wrap,
+)
 
 
-class NotDerived(Exception):
-    """No rule here for this instruction."""
-
-
-def is_integer(kind):
-    return kind[0] in "su" and kind[1:].isdigit()
-
-
-def wrap(kind, value):
-    bits = int(kind[1:])
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if kind[0] == "s" and value >> (bits - 1) else value
-
-
-def limits(kind):
-    bits = int(kind[1:])
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
-
-
-# --- Elements -----------------------------------------------------------------------------------------------------------
-
-
-def toward_zero(x, y):
-    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-
-
-def integer_power(x, y):
-    if y < 0:
-        return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
-    return x**y
-
-
-def shift(op, kind, x, amount):
-    bits = int(kind[1:])
-    unsigned_amount = amount & ((1 << bits) - 1)
-    if op == "shift-left":
-        return x << unsigned_amount if unsigned_amount < bits else 0
-    if op == "shift-right-logical":
-        return (x & ((1 << bits) - 1)) >> unsigned_amount if unsigned_amount < bits else 0
-    signed = wrap(f"s{bits}", x)
-    return signed >> min(unsigned_amount, bits - 1)
-
-
-INTEGER_BINARY = {
-    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
-    "divide": lambda x, y: toward_zero(x, y) if y else -1,
-    "remainder": lambda x, y: x - y * toward_zero(x, y) if y else x,
-    "maximum": max, "minimum": min, "power": integer_power,
-    "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
-}  # fmt: skip
-
-
-def integer_unary(op, kind, x):
-    bits = int(kind[1:])
-    pattern = x & ((1 << bits) - 1)
-    return {
-        "abs": lambda: abs(x), "negate": lambda: -x, "sign": lambda: (x > 0) - (x < 0), "not": lambda: ~x,
-        "popcnt": lambda: pattern.bit_count(), "count-leading-zeros": lambda: bits - pattern.bit_length(),
-    }[op]()  # fmt: skip
-
-
-def integers(kind, values, shape):
-    if kind == "pred":
-        return Array(kind, np.array([bool(v) for v in values], np.bool_).reshape(shape))
-    return Array(kind, np.array([wrap(kind, v) for v in values], object).astype(DTYPES[kind]).reshape(shape))
-
-
-def ints_of(array):
-    return [int(v) for v in array.values.reshape(-1)]
-
-
-def unary(op, instruction, x):
-    kind, shape = x.type, x.values.shape
-    if kind in ("c64", "c128"):
-        return complex_unary(op, instruction, x)
-    if is_float(kind):
-        if op in ("abs", "negate"):
-            sign_bit = np.array(1 << (8 * x.values.dtype.itemsize - 1), BITS[x.values.dtype.itemsize])
-            bits = exact_math.bits_of(x.values)
-            return Array(kind, (bits & ~sign_bit if op == "abs" else bits ^ sign_bit).view(x.values.dtype))
-        if op == "is-finite":
-            return Array("pred", np.isfinite(x.values.astype(np.float64)))
-        return Array(kind, exact_math.unary(op, kind, x.values))
-    if kind == "pred":
-        return Array(kind, ~x.values)
-    return integers(kind, [integer_unary(op, kind, v) for v in ints_of(x)], shape)
-
-
-def binary(op, instruction, x, y):
-    kind, shape = x.type, x.values.shape
-    if kind in ("c64", "c128"):
-        return complex_binary(op, x, y)
-    if op == "complex":
-        return Array("c64" if kind == "f32" else "c128", np.stack([x.values, y.values], -1).view(
-            DTYPES["c64" if kind == "f32" else "c128"]).reshape(shape))  # fmt: skip
-    if is_float(kind):
-        return Array(kind, exact_math.binary(op, kind, x.values, y.values))
-    if op.startswith("shift"):
-        function = functools.partial(shift, op, kind)
-    else:
-        function = INTEGER_BINARY[op]
-    return integers(kind, [function(a, b) for a, b in zip(ints_of(x), ints_of(y))], shape)
-
-
-def complex_numbers(array):
-    flat = [float(v) for v in components(array)]
-    return list(zip(flat[::2], flat[1::2]))
-
-
-def complex_array(kind, numbers, shape):
-    part = {"c64": "f32", "c128": "f64"}[kind]
-    flat = [exact_math.rounded(part, v) for number in numbers for v in number]
-    return Array(kind, exact_math.encode(part, flat).view(DTYPES[kind]).reshape(shape))
-
-
-def complex_unary(op, instruction, x):
-    shape, part = x.values.shape, {"c64": "f32", "c128": "f64"}[x.type]
-    numbers = complex_numbers(x)
-    if op in ("real", "imag"):
-        return Array(part, components(x)[op == "imag" :: 2].reshape(shape).copy())
-    if op == "negate":
-        return complex_array(x.type, [(-a, -b) for a, b in numbers], shape)
-    if not all(map(math.isfinite, itertools.chain(*numbers))):
-        raise NotDerived(f"{op} of a complex special")
-    values = [mpmath.mpc(a, b) for a, b in numbers]
-    if op == "abs":
-        return Array(part, exact_math.encode(part, [exact_math.rounded(part, abs(v)) for v in values]).reshape(shape))
-    function = {
-        "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
-        "cosine": mpmath.cos, "sign": lambda v: v / abs(v),
-    }.get(op)  # fmt: skip
-    if function is None:
-        raise NotDerived(f"complex {op}")
-    return complex_array(x.type, [(r.real, r.imag) for r in map(function, values)], shape)
-
-
-def complex_binary(op, x, y):
-    results = []
-    for (a, b), (c, d) in zip(complex_numbers(x), complex_numbers(y)):
-        a, b, c, d = map(Fraction, (a, b, c, d))
-        if op == "divide":
-            norm = c * c + d * d
-            results.append(((a * c + b * d) / norm, (b * c - a * d) / norm))
-        else:
-            results.append({"add": (a + c, b + d), "subtract": (a - c, b - d),
-                            "multiply": (a * c - b * d, a * d + b * c)}[op])  # fmt: skip
-    return complex_array(x.type, results, x.values.shape)
-
-
-def total_order(array):
-    bits = [int(b) for b in array.bits().reshape(-1)]
-    top = 1 << (8 * array.values.dtype.itemsize - 1)
-    return [-(b & (top - 1)) - 1 if b & top else b for b in bits]
-
-
-def compare(instruction, x, y):
-    direction = {"EQ": "__eq__", "NE": "__ne__", "LT": "__lt__", "LE": "__le__", "GT": "__gt__", "GE": "__ge__"}
-    method = direction[instruction.text("direction")]
-    if instruction.text("type") == "TOTALORDER" and is_float(x.type):
-        left, right = total_order(x), total_order(y)
-    else:
-        convert = float if is_float(x.type) else int
-        left, right = ([convert(v) for v in a.values.reshape(-1)] for a in (x, y))
-    return integers("pred", [getattr(a, method)(b) for a, b in zip(left, right)], x.values.shape)
-
-
-def select(_, p, x, y):
-    return Array(x.type, np.where(p.values, x.values, y.values))
-
-
-def clamp(instruction, low, x, high):
-    low, high = (Array(a.type, np.broadcast_to(a.values, x.values.shape)) for a in (low, high))
-    return binary("minimum", instruction, binary("maximum", instruction, x, low), high)
-
-
-def convert(instruction, x):
-    source, target, shape = x.type, instruction.type, x.values.shape
-    values = x.values.reshape(-1)
-    if target == "pred":
-        return integers("pred", [v != 0 for v in values], shape)
-    if is_float(target):
-        exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
-        return Array(target, exact_math.encode(target, [exact_math.rounded(target, v) for v in exact]).reshape(shape))
-    if is_float(source):
-        low, high = limits(target)
-        numbers = [float(v) for v in values]
-        whole = [0 if v != v else high if v >= high else low if v <= low else int(v) for v in numbers]
-        return integers(target, whole, shape)
-    return integers(target, [int(v) for v in values], shape)
-
-
-def bitcast_convert(instruction, x):
-    dtype = np.dtype(DTYPES[instruction.type])
-    return Array(instruction.type, np.ascontiguousarray(x.values).reshape(-1).view(dtype).reshape(instruction.dimensions))
-
-
-def reduce_precision(instruction, x):
-    bits = int(instruction.text("exponent_bits")), int(instruction.text("mantissa_bits"))
-    return Array(x.type, exact_math.reduce_precision(x.type, x.values, *bits))
-
-
-# --- Arrays -------------------------------------------------------------------------------------------------------------
+# --- Arrays -----------------------------------------------------------------------------------------------------------
 
 
 def iota(instruction):
@@ -256,7 +68,7 @@ def reverse(instruction, x):
 
 def slice_(instruction, x):
     numbers = [[int(n) for n in part.split(":")] for part in instruction.text("slice").strip("{}").replace(
-        "[", "").replace("]", "").replace(" ", "").split(",")]  # fmt: skip
+        "[", "").replace("]", "").replace(" ", "").split(",")]
     return Array(x.type, x.values[tuple(np.s_[p[0] : p[1] : p[2] if len(p) > 2 else 1] for p in numbers)])
 
 
@@ -300,16 +112,23 @@ def exact_sum(kind, terms):
     return exact_math.rounded(kind, sum(map(Fraction, terms), Fraction(0)), only_negative_zeros)
 
 
-def products_summed(kind, pairs, parts):
-    """sum of x * y over pairs of elements of types parts[0] and parts[1]."""
+def products_summed(kind, pairs):
+    """sum of x * y over pairs of elements."""
     if is_integer(kind):
         return wrap(kind, sum(int(x) * int(y) for x, y in pairs))
+    if kind in ("c64", "c128"):
+        pairs = [(Fraction(float(v.real)), Fraction(float(v.imag))) for pair in pairs for v in pair]
+        pairs = list(zip(pairs[::2], pairs[1::2]))
+        return (sum((a * c - b * d for (a, b), (c, d) in pairs), Fraction(0)),
+                sum((a * d + b * c for (a, b), (c, d) in pairs), Fraction(0)))
     return exact_sum(kind, [exact_math.multiply(float(x), float(y)) for x, y in pairs] or [Fraction(0)])
 
 
 def from_results(kind, results, shape):
     if is_integer(kind):
         return integers(kind, results, shape)
+    if kind in ("c64", "c128"):
+        return complex_array(kind, results, shape)
     return Array(kind, exact_math.encode(kind, results).reshape(shape))
 
 
@@ -333,7 +152,7 @@ def dot(instruction, x, y):
             for i, b in zip(index[len(batch) + len(left_free) :], right_free):
                 at[1][b] = i
             pairs.append((x.values[tuple(at[0])], y.values[tuple(at[1])]))
-        results.append(products_summed(instruction.type, pairs, (x.type, y.type)))
+        results.append(products_summed(instruction.type, pairs))
     return from_results(instruction.type, results, instruction.dimensions)
 
 
@@ -374,7 +193,7 @@ def convolution(instruction, x, kernel):
         pairs = []
         for inside in np.ndindex(*window.size):
             place = [window.element(d, index[out.index(str(d))], inside[d], x.values.shape[lhs.index(str(d))])
-                     for d in spatial]  # fmt: skip
+                     for d in spatial]
             if None in place:
                 continue
             for i in range(depth):
@@ -386,7 +205,7 @@ def convolution(instruction, x, kernel):
                     left[lhs.index(str(d))] = place[d]
                     right[rhs.index(str(d))] = window.size[d] - 1 - inside[d] if window.reversal[d] else inside[d]
                 pairs.append((x.values[tuple(left)], kernel.values[tuple(right)]))
-        results.append(products_summed(instruction.type, pairs, (x.type, kernel.type)))
+        results.append(products_summed(instruction.type, pairs))
     return from_results(instruction.type, results, instruction.dimensions)
 
 
@@ -401,7 +220,7 @@ def gather(instruction, x, indices):
         batch = [i for d, i in enumerate(index) if d not in offset_dims]
         return tuple(gather_start(x.values.shape, indices, batch, vector, map_, sizes, batching)[d] + offset[d]
                      for offset in [offsets(index, offset_dims, windowed, x.values.ndim)]
-                     for d in range(x.values.ndim))  # fmt: skip
+                     for d in range(x.values.ndim))
 
     return gathered(instruction, x, source)
 
@@ -435,7 +254,7 @@ def gather_start(shape, indices, batch, vector, map_, sizes, batching):
     return start
 
 
-# --- Ops that call a computation ----------------------------------------------------------------------------------------
+# --- Ops that call a computation --------------------------------------------------------------------------------------
 
 
 def scalar(array, index):
@@ -485,7 +304,7 @@ class Evaluator:
 
     def adds_floats(self, name):
         return self.root(name).opcode == "add" and len(self.module.computations[name]) == 3 and is_float(
-            self.root(name).type)  # fmt: skip
+            self.root(name).type)
 
     def fold(self, name, initial, rows):
         """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
@@ -597,8 +416,12 @@ def scatter(evaluator, instruction, *operands):
         for d, value in zip(map_, index_vector(indices, batch, vector, len(map_))):
             start[d] = value
         offset = offsets(index, window_dims, windowed, len(shape))
-        at = tuple(s + o for s, o in zip(start, offset))
-        if all(0 <= a < n for a, n in zip(at, shape)):
+        sizes = [1] * len(shape)
+        for d, to in zip(window_dims, windowed):
+            sizes[to] = updates[0].values.shape[d]
+        # A window is written as a whole or not at all.
+        if all(0 <= s <= n - k for s, k, n in zip(start, sizes, shape)):
+            at = tuple(s + o for s, o in zip(start, offset))
             hits.setdefault(at, []).append([scalar(u, index) for u in updates])
     out = [x.values.copy() for x in inputs]
     for at, rows in hits.items():
@@ -637,8 +460,8 @@ ARRAYS = {
     "transpose": transpose, "reverse": reverse, "slice": slice_, "dynamic-slice": dynamic_slice,
     "dynamic-update-slice": dynamic_update_slice, "concatenate": concatenate, "pad": pad, "dot": dot,
     "convolution": convolution, "gather": gather,
-}  # fmt: skip
+}
 CALLERS = {
     "call": call, "fusion": call, "map": map_, "while": while_, "conditional": conditional, "reduce": reduce,
     "reduce-window": reduce_window, "scatter": scatter, "sort": sort,
-}  # fmt: skip
+}

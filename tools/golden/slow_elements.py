@@ -1,0 +1,214 @@
+"""A second reading of the element-wise ops, for the audit of the goldens; no code of the interpreter is in it."""
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import exact_math
+import mpmath
+import numpy as np
+from golden_text import BITS, DTYPES, Array, components, is_float
+
+
+class NotDerived(Exception):
+    """No rule here for this instruction."""
+
+
+def is_integer(kind):
+    return kind[0] in "su" and kind[1:].isdigit()
+
+
+def wrap(kind, value):
+    bits = int(kind[1:])
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if kind[0] == "s" and value >> (bits - 1) else value
+
+
+def limits(kind):
+    bits = int(kind[1:])
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
+
+
+# --- Elements ---------------------------------------------------------------------------------------------------------
+
+
+def toward_zero(x, y):
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def integer_power(x, y):
+    if y < 0:
+        return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
+    return x**y
+
+
+def shift(op, kind, x, amount):
+    bits = int(kind[1:])
+    unsigned_amount = amount & ((1 << bits) - 1)
+    if op == "shift-left":
+        return x << unsigned_amount if unsigned_amount < bits else 0
+    if op == "shift-right-logical":
+        return (x & ((1 << bits) - 1)) >> unsigned_amount if unsigned_amount < bits else 0
+    signed = wrap(f"s{bits}", x)
+    return signed >> min(unsigned_amount, bits - 1)
+
+
+INTEGER_BINARY = {
+    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
+    "divide": lambda x, y: toward_zero(x, y) if y else -1,
+    "remainder": lambda x, y: x - y * toward_zero(x, y) if y else x,
+    "maximum": max, "minimum": min, "power": integer_power,
+    "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
+}
+
+
+def integer_unary(op, kind, x):
+    bits = int(kind[1:])
+    pattern = x & ((1 << bits) - 1)
+    return {
+        "abs": lambda: abs(x), "negate": lambda: -x, "sign": lambda: (x > 0) - (x < 0), "not": lambda: ~x,
+        "popcnt": lambda: pattern.bit_count(), "count-leading-zeros": lambda: bits - pattern.bit_length(),
+    }[op]()
+
+
+def integers(kind, values, shape):
+    if kind == "pred":
+        return Array(kind, np.array([bool(v) for v in values], np.bool_).reshape(shape))
+    return Array(kind, np.array([wrap(kind, v) for v in values], object).astype(DTYPES[kind]).reshape(shape))
+
+
+def ints_of(array):
+    return [int(v) for v in array.values.reshape(-1)]
+
+
+def unary(op, instruction, x):
+    kind, shape = x.type, x.values.shape
+    if kind in ("c64", "c128"):
+        return complex_unary(op, instruction, x)
+    if is_float(kind):
+        if op in ("abs", "negate"):
+            sign_bit = np.array(1 << (8 * x.values.dtype.itemsize - 1), BITS[x.values.dtype.itemsize])
+            bits = exact_math.bits_of(x.values)
+            bits = bits & ~sign_bit if op == "abs" else bits ^ sign_bit
+            return Array(kind, bits.view(x.values.dtype).reshape(shape))
+        if op == "is-finite":
+            return Array("pred", np.isfinite(x.values.astype(np.float64)))
+        return Array(kind, exact_math.unary(op, kind, x.values))
+    if kind == "pred":
+        return Array(kind, ~x.values)
+    return integers(kind, [integer_unary(op, kind, v) for v in ints_of(x)], shape)
+
+
+def binary(op, instruction, x, y):
+    kind, shape = x.type, x.values.shape
+    if kind in ("c64", "c128"):
+        return complex_binary(op, x, y)
+    if op == "complex":
+        return Array("c64" if kind == "f32" else "c128", np.stack([x.values, y.values], -1).view(
+            DTYPES["c64" if kind == "f32" else "c128"]).reshape(shape))
+    if is_float(kind):
+        return Array(kind, exact_math.binary(op, kind, x.values, y.values))
+    if op.startswith("shift"):
+        function = functools.partial(shift, op, kind)
+    else:
+        function = INTEGER_BINARY[op]
+    return integers(kind, [function(a, b) for a, b in zip(ints_of(x), ints_of(y))], shape)
+
+
+def complex_numbers(array):
+    flat = [float(v) for v in components(array)]
+    return list(zip(flat[::2], flat[1::2]))
+
+
+def complex_array(kind, numbers, shape):
+    part = {"c64": "f32", "c128": "f64"}[kind]
+    flat = [exact_math.rounded(part, v) for number in numbers for v in number]
+    return Array(kind, exact_math.encode(part, flat).view(DTYPES[kind]).reshape(shape))
+
+
+def complex_unary(op, instruction, x):
+    shape, part = x.values.shape, {"c64": "f32", "c128": "f64"}[x.type]
+    numbers = complex_numbers(x)
+    if op in ("real", "imag"):
+        return Array(part, components(x)[op == "imag" :: 2].reshape(shape).copy())
+    if op == "negate":
+        return complex_array(x.type, [(-a, -b) for a, b in numbers], shape)
+    if not all(map(math.isfinite, itertools.chain(*numbers))):
+        raise NotDerived(f"{op} of a complex special")
+    values = [mpmath.mpc(a, b) for a, b in numbers]
+    if op == "abs":
+        return Array(part, exact_math.encode(part, [exact_math.rounded(part, abs(v)) for v in values]).reshape(shape))
+    function = {
+        "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
+        "cosine": mpmath.cos, "sign": lambda v: v / abs(v),
+    }.get(op)
+    if function is None:
+        raise NotDerived(f"complex {op}")
+    return complex_array(x.type, [(r.real, r.imag) for r in map(function, values)], shape)
+
+
+def complex_binary(op, x, y):
+    results = []
+    for (a, b), (c, d) in zip(complex_numbers(x), complex_numbers(y)):
+        a, b, c, d = map(Fraction, (a, b, c, d))
+        if op == "divide":
+            norm = c * c + d * d
+            results.append(((a * c + b * d) / norm, (b * c - a * d) / norm))
+        else:
+            results.append({"add": (a + c, b + d), "subtract": (a - c, b - d),
+                            "multiply": (a * c - b * d, a * d + b * c)}[op])
+    return complex_array(x.type, results, x.values.shape)
+
+
+def total_order(array):
+    bits = [int(b) for b in array.bits().reshape(-1)]
+    top = 1 << (8 * array.values.dtype.itemsize - 1)
+    return [-(b & (top - 1)) - 1 if b & top else b for b in bits]
+
+
+def compare(instruction, x, y):
+    direction = {"EQ": "__eq__", "NE": "__ne__", "LT": "__lt__", "LE": "__le__", "GT": "__gt__", "GE": "__ge__"}
+    method = direction[instruction.text("direction")]
+    if instruction.text("type") == "TOTALORDER" and is_float(x.type):
+        left, right = total_order(x), total_order(y)
+    else:
+        convert = float if is_float(x.type) else int
+        left, right = ([convert(v) for v in a.values.reshape(-1)] for a in (x, y))
+    return integers("pred", [getattr(a, method)(b) for a, b in zip(left, right)], x.values.shape)
+
+
+def select(_, p, x, y):
+    return Array(x.type, np.where(p.values, x.values, y.values))
+
+
+def clamp(instruction, low, x, high):
+    low, high = (Array(a.type, np.broadcast_to(a.values, x.values.shape)) for a in (low, high))
+    return binary("minimum", instruction, binary("maximum", instruction, x, low), high)
+
+
+def convert(instruction, x):
+    source, target, shape = x.type, instruction.type, x.values.shape
+    values = x.values.reshape(-1)
+    if target == "pred":
+        return integers("pred", [v != 0 for v in values], shape)
+    if is_float(target):
+        exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
+        return Array(target, exact_math.encode(target, [exact_math.rounded(target, v) for v in exact]).reshape(shape))
+    if is_float(source):
+        low, high = limits(target)
+        numbers = [float(v) for v in values]
+        whole = [0 if v != v else high if v >= high else low if v <= low else int(v) for v in numbers]
+        return integers(target, whole, shape)
+    return integers(target, [int(v) for v in values], shape)
+
+
+def bitcast_convert(instruction, x):
+    dtype = np.dtype(DTYPES[instruction.type])
+    flat = np.ascontiguousarray(x.values).reshape(-1)
+    return Array(instruction.type, flat.view(dtype).reshape(instruction.dimensions))
+
+
+def reduce_precision(instruction, x):
+    bits = int(instruction.text("exponent_bits")), int(instruction.text("mantissa_bits"))
+    return Array(x.type, exact_math.reduce_precision(x.type, x.values, *bits))
