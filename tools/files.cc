@@ -4,25 +4,43 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <iterator>
+#include <memory>
+#include <vector>
 
 namespace assay {
+namespace {
+
+// No text or array of a run is longer; a device that never ends is.
+constexpr std::size_t kLargestFile = std::size_t{4} << 30;
+
+Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
+  std::string bytes;
+  std::vector<char> chunk(1 << 16);
+  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file)) {
+    bytes.append(chunk.data(), n);
+    if (bytes.size() > kLargestFile) {
+      return Error{ErrorCode::kLimit, fmt::format("{}: more than {} bytes", path, kLargestFile)};
+    }
+  }
+  if (std::ferror(file) != 0) return Error{ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
+  return bytes;
+}
+
+}  // namespace
 
 Result<std::string> ReadFile(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  if (path == "-") return ReadAll(stdin, "standard input");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return Error{ErrorCode::kIo, fmt::format("{}: is a directory, expected a file", path)};
   }
-  std::ifstream file(path, std::ios::binary);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return Error{ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) return Error{ErrorCode::kIo, fmt::format("{}: reading failed", path)};
-  return bytes;
+  return ReadAll(file.get(), path);
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view bytes) {

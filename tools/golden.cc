@@ -12,6 +12,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -193,9 +194,9 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
     ++line_number;
     if (!line.starts_with(kDirective)) continue;
     line.remove_prefix(kDirective.size());
-    const Status status = reader.Read(line, line_number);
+    const Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
     if (!status) {
-      return Error{ErrorCode::kInput, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
+      return Error{status.error().code, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
     }
   }
   const Status status = reader.Finish();

@@ -229,6 +229,9 @@ class FilesTest(CliTest):
         for command in ("run", "print", "verify"):
             self.assert_fails(2, "is a directory", command, self.folder)
 
+    def test_a_file_whose_reading_fails(self):
+        self.assert_fails(2, "Input/output error", "verify", "/proc/self/mem")
+
     @unittest.skipIf(os.geteuid() == 0, "root reads everything")
     def test_unreadable_file(self):
         path = self.file("m.hlo", ADD)
@@ -251,6 +254,59 @@ class FilesTest(CliTest):
                 result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(b"error: standard output cannot be written", result.stderr)
+
+
+class GoldenTest(CliTest):
+    def corpus(self, directives, values="f32[2]"):
+        path = self.folder / "corpus" / "negate" / "f32.hlo"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
+        path.write_text(header + directives + f"\nHloModule m\nENTRY e {{ a = {values} parameter(0) "
+                                     f"ROOT r = {values} negate(a) }}\n")
+        return self.folder / "corpus"
+
+    def test_malformed_cases(self):
+        arg, want = "//! arg f32[2] x3f800000 xc0000000\n", "//! want f32[2] xbf800000 x40000000\n"
+        case = "//! case one both signs\n"
+        result = self.assay("check", "--corpus", self.corpus(case + arg + want))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("1 EXACT", result.stdout)
+        # The first directive is in line 4.
+        for directives, code, message in (
+            ("", 2, "no case"),
+            ("//! case\n" + arg + want, 2, "f32.hlo:4"),
+            (arg + case + want, 2, "f32.hlo:4"),
+            (case + want, 2, "argument"),
+            (case + arg, 2, "want"),
+            (case + arg + want + case + arg + want, 2, "f32.hlo:7"),
+            (case + arg + arg + want, 2, "argument"),
+            (case + "//! arg f32[2] x3f800000\n" + want, 2, "f32.hlo:5"),
+            (case + "//! arg f32[2] 1 0.1\n" + want, 2, "f32.hlo:5"),
+            (case + "//! arg f33[2] 1 2\n" + want, 2, "f32.hlo:5"),
+            (case + "//! arg f32[2] x1ffffffff x0\n" + want, 2, "f32.hlo:5"),
+            (case + "//! arg s32[2] 1 2\n" + want, 2, "expects f32[2]"),
+            (case + arg + "//! want f32[2] xbf800000 x40000001\n", 2, "the reference does not return"),
+            (case + arg + "//! want f32[1] xbf800000\n", 2, "f32.hlo"),
+            (case + arg + want + "//! grade A\n", 2, "f32.hlo:7"),
+            (case + "//! arg f32[1000000000000] seeded 1\n" + want, 4, "f32.hlo:5: memory limit"),
+            (case + "//! arg f32[1000000000000] 1\n" + want, 4, "f32.hlo:5: memory limit"),
+        ):
+            with self.subTest(directives=directives):
+                corpus = self.corpus(directives)
+                self.assert_fails(code, message, "check", "--corpus", corpus)
+                # The op table counts what it can read.
+                self.assertEqual(self.assay("ops", "--corpus", corpus).returncode, 0)
+
+    def test_filter_report_and_models(self):
+        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        self.assert_fails(2, "no case matches other", "check", "--corpus", corpus, "--filter", "other")
+        self.assert_fails(2, "/none", "check", "--corpus", corpus, "--models", "/none")
+        result = self.assay("check", "--corpus", corpus, "--report", "/proc/none")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot be written", result.stderr)
+        result = self.assay("check", "--corpus", corpus, "--report", self.folder / "report")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(len(json.loads((self.folder / "report" / "report.json").read_text())["cases"]), 1)
 
 
 class UsageTest(CliTest):
