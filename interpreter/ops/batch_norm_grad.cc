@@ -1,6 +1,117 @@
+#include <cmath>
+
+#include "interpreter/ops/batch_norm.h"
+#include "interpreter/ops/legality.h"
+#include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
+namespace {
+
+Result<Shape> Infer(const HloInstruction& grad) {
+  ASSAY_CHECK_OK(CheckBatchNorm(grad, {1, 2, 3}));
+  ASSAY_CHECK_OK(CheckArrayOperand(grad, 4, kFloats, "floating"));
+  const Shape& operand = grad.operand(0).shape;
+  const Shape& grad_output = grad.operand(4).shape;
+  if (operand.dimensions() != grad_output.dimensions()) {
+    return Illegal(grad, "operands 0 and 4 must have the same dimensions, found {} and {}",
+                   operand.ToStringWithoutLayout(), grad_output.ToStringWithoutLayout());
+  }
+  return BatchNormTuple(grad);
+}
+
+// Of one feature, in the specification's words: grad x = gamma / deviation (grad y - d - c (x - mean)), and the
+// gradients of scale and offset.
+struct Gradient {
+  EnclosedReal mean;
+  EnclosedReal deviation;
+  EnclosedReal scale;
+  EnclosedReal c;
+  EnclosedReal d;
+  EnclosedReal grad_scale;
+  EnclosedReal grad_offset;
+};
+
+struct Feature {
+  std::vector<double> x;
+  std::vector<double> grad_y;
+  double scale;
+  double mean;
+  double variance;
+};
+
+Gradient GradientOf(const HloInstruction& grad, const Feature& feature, mpfr_prec_t precision) {
+  const EnclosedReal mean(feature.mean, precision);
+  EnclosedReal moments(0, precision), sum(0, precision);
+  for (std::size_t i = 0; i < feature.x.size(); ++i) {
+    const EnclosedReal grad_y(feature.grad_y[i], precision);
+    sum = sum + grad_y;
+    moments = moments + grad_y * (EnclosedReal(feature.x[i], precision) - mean);
+  }
+  const EnclosedReal count(static_cast<double>(feature.x.size()), precision);
+  const EnclosedReal variance(feature.variance, precision);
+  const EnclosedReal epsilon(static_cast<float>(grad.Float("epsilon")), precision);
+  const EnclosedReal deviation = Deviation(grad, variance);
+  return {.mean = mean,
+          .deviation = deviation,
+          .scale = EnclosedReal(feature.scale, precision),
+          .c = moments / (variance + epsilon) / count,
+          .d = sum / count,
+          .grad_scale = moments / deviation,
+          .grad_offset = sum};
+}
+
+void StoreGradX(const FeatureElements& elements, std::int64_t number, const Feature& feature,
+                AtEachPrecision<Gradient>& gradient, PrimitiveType type, std::byte* result) {
+  const Gradient& first = gradient(kFirstPrecision);
+  const long double mean = first.mean.Approximation(), c = first.c.Approximation(), d = first.d.Approximation();
+  const long double factor = (first.scale / first.deviation).Approximation();
+  for (std::int64_t i = 0; i < elements.count(); ++i) {
+    const std::int64_t at = elements.Offset(number, i);
+    const double x = feature.x[i], grad_y = feature.grad_y[i];
+    // A handful of roundings of 2^-64 each, relative to the magnitudes that went in.
+    const long double approximation = factor * (grad_y - d - c * (x - mean));
+    const long double magnitude = std::fabs(grad_y) + std::fabs(d) + std::fabs(c) * (std::fabs(x) + std::fabs(mean));
+    if (const auto bits = RoundedWithin(FloatFormatOf(type), approximation, 0x1p-60L * std::fabs(factor) * magnitude)) {
+      StorePart(type, result, at, *bits);
+      continue;
+    }
+    StoreRounded(type, result, at, [&](mpfr_prec_t precision) {
+      const Gradient& g = gradient(precision);
+      const EnclosedReal centred = EnclosedReal(x, precision) - g.mean;
+      return g.scale * (EnclosedReal(grad_y, precision) - g.d - g.c * centred) / g.deviation;
+    });
+  }
+}
+
+Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
+  const PrimitiveType type = grad.operand(0).shape.element_type();
+  const FeatureElements elements(grad);
+  std::vector<std::vector<double>> values;
+  for (const Literal& operand : operands) values.push_back(LoadParts(operand));
+  std::vector<Literal> results;
+  for (const Shape& shape : grad.shape.tuple_shapes()) results.push_back(Literal::Uninitialized(shape));
+  std::byte* const grad_x = results[0].mutable_data();
+  std::byte* const grad_scale = results[1].mutable_data();
+  std::byte* const grad_offset = results[2].mutable_data();
+  ParallelFor(elements.features, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Feature feature = {.x = elements.Of(values[0], i),
+                               .grad_y = elements.Of(values[4], i),
+                               .scale = values[1][i],
+                               .mean = values[2][i],
+                               .variance = values[3][i]};
+      AtEachPrecision<Gradient> gradient([&](mpfr_prec_t precision) { return GradientOf(grad, feature, precision); });
+      StoreRounded(type, grad_scale, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_scale; });
+      StoreRounded(type, grad_offset, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_offset; });
+      StoreGradX(elements, i, feature, gradient, type, grad_x);
+    }
+  });
+  return Literal::MakeTuple(std::move(results));
+}
+
+}  // namespace
 
 const Op op_batch_norm_grad = {
     .name = "batch-norm-grad",
@@ -8,7 +119,9 @@ const Op op_batch_norm_grad = {
     .arity = Exactly(5),
     .types = kFloats,
     .attributes = {Required("epsilon", AttributeKind::kFloat), Required("feature_index", AttributeKind::kInt64)},
-    .not_evaluated = "its exact value is not implemented",
+    .infer = Infer,
+    .evaluate = Evaluate,
+    // For operands without much cancellation: no bound of this form holds for all.
     .acceptance = Acceptance::kUlp,
     .ulp = 64,
 };

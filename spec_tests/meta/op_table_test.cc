@@ -11,8 +11,7 @@ namespace assay {
 namespace {
 
 // Ops whose value and shape rules are not implemented: the verifier takes their shapes as written.
-constexpr std::array<std::string_view, 4> kWithoutShapeInference = {"batch-norm-grad", "batch-norm-inference",
-                                                                    "batch-norm-training", "fft"};
+constexpr std::array<std::string_view, 1> kWithoutShapeInference = {"fft"};
 
 bool IsSentence(std::string_view text) { return !text.empty() && text.ends_with('.'); }
 
