@@ -69,6 +69,19 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
   return static_cast<std::uint64_t>(value);
 }
 
+// Takes "9*" off "9*0"; a word without it stands once.
+Result<std::int64_t> TakeRepetition(std::string_view& word) {
+  const std::size_t star = word.find('*');
+  if (star == std::string_view::npos) return 1;
+  std::int64_t times = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
+  if (code != std::errc() || end != word.data() + star || times < 1) {
+    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
+  }
+  word.remove_prefix(star + 1);
+  return times;
+}
+
 // "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
 Result<Literal> ParseValues(std::string_view text) {
   const std::string_view shape_text = NextWord(text);
@@ -87,14 +100,19 @@ Result<Literal> ParseValues(std::string_view text) {
   const std::int64_t components = count * (IsComplexType(shape.element_type()) ? 2 : 1);
   const int bytes = StorageBytes(component);
   std::byte* out = components > 0 ? value.mutable_data() : nullptr;
-  for (std::int64_t i = 0; i < components; ++i, word = NextWord(text)) {
-    if (word.empty()) {
-      return Error{ErrorCode::kInput, fmt::format("{} needs {} values, found {}", shape_text, components, i)};
-    }
+  std::int64_t filled = 0;
+  for (; !word.empty() && filled < components; word = NextWord(text)) {
+    ASSAY_TRY(const std::int64_t times, TakeRepetition(word));
     ASSAY_TRY(const std::uint64_t bits, ParseComponent(word, component));
-    std::memcpy(out + i * bytes, &bits, bytes);
+    for (const std::int64_t end = filled + std::min(times, components - filled + 1); filled < end; ++filled) {
+      if (filled < components) std::memcpy(out + filled * bytes, &bits, bytes);
+    }
   }
-  if (!word.empty()) return Error{ErrorCode::kInput, fmt::format("{} has more than {} values", shape_text, components)};
+  if (filled < components) {
+    return Error{ErrorCode::kInput, fmt::format("{} needs {} values, found {}", shape_text, components, filled)};
+  }
+  if (!word.empty() || filled > components)
+    return Error{ErrorCode::kInput, fmt::format("{} has more than {} values", shape_text, components)};
   return value;
 }
 

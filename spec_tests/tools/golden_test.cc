@@ -77,6 +77,17 @@ TEST_CASE("golden: values are bits, exact decimals or integers") {
   CHECK(flags.IntegerAt(1) == 1);
 }
 
+TEST_CASE("golden: a repeated value is written once") {
+  const Literal values = ValueOf("s8[6] 3*-1 7 2*0");
+  const std::int64_t want[] = {-1, -1, -1, 7, 0, 0};
+  for (int i = 0; i < 6; ++i) CHECK(values.IntegerAt(i) == want[i]);
+  CHECK(ErrorOfLine("//! arg s8[3] 4*1") == "golden/add/f32.hlo:5: s8[3] has more than 3 values");
+  CHECK(ErrorOfLine("//! arg s8[3] 9223372036854775807*1") == "golden/add/f32.hlo:5: s8[3] has more than 3 values");
+  CHECK(ErrorOfLine("//! arg s8[3] 2*1") == "golden/add/f32.hlo:5: s8[3] needs 3 values, found 2");
+  CHECK(ErrorOfLine("//! arg s8[3] 0*1 3*1") == "golden/add/f32.hlo:5: 0*1 does not say how often");
+  CHECK(ErrorOfLine("//! arg s8[3] *1") == "golden/add/f32.hlo:5: *1 does not say how often");
+}
+
 // The first numbers of SplitMix64 for the seed 0 are e220a8397b1dcdaf and 6e789e6aa1b965f4.
 TEST_CASE("golden: seeded values follow SplitMix64") {
   const Literal flags = ValueOf("pred[2] seeded 0");

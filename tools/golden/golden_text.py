@@ -1,6 +1,7 @@
 """Golden files as text (docs/golden_format.md): arrays to words and back."""
 
 import dataclasses
+import itertools
 import pathlib
 import re
 import sys
@@ -14,6 +15,7 @@ sys.path.insert(0, str(ROOT / "backends" / "adapters"))
 from xla_adapter import DTYPES  # noqa: E402
 
 COMPONENT = {"c64": "f32", "c128": "f64"}
+LONG_RUN = 8
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -107,6 +109,7 @@ def float_word(value, bits, width, nan_bits):
 
 
 def words(array):
+    """A word a component."""
     values = components(array)
     if not array.is_float():
         return [str(int(v)) for v in values]
@@ -152,7 +155,10 @@ class Golden:
 
 def array_of(text):
     shape, *rest = text.split()
-    return seeded(shape, int(rest[1])) if rest and rest[0] == "seeded" else to_array(shape, rest)
+    if rest and rest[0] == "seeded":
+        return seeded(shape, int(rest[1]))
+    runs = [word.split("*") if "*" in word else ("1", word) for word in rest]
+    return to_array(shape, [word for count, word in runs for _ in range(int(count))])
 
 
 def read(path):
@@ -177,7 +183,12 @@ def read(path):
 
 
 def line_of(array):
-    return " ".join([array.shape, *words(array)])
+    """Shape and words, long runs as COUNT*WORD."""
+    line = [array.shape]
+    for word, run in itertools.groupby(words(array)):
+        count = len(list(run))
+        line += [f"{count}*{word}"] if count > LONG_RUN else [word] * count
+    return " ".join(line)
 
 
 def render(golden):
