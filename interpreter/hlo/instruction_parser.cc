@@ -338,7 +338,7 @@ Status ModuleParser::Complete(Draft& draft) {
   ASSAY_CHECK_OK(CheckOperandsAndAttributes(instruction, draft.opcode_location));
   if (!AsyncSuffix(op.role).empty()) ASSAY_CHECK_OK(CompleteAsync(draft));
   if (!draft.has_shape) {
-    if (!op.shape_is_inferable || op.infer == nullptr) {
+    if (!op.shape_is_inferable) {
       return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
     }
     Result<Shape> shape = op.infer(instruction);

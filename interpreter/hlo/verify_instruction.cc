@@ -103,7 +103,6 @@ void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) 
 }
 
 void CheckInferredShape(const HloInstruction& instruction, ErrorList& errors) {
-  if (instruction.op->infer == nullptr) return;
   Result<Shape> inferred = instruction.op->infer(instruction);
   if (!inferred) {
     Error error = std::move(inferred).error();

@@ -263,6 +263,35 @@ CASES = {
             "{ {inf}, {-inf} }",
         ),
     ],
+    "Fourier transforms": [
+        (
+            op("fft", "f32[4]", ["c64[3] {(10, 5), (-2, 2), (-2, 7)}"], ", fft_type=IRFFT, fft_length={4}"),
+            "{1, 2, 3, 4}",
+        ),
+        (op("fft", "c64[2]", ["c64[2] {(0.1, 0), (0.1, 0)}"], ", fft_type=IFFT, fft_length={2}"), "{(0.1, 0), (0, 0)}"),
+        (op("fft", "c64[2]", ["f32[2] {1, inf}"], ", fft_type=RFFT, fft_length={2}"), "{(nan, nan), (nan, nan)}"),
+        (op("fft", "c64[2]", ["c64[2] {(1, 0), (1, 0)}"], ", fft_type=FFT, fft_length={1}"), "refused"),
+    ],
+    "Batch normalization": [
+        (
+            op(
+                "batch-norm-training",
+                "(f32[4,1], f32[1], f32[1])",
+                ["f32[4,1] {{1}, {3}, {5}, {7}}", "f32[1] {2}", "f32[1] {1}"],
+                ", epsilon=4, feature_index=1",
+            ),
+            "( { {-1}, {0.333333343}, {1.66666663}, {3} }, {4}, {5} )",
+        ),
+        (
+            op(
+                "batch-norm-grad",
+                "(f32[0,1], f32[1], f32[1])",
+                ["f32[0,1] {}", "f32[1] {2}", "f32[1] {1}", "f32[1] {1}", "f32[0,1] {}"],
+                ", epsilon=4, feature_index=1",
+            ),
+            "( { }, {0}, {0} )",
+        ),
+    ],
     "Random numbers": [
         (
             op("rng-bit-generator", "(u64[2], u32[4])", ["u64[2] {1, 2}"], ", algorithm=rng_default"),
