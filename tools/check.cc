@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +35,8 @@ struct Row {
 };
 
 // Verdicts of a backend that are known, each with its reason: {"cases": [{"name": "cbrt/f32/*", "verdict": "FAIL",
-// "reason": "..."}]}. A name may end in *. A case that does better than it is expected to is a failure of the list.
+// "reason": "..."}]}. A * in a name stands for any text. A case that does better than it is expected to is a failure of
+// the list.
 class Expectations {
  public:
   static Result<Expectations> Read(const std::string& path) {
@@ -58,9 +60,7 @@ class Expectations {
   // The expected verdict's name; empty when nothing is expected but success.
   std::string Of(const std::string& name) const {
     for (const Entry& entry : entries_) {
-      const bool is_prefix = entry.name.ends_with('*');
-      if (is_prefix ? name.starts_with(std::string_view(entry.name).substr(0, entry.name.size() - 1))
-                    : name == entry.name) {
+      if (fnmatch(entry.name.c_str(), name.c_str(), 0) == 0) {
         return entry.verdict;
       }
     }
