@@ -126,11 +126,19 @@ class PieceJudge {
 };
 
 void Conclude(ModuleReport& report) {
+  if (report.offenders.empty()) {
+    report.verdict = Verdict::kWeak;
+    report.reason = "every instruction alone is exact: the difference arises in the whole module only";
+    return;
+  }
   report.verdict = Verdict::kLegal;
   report.reason = "every instruction is legal on the operands that it had in the reference";
   for (const PieceReport& offender : report.offenders) {
-    if (offender.judgement.verdict <= report.verdict) continue;
-    report.verdict = offender.judgement.verdict;
+    // An instruction that the backend runs in the module but not alone leaves the difference unexplained.
+    const Verdict verdict =
+        offender.judgement.verdict == Verdict::kUnsupported ? Verdict::kWeak : offender.judgement.verdict;
+    if (verdict <= report.verdict) continue;
+    report.verdict = verdict;
     report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
   }
 }

@@ -112,6 +112,7 @@ class LeafJudge {
 
   ElementVerdict JudgeElement(const Literal& want, const Literal& got, std::int64_t offset,
                               const std::vector<std::int64_t>& tuple_index) {
+    if (IsOrderOpen(want, offset, tuple_index)) return {Verdict::kSpecGap, "the order of the updates is open"};
     ElementVerdict direct = JudgeAgainst(want, got, offset, tuple_index);
     if (direct.verdict != Verdict::kFail || !profile_.flush || !IsReal(want.element_type())) return direct;
     // Subnormal results, then subnormal operands, may count as the zero of their sign.
@@ -124,6 +125,23 @@ class LeafJudge {
     }
     const ElementVerdict after_flush = JudgeAgainst(*flushed, got, offset, tuple_index);
     return after_flush.verdict == Verdict::kFail ? direct : ElementVerdict{Verdict::kLegal, "flush", after_flush.share};
+  }
+
+  // Whether the opposite order of a fold whose order is open gives another element.
+  bool IsOrderOpen(const Literal& want, std::int64_t offset, std::span<const std::int64_t> tuple_index) {
+    if (instruction_.op->evaluate_in_opposite_order == nullptr) return false;
+    if (!opposite_) {
+      const HloInstruction* piece[] = {&instruction_};
+      const auto module = ExtractInstructions(piece);
+      Op opposite_op = *instruction_.op;
+      opposite_op.evaluate = opposite_op.evaluate_in_opposite_order;
+      module->entry->root->op = &opposite_op;
+      opposite_ = Evaluate(*module, {operands_.begin(), operands_.end()});
+    }
+    if (!*opposite_) return false;
+    const Literal* opposite = &**opposite_;
+    for (std::int64_t i : tuple_index) opposite = &opposite->elements()[i];
+    return !SameElement(*opposite, want, offset);
   }
 
   static bool FlushedResultMatches(const Literal& want, const Literal& got, std::int64_t offset) {
@@ -236,6 +254,7 @@ class LeafJudge {
   const Profile& profile_;
   const Rule rule_;
   std::optional<Result<Literal>> flushed_;
+  std::optional<Result<Literal>> opposite_;
   std::optional<std::optional<SumBounds>> bounds_;
 };
 

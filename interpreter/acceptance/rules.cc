@@ -19,23 +19,23 @@ bool HasRealLeaf(const Shape& shape) {
   return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
 }
 
-// How folds by a computation are judged: the worst of its instructions' folds; a single one names its own rule.
+bool IsParameter(const HloInstruction* instruction) { return instruction->op->role == OpRole::kParameter; }
+
+// How folds by a computation are judged. One op of the two parameters names its own rule; its bound comes from running
+// the instruction on magnitudes, which any other instruction in the computation would spoil.
 Acceptance FoldOf(const HloComputation& computation) {
-  Acceptance fold = Acceptance::kExact;
-  int rounding = 0;
+  const HloInstruction& root = *computation.root;
+  const bool is_single = computation.instructions.size() == 3 && root.operands.size() == 2 &&
+                         std::ranges::all_of(root.operands, IsParameter) && root.operands[0] != root.operands[1];
+  if (is_single && HasRealLeaf(root.shape)) return root.op->folded;
   for (const auto& instruction : computation.instructions) {
-    Acceptance own = instruction->op->folded;
-    if (instruction->op->acceptance == Acceptance::kUlp) own = Acceptance::kCalled;
-    for (const HloComputation* called : instruction->CalledComputations()) {
-      if (const Acceptance inner = FoldOf(*called); inner != Acceptance::kExact) own = inner;
-    }
-    if (own == Acceptance::kExact || !HasRealLeaf(instruction->shape)) continue;
-    ++rounding;
-    fold = own;
+    const auto rounds = [](const HloComputation* called) { return FoldOf(*called) != Acceptance::kExact; };
+    const bool may_round = instruction->op->folded != Acceptance::kExact ||
+                           instruction->op->acceptance == Acceptance::kUlp ||
+                           std::ranges::any_of(instruction->CalledComputations(), rounds);
+    if (may_round && HasRealLeaf(instruction->shape)) return Acceptance::kCalled;
   }
-  const bool is_single =
-      rounding == 1 && computation.root->op->folded == fold && computation.root->operands.size() == 2;
-  return rounding == 0 || is_single ? fold : Acceptance::kCalled;
+  return Acceptance::kExact;
 }
 
 Literal MapReals(const Literal& value, double (*map)(double)) {

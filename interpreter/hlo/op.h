@@ -111,6 +111,9 @@ struct Op {
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   // Operands may be moved from; the instruction has passed the verifier. The result has the instruction's shape.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
+  // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
+  // differ are not decided.
+  Literal (*evaluate_in_opposite_order)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
   std::string_view not_evaluated = {};
 
   Acceptance acceptance = Acceptance::kExact;

@@ -121,11 +121,13 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   return windows;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                bool backwards) {
   const std::size_t n = operands.size() / 2;
   const HloComputation& combiner = instruction.Computation("to_apply");
   const auto parameters = combiner.Parameters();
-  const ScatterWindows windows = WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape());
+  ScatterWindows windows = WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape());
+  if (backwards) std::ranges::reverse(windows.offsets);
 
   std::vector<Literal> results, updates;
   for (std::size_t i = 0; i < n; ++i) {
@@ -147,6 +149,14 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return n == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
 }
 
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return Scatter(instruction, operands, evaluation, /*backwards=*/false);
+}
+
+Literal EvaluateBackwards(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return Scatter(instruction, operands, evaluation, /*backwards=*/true);
+}
+
 }  // namespace
 
 const Op op_scatter = {
@@ -162,6 +172,7 @@ const Op op_scatter = {
                    Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
     .infer = Infer,
     .evaluate = Evaluate,
+    .evaluate_in_opposite_order = EvaluateBackwards,
     .acceptance = Acceptance::kCalled,
 };
 

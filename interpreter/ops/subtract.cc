@@ -9,7 +9,7 @@ const Op op_subtract = {
     .types = kIntegral | kFloats | kComplex,
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a - b; }>,
-    .folded = Acceptance::kSum,
+    .folded = Acceptance::kCalled,
 };
 
 }  // namespace assay
