@@ -79,8 +79,8 @@ void CheckAttributes(const HloInstruction& instruction, ErrorList& errors) {
 
 void CheckCalledComputations(const HloInstruction& instruction, const HloModule& module, ErrorList& errors) {
   for (const Attribute& attribute : instruction.attributes) {
-    std::vector<HloComputation*> called;
-    if (auto* const* one = std::get_if<HloComputation*>(&attribute.value)) called = {*one};
+    std::span<HloComputation* const> called;
+    if (auto* const* one = std::get_if<HloComputation*>(&attribute.value)) called = {one, 1};
     if (const auto* many = std::get_if<std::vector<HloComputation*>>(&attribute.value)) called = *many;
     for (const HloComputation* computation : called) {
       if (computation == nullptr || computation->module != &module) {
