@@ -52,6 +52,8 @@ std::string_view AcceptanceName(Acceptance acceptance) {
       return "ulp";
     case Acceptance::kSum:
       return "sum";
+    case Acceptance::kTransform:
+      return "transform";
     case Acceptance::kUnordered:
       return "unordered";
     case Acceptance::kStatistical:

@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/rules.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
 
@@ -171,6 +172,8 @@ class LeafJudge {
         return WithinUlps(want, got, offset);
       case Acceptance::kSum:
         return WithinSumBound(want, got, offset, tuple_index);
+      case Acceptance::kTransform:
+        return WithinTransformBound(want, got, offset);
       case Acceptance::kUnordered:
         return {Verdict::kFail, "the result is no legal order of its operands"};
       case Acceptance::kStatistical:
@@ -218,6 +221,31 @@ class LeafJudge {
     if (!bounds_) bounds_ = SumBoundsOf(instruction_, operands_);
     if (!*bounds_) return {Verdict::kWeak, "the bound of the sum could not be computed"};
     return JudgeSum(**bounds_, want, got, offset, tuple_index);
+  }
+
+  // docs/verdicts.md#the-bound-of-a-fourier-transform
+  ElementVerdict WithinTransformBound(const Literal& want, const Literal& got, std::int64_t offset) const {
+    const std::size_t axes = instruction_.Int64s("fft_length").size();
+    const std::int64_t size = Product(std::span(want.shape().dimensions()).last(axes));
+    const std::int64_t length = Product(instruction_.Int64s("fft_length"));
+    const int components = ComponentsOf(want.element_type());
+    const std::int64_t first = offset / size * size * components;
+    double squares = 0;
+    for (std::int64_t i = first; i < first + size * components; ++i) {
+      squares += std::pow(RealValue(ComponentAt(want, i)), 2);
+    }
+    if (!std::isfinite(squares)) return {Verdict::kSpecGap, "a transform with numbers that are not finite"};
+    // An RFFT returns half of the transform, and its mirror image has the same norm.
+    const double norm = std::sqrt(2 * squares);
+    double share = 0;
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+      if (IsNan(b)) return {Verdict::kFail, "NaN without an invalid operation"};
+      const double allowance = 24 * (1 + std::log2(length)) * UnitRoundoff(a.type) * norm + SmallestSubnormal(a.type);
+      share = std::max(share, std::fabs(RealValue(a) - RealValue(b)) / allowance);
+    }
+    if (share > 1) return {Verdict::kFail, "outside the bound of a fast Fourier transform", share};
+    return {Verdict::kLegal, "reassociation", share};
   }
 
   static ElementVerdict JudgeSum(const SumBounds& bounds, const Literal& want, const Literal& got, std::int64_t offset,

@@ -81,7 +81,8 @@ Rule RuleOf(const HloInstruction& instruction, const Profile& profile) {
     if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
   }
   if (rule.acceptance == Acceptance::kUlp && !profile.approximation) rule.acceptance = Acceptance::kExact;
-  if (rule.acceptance == Acceptance::kSum && !profile.reassociation) rule.acceptance = Acceptance::kExact;
+  const bool is_sum = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform;
+  if (is_sum && !profile.reassociation) rule.acceptance = Acceptance::kExact;
   return rule;
 }
 

@@ -55,6 +55,7 @@ enum class Acceptance {
   kExact,        // equal bits; any NaN equals any NaN
   kUlp,          // within `ulp` units in the last place of the exact value
   kSum,          // within the bound of a sum in any order
+  kTransform,    // within the bound of a fast Fourier transform, by norm
   kUnordered,    // a permutation within ties
   kStatistical,  // random numbers
   kUnspecified,  // the specification leaves the value open

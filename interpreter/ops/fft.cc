@@ -178,7 +178,7 @@ const Op op_fft = {
                    Required("fft_length", AttributeKind::kInt64List)},
     .infer = Infer,
     .evaluate = Evaluate,
-    .acceptance = Acceptance::kSum,
+    .acceptance = Acceptance::kTransform,
 };
 
 }  // namespace assay

@@ -55,6 +55,11 @@ Judged Binary(const std::string& opcode, const std::string& shape, std::string_v
                 {a, b});
 }
 
+// (1, 2, 3, 4) to (10, -2 + 2i, -2, -2 - 2i).
+Judged Fft(std::string_view operand = "c64[4] {(1, 0), (2, 0), (3, 0), (4, 0)}") {
+  return Judged(Entry("a = c64[4] parameter(0)\nROOT r = c64[4] fft(a), fft_type=FFT, fft_length={4}"), {operand});
+}
+
 Judged Dot(const std::string& type, int n, std::string_view a, std::string_view b) {
   const std::string shape = type + "[" + std::to_string(n) + "]";
   return Judged(Entry("a = " + shape + " parameter(0)\nb = " + shape + " parameter(1)\nROOT r = " + type +
@@ -300,6 +305,18 @@ TEST_CASE("whole results are compared bit by bit", "[acceptance]") {
   CHECK(other.elements == 3);
   CHECK(other.not_exact == 1);
   CHECK(other.worst.tuple_index == std::vector<std::int64_t>{1, 0});
+}
+
+TEST_CASE("a Fourier transform is judged by its norm", "[acceptance]") {
+  // The norm is sqrt(100 + 8 + 4 + 8), so every part may be off by 24 (1 + 2) 2^-24 sqrt(2 * 120) = 6.648e-5.
+  CHECK(Fft().With(0, 10) == Verdict::kExact);
+  CHECK(Fft().With(1, 6.6e-5f) == Verdict::kLegal);
+  CHECK(Fft().With(1, 6.7e-5f) == Verdict::kFail);
+  CHECK(Fft().With(4, -2 + 6.6e-5f) == Verdict::kLegal);
+  CHECK(Fft().With(4, -2 + 6.7e-5f) == Verdict::kFail);
+  CHECK(Fft().With(1, 6.6e-5f, kExactProfile) == Verdict::kFail);
+  CHECK(Fft().With(0, std::numeric_limits<float>::quiet_NaN()) == Verdict::kFail);
+  CHECK(Fft("c64[4] {(inf, 0), (2, 0), (3, 0), (4, 0)}").With(0, 1) == Verdict::kSpecGap);
 }
 
 }  // namespace
