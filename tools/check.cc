@@ -130,7 +130,9 @@ class Check {
     for (const auto& [op, row] : goldens_) PrintRow(op, row);
     if (!model_lines_.empty()) fmt::print("\nmodels, with seeded inputs\n");
     for (const std::string& line : model_lines_) fmt::print("{}\n", line);
-    PrintList("unsupported by the backend", unsupported_);
+    std::vector<std::string> unsupported;
+    for (const auto& [what, count] : unsupported_) unsupported.push_back(fmt::format("{} cases of {}", count, what));
+    PrintList("unsupported by the backend (the report names each case)", unsupported);
     PrintList("as expected", expected_);
     PrintList("offenders", failures_);
     fmt::print("\n{} {}: {} cases", backend_.description().name, backend_.description().version, total_);
@@ -181,7 +183,7 @@ class Check {
       failures_.push_back(fmt::format("{}\n           {} was expected: correct the expectations", line, expected));
       failed_ = true;
     } else if (verdict == Verdict::kUnsupported) {
-      unsupported_.push_back(line);
+      ++unsupported_[fmt::format("{}: {}", name.substr(0, name.find('/')), reason.substr(0, reason.find('\n')))];
     } else if (verdict >= Verdict::kWeak) {
       failures_.push_back(line);
       failed_ |= verdict >= Verdict::kFail;
@@ -306,7 +308,7 @@ class Check {
   std::map<std::string, Row> goldens_;
   std::map<Verdict, int> totals_;
   std::vector<std::string> model_lines_;
-  std::vector<std::string> unsupported_;
+  std::map<std::string, int> unsupported_;  // by op and reason
   std::vector<std::string> expected_;
   std::vector<std::string> failures_;
   json cases_ = json::array();

@@ -29,7 +29,7 @@ ASSAY_INLINE void Measure(double value, double& squares, double& greatest, doubl
   const double lowest = (bits & 0xFFFFFFFFFFFFF) == 0 ? magnitude : magnitude - cleared;
   squares += value * value;
   greatest = magnitude > greatest ? magnitude : greatest;
-  grid = (lowest < grid) & (magnitude != 0) ? lowest : grid;
+  grid = ((lowest < grid) & (magnitude != 0)) ? lowest : grid;
 }
 
 double Norm(double squares, double greatest) {
