@@ -30,14 +30,7 @@ std::int64_t BytesOf(const Literal& value) {
 }
 
 // Instructions whose value is that of other instructions are judged through those.
-bool IsJudgedThroughOthers(const HloInstruction& instruction) {
-  switch (instruction.op->role) {
-    case OpRole::kOrdinary:
-      return false;
-    default:
-      return true;
-  }
-}
+bool IsJudgedThroughOthers(const HloInstruction& instruction) { return instruction.op->role != OpRole::kOrdinary; }
 
 bool HasOnlyArrays(const HloInstruction& instruction) {
   const auto is_array = [](const HloInstruction* i) { return i->shape.IsArray(); };

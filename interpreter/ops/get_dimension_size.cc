@@ -1,24 +1,13 @@
 #include <cstdint>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
 Result<Shape> Infer(const HloInstruction& instruction) {
-  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
-  const Shape& operand = instruction.operand(0).shape;
-  const auto dimensions = instruction.Int64s("dimensions");
-  if (dimensions.size() != 1) {
-    return Illegal(instruction, "dimensions must name one dimension, found {}", dimensions.size());
-  }
-  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, operand.rank()));
-  if (operand.dimensions(dimensions[0]) > INT32_MAX) {
-    return Illegal(instruction, "the size of dimension {} must fit s32, found {}", dimensions[0],
-                   operand.dimensions(dimensions[0]));
-  }
-
+  ASSAY_CHECK_OK(FindSizedDimension(instruction));
   return ShapeUtil::MakeScalarShape(S32);
 }
 

@@ -10,24 +10,13 @@ namespace assay {
 namespace {
 
 Result<Shape> Infer(const HloInstruction& instruction) {
-  ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
-  const Shape& operand = instruction.operand(0).shape;
-  const auto dimensions = instruction.Int64s("dimensions");
-  if (dimensions.size() != 1) {
-    return Illegal(instruction, "dimensions must name one dimension, found {}", dimensions.size());
-  }
-  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, operand.rank()));
-  if (operand.dimensions(dimensions[0]) > INT32_MAX) {
-    return Illegal(instruction, "the size of dimension {} must fit s32, found {}", dimensions[0],
-                   operand.dimensions(dimensions[0]));
-  }
-
+  ASSAY_TRY(const std::int64_t dimension, FindSizedDimension(instruction));
   const Shape& size = instruction.operand(1).shape;
   if (!size.IsScalar() || size.element_type() != S32) {
     return Illegal(instruction, "the size must be s32[], found {}", size.ToStringWithoutLayout());
   }
-  Shape result = operand;
-  result.set_dynamic_dimension(dimensions[0], true);
+  Shape result = instruction.operand(0).shape;
+  result.set_dynamic_dimension(dimension, true);
   return result;
 }
 
