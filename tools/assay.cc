@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   check_command->add_option("--corpus", check.corpus, "folder of goldens")->capture_default_str();
   check_command->add_option("--models", check.models, "folders of modules to run with seeded inputs");
   check_command->add_option("--filter", check.filter, "only cases whose name contains this");
+  check_command->add_flag("--types", check.show_types, "Print the worst verdict of each op with each element type");
   check_command->add_option("--expectations", check.expectations_file,
                             "JSON list of known verdicts with their reasons");
   check_command->add_option("--report", check.report_directory, "folder for report.json");

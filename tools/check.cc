@@ -20,6 +20,7 @@
 #include "tools/files.h"
 #include "tools/golden.h"
 #include "tools/report.h"
+#include "tools/type_matrix.h"
 
 namespace assay {
 namespace {
@@ -128,6 +129,7 @@ class Check {
     fmt::print("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", "op", "cases", "exact", "legal", "other", "failed",
                "worst ULP");
     for (const auto& [op, row] : goldens_) PrintRow(op, row);
+    if (options_.show_types) fmt::print("\n{}", matrix_.ToText());
     if (!model_lines_.empty()) fmt::print("\nmodels, with seeded inputs\n");
     for (const std::string& line : model_lines_) fmt::print("{}\n", line);
     std::vector<std::string> unsupported;
@@ -145,6 +147,7 @@ class Check {
             {"corpus", options_.corpus},
             {"profile", kXlaProfile.name},
             {"cases", cases_},
+            {"types", matrix_.ToJson()},
             {"models", models_}};
   }
 
@@ -200,13 +203,14 @@ class Check {
       return golden.name.find(options_.filter) != std::string::npos;
     };
     if (std::ranges::none_of(file.cases, is_wanted)) return {};
-    Result<std::unique_ptr<HloModule>> module = ParseHloModule(file.text, file.path);
-    if (!module) return module.error();
-    for (const Error& error : FindIllegal(**module)) {
-      return Error{error.code, RenderError(error, file.text, file.path)};
-    }
+    std::map<std::string, std::unique_ptr<HloModule>> modules;
     for (const GoldenCase& golden : file.cases) {
-      if (is_wanted(golden)) ASSAY_CHECK_OK(RunCase(file, golden, **module));
+      if (!is_wanted(golden)) continue;
+      std::unique_ptr<HloModule>& module = modules[golden.entry];
+      if (module == nullptr) {
+        ASSAY_TRY(module, ReadGoldenModule(file, golden.entry));
+      }
+      ASSAY_CHECK_OK(RunCase(file, golden, *module));
     }
     return {};
   }
@@ -233,7 +237,7 @@ class Check {
       judgement.verdict = VerdictOf(outputs.error());
       judgement.reason = outputs.error().message;
     }
-    Record(file, golden, judgement);
+    Record(file, golden, TypesTested(file.op, module), judgement);
     return {};
   }
 
@@ -257,7 +261,9 @@ class Check {
                      fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
   }
 
-  void Record(const GoldenFile& file, const GoldenCase& golden, const Judgement& judgement) {
+  void Record(const GoldenFile& file, const GoldenCase& golden, const std::set<PrimitiveType>& types,
+              const Judgement& judgement) {
+    for (PrimitiveType type : types) matrix_.Add(file.op, type, judgement.verdict);
     Row& row = goldens_[file.op];
     ++row.cases;
     ++row.verdicts[judgement.verdict];
@@ -306,6 +312,7 @@ class Check {
   const Expectations& expectations_;
   Backend& backend_;
   std::map<std::string, Row> goldens_;
+  TypeMatrix matrix_;
   std::map<Verdict, int> totals_;
   std::vector<std::string> model_lines_;
   std::map<std::string, int> unsupported_;  // by op and reason

@@ -50,6 +50,7 @@ struct CheckOptions {
   std::string filter;
   std::string report_directory;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
+  bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
   CommonOptions common;
 };

@@ -6,10 +6,12 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/without_throwing.h"
@@ -133,6 +135,7 @@ class DirectiveReader {
     if (directive == "case") return ReadCase(line, line_number);
     if (directive == "arg") return ReadValues(directive, line, &GoldenCase::arguments);
     if (directive == "want") return ReadValues(directive, line, &GoldenCase::want);
+    if (directive == "entry") return ReadEntry(line);
     if (directive == "clause") return ReadHeader(directive, line, file_.clause);
     if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
     if (directive == "tags") return ReadHeader(directive, line, file_.tags);
@@ -140,7 +143,7 @@ class DirectiveReader {
       if (line != "seed" && line != "derived") return Bad("provenance is seed or derived, not {}", line);
       return ReadHeader(directive, line, file_.provenance);
     }
-    return Bad("unknown directive {}: expected case, arg, want, clause, provenance, oracle or tags", directive);
+    return Bad("unknown directive {}: expected case, entry, arg, want, clause, provenance, oracle or tags", directive);
   }
 
   // What only the whole file can lack.
@@ -185,6 +188,14 @@ class DirectiveReader {
     return {};
   }
 
+  Status ReadEntry(std::string_view text) {
+    if (file_.cases.empty()) return Bad("entry before the first case");
+    if (text.empty()) return Bad("entry names no computation");
+    if (!file_.cases.back().entry.empty()) return Bad("entry stands twice");
+    file_.cases.back().entry = text;
+    return {};
+  }
+
   Status ReadValues(std::string_view directive, std::string_view text, std::vector<Literal> GoldenCase::*list) {
     if (file_.cases.empty()) return Bad("{} before the first case", directive);
     ASSAY_TRY(Literal value, ParseValues(text));
@@ -196,7 +207,40 @@ class DirectiveReader {
   const std::string prefix_;
 };
 
+void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
+  if (!called.insert(&computation).second) return;
+  for (const auto& instruction : computation.instructions) {
+    for (const HloComputation* callee : instruction->CalledComputations()) AddCalled(*callee, called);
+  }
+}
+
+Status MakeEntry(HloModule& module, const std::string& name) {
+  const auto it = std::ranges::find(module.computations, name, &HloComputation::name);
+  if (it == module.computations.end()) {
+    return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
+  }
+  module.entry = it->get();
+  module.entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    module.entry_parameter_layouts.push_back(parameter->shape);
+  }
+  module.entry_result_layout = module.entry->root->shape;
+  return {};
+}
+
 }  // namespace
+
+Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text, file.path));
+  for (const Error& error : FindIllegal(*module)) {
+    return Error{error.code, RenderError(error, file.text, file.path)};
+  }
+  if (!entry.empty()) ASSAY_CHECK_OK(MakeEntry(*module, entry));
+  std::set<const HloComputation*> called;
+  AddCalled(*module->entry, called);
+  std::erase_if(module->computations, [&](const auto& computation) { return !called.contains(computation.get()); });
+  return module;
+}
 
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {
   GoldenFile file;

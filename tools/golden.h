@@ -1,9 +1,11 @@
 // Golden cases: plain HLO files whose `//!` comments hold arguments and expected results (docs/golden_format.md).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -13,6 +15,7 @@ struct GoldenCase {
   std::string name;  // op/file/case
   std::string reason;
   int line = 0;
+  std::string entry;  // the computation that is run; empty: the entry of the module
   std::vector<Literal> arguments;
   std::vector<Literal> want;  // the leaves of the result, in order
 };
@@ -30,6 +33,10 @@ struct GoldenFile {
 
 // Errors name file and, but for what the whole file lacks, line.
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text);
+
+// The file's module, verified, with the named computation as its entry (empty: the entry that the text marks), and
+// without the computations that this entry does not call.
+Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);
 
 // Every *.hlo below the folder, sorted by path. kIo when there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);

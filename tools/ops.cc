@@ -66,7 +66,12 @@ std::string_view AcceptanceName(Acceptance acceptance) {
   return "";
 }
 
-nlohmann::json OpToJson(const Op& op, int golden_count) {
+struct GoldenCounts {
+  int all = 0;
+  int seed = 0;  // worked examples of the specification
+};
+
+nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
   for (int type = 0; type < kPrimitiveTypeCount; ++type) {
     if (op.types.contains(static_cast<PrimitiveType>(type))) {
@@ -86,7 +91,8 @@ nlohmann::json OpToJson(const Op& op, int golden_count) {
                         {"attributes", attributes},
                         {"min_operands", op.arity.min},
                         {"acceptance", AcceptanceName(op.acceptance)},
-                        {"goldens", golden_count}};
+                        {"goldens", goldens.all},
+                        {"seed_examples", goldens.seed}};
   if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
   if (op.ulp > 0) row["ulp"] = op.ulp;
   if (op.complex_ulp > 0) row["complex_ulp"] = op.complex_ulp;
@@ -95,14 +101,17 @@ nlohmann::json OpToJson(const Op& op, int golden_count) {
 }
 
 // Cases by op. A corpus that is not there counts nothing.
-std::map<std::string, int> CountGoldens(const std::string& corpus) {
-  std::map<std::string, int> counts;
+std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
+  std::map<std::string, GoldenCounts> counts;
   const Result<std::vector<std::string>> files = FindGoldenFiles(corpus);
   if (!files) return counts;
   for (const std::string& path : *files) {
     const Result<std::string> text = ReadFile(path);
     const Result<GoldenFile> file = text ? ParseGoldenFile(path, *text) : Result<GoldenFile>(text.error());
-    if (file) counts[file->op] += static_cast<int>(file->cases.size());
+    if (!file) continue;
+    const int cases = static_cast<int>(file->cases.size());
+    counts[file->op].all += cases;
+    if (file->provenance == "seed") counts[file->op].seed += cases;
   }
   return counts;
 }
@@ -110,21 +119,21 @@ std::map<std::string, int> CountGoldens(const std::string& corpus) {
 }  // namespace
 
 int OpsCommand(bool as_json, const std::string& corpus) {
-  std::map<std::string, int> goldens = CountGoldens(corpus);
+  std::map<std::string, GoldenCounts> goldens = CountGoldens(corpus);
   nlohmann::json rows = nlohmann::json::array();
   int evaluated = 0;
-  if (!as_json) fmt::print("{:<26} {:<10} {:>7}  {}\n", "op", "evaluated", "goldens", "types of operand 0");
+  if (!as_json) {
+    fmt::print("{:<26} {:<10} {:>7} {:>5}  {}\n", "op", "evaluated", "goldens", "seed", "types of operand 0");
+  }
   for (const Op* op : AllOps()) {
     const bool is_evaluated = op->IsEvaluated();
     evaluated += is_evaluated;
-    const int golden_count = goldens[std::string(op->name)];
+    const GoldenCounts counts = goldens[std::string(op->name)];
     if (as_json) {
-      rows.push_back(OpToJson(*op, golden_count));
-    } else if (is_evaluated) {
-      fmt::print("{:<26} {:<10} {:>7}  {}\n", op->name, "yes", golden_count, TypesText(op->types));
+      rows.push_back(OpToJson(*op, counts));
     } else {
-      fmt::print("{:<26} {:<10} {:>7}  {} ({})\n", op->name, "no", golden_count, TypesText(op->types),
-                 op->not_evaluated);
+      fmt::print("{:<26} {:<10} {:>7} {:>5}  {}{}\n", op->name, is_evaluated ? "yes" : "no", counts.all, counts.seed,
+                 TypesText(op->types), is_evaluated ? "" : fmt::format(" ({})", op->not_evaluated));
     }
   }
   if (as_json) {

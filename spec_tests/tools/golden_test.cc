@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 
+#include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
 
 namespace assay {
@@ -110,8 +111,12 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOf("//! case one\n") == "golden/add/f32.hlo:1: the case add/f32/one gives no reason");
   CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: the case add/f32/one stands twice");
   CHECK(ErrorOfLine("//! tags late") == "golden/add/f32.hlo:5: tags after the first case");
+  CHECK(ErrorOf("//! entry main\n") == "golden/add/f32.hlo:1: entry before the first case");
+  CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry names no computation");
+  CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: entry stands twice");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
-        "golden/add/f32.hlo:5: unknown directive wnat: expected case, arg, want, clause, provenance, oracle or tags");
+        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, clause, provenance, oracle or "
+        "tags");
 }
 
 TEST_CASE("golden: values that are none, too few or too many") {
@@ -136,6 +141,29 @@ TEST_CASE("golden: what only the whole file can lack") {
   CHECK(ErrorOf("//! clause c\n//! provenance seed\n//! case a b\n//! want s32[] 0\n") ==
         "golden/add/f32.hlo: no oracle");
   CHECK(ErrorOf(kHeaders + "//! case a b\n") == "golden/add/f32.hlo: the case add/f32/a wants nothing");
+}
+
+TEST_CASE("golden: a case may run another computation than the entry") {
+  const std::string text = kHeaders +
+                           "HloModule m\n\n"
+                           "twice { x = s8[] parameter(0) ROOT y = s8[] add(x, x) }\n"
+                           "on_s8 { x = s8[] parameter(0) ROOT y = s8[] call(x), to_apply=twice }\n"
+                           "ENTRY on_u8 { x = u8[2] parameter(0) ROOT y = u8[2] add(x, x) }\n"
+                           "//! case u8 first\n//! arg u8[2] 1 2\n//! want u8[2] 2 4\n"
+                           "//! case s8 second\n//! entry on_s8\n//! arg s8[] 1\n//! want s8[] 2\n"
+                           "//! case none third\n//! entry on_s9\n//! arg s8[] 1\n//! want s8[] 2\n";
+  const Result<GoldenFile> file = ParseGoldenFile("golden/add/types.hlo", text);
+  REQUIRE(file);
+  const auto printed = [&](int i) {
+    const auto module = ReadGoldenModule(*file, file->cases[i].entry);
+    return module ? PrintHloModule(**module) : module.error().message;
+  };
+  CHECK(printed(0).find("entry_computation_layout={(u8[2]{0})->u8[2]{0}}") != std::string::npos);
+  CHECK(printed(0).find("s8") == std::string::npos);
+  CHECK(printed(1).find("entry_computation_layout={(s8[])->s8[]}") != std::string::npos);
+  CHECK(printed(1).find("twice") != std::string::npos);
+  CHECK(printed(1).find("u8[2]") == std::string::npos);
+  CHECK(printed(2) == "the module has no computation on_s9");
 }
 
 TEST_CASE("golden: a corpus without goldens is an error") {

@@ -1,6 +1,6 @@
 """Derives every golden again, by means that share no code with the interpreter, and says where they disagree.
 
-    .venv/bin/python tools/golden/audit.py [--keep REPORT] [FILTER]
+    .venv/bin/python tools/golden/audit.py [--verbose] [FILTER]
 
 Two witnesses: slow_evaluator.py (exact arithmetic, fractions and mpmath) and XLA:CPU through jaxlib. A golden value is
 confirmed by a witness when it has the same bits (any NaN is NaN). Every value must be confirmed by one of them, or be
@@ -77,14 +77,19 @@ def audit_file(path, xla, filter_):
     cases = [case for case in golden.cases if filter_ in f"{golden.path}/{case.name}"]
     if not cases:
         return
+    witnesses = {}
+    for case in cases:
+        if case.entry not in witnesses:
+            witnesses[case.entry] = make_witnesses(golden.module_of(case), xla)
+        yield f"{golden.path}/{case.name}", [witness(name, derive, case) for name, derive in witnesses[case.entry]]
+
+
+def make_witnesses(module, xla):
     try:
-        compiled = xla.compile(golden.module)
+        compiled = xla.compile(module)
     except Exception as error:
         compiled = failing(error)
-    derive = slow_evaluator.Evaluator(golden.module).run
-    for case in cases:
-        results = [witness("exact", derive, case), witness("XLA:CPU", compiled, case)]
-        yield f"{golden.path}/{case.name}", results
+    return [("exact", slow_evaluator.Evaluator(module).run), ("XLA:CPU", compiled)]
 
 
 def disputed_cases():

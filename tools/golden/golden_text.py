@@ -143,6 +143,7 @@ class Case:
     arguments: list  # Array
     argument_texts: list = dataclasses.field(default_factory=list)
     want: list = dataclasses.field(default_factory=list)
+    entry: str = ""  # the computation that is run; empty: the module's entry
 
 
 @dataclasses.dataclass
@@ -151,6 +152,21 @@ class Golden:
     module: str  # HLO text without directives
     cases: list
     headers: dict
+
+    def module_of(self, case):
+        """The module with the case's entry, and without the computations that this does not need."""
+        return with_entry(self.module, case.entry) if case.entry else self.module
+
+
+def with_entry(module, name):
+    """A computation is a block of lines of its own; what it calls stands by name in it."""
+    head, *blocks = re.split(r"\n\n(?=[^\n]+\{\n)", module)
+    texts = {re.match(r"(?:ENTRY )?([\w.-]+)", block).group(1): block.removeprefix("ENTRY ") for block in blocks}
+    wanted, found = [name], set()
+    while wanted:
+        found.add(callee := wanted.pop())
+        wanted += {word for word in re.findall(r"[\w.-]+", texts[callee]) if word in texts} - found
+    return "\n\n".join([head, *(("ENTRY " if n == name else "") + t for n, t in texts.items() if n in found)])
 
 
 def array_of(text):
@@ -172,6 +188,8 @@ def read(path):
         if key == "case":
             name, _, reason = rest.partition(" ")
             cases.append(Case(name, reason.strip(), []))
+        elif key == "entry":
+            cases[-1].entry = rest
         elif key == "arg":
             cases[-1].arguments.append(array_of(rest))
             cases[-1].argument_texts.append(rest)
@@ -196,6 +214,7 @@ def render(golden):
     lines += ["", golden.module.strip(), ""]
     for case in golden.cases:
         lines.append(f"//! case {case.name} {case.reason}")
+        lines += [f"//! entry {case.entry}"] if case.entry else []
         lines += [f"//! arg  {text}" for text in case.argument_texts]
         lines += [f"//! want {line_of(array)}" for array in case.want]
     return "\n".join(lines) + "\n"

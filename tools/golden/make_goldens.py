@@ -32,11 +32,11 @@ class Corpus:
         if self.goldens.setdefault(path, golden) is not golden:
             raise ValueError(f"{path} is made twice")
 
-        def case(name, reason, *arguments, want=()):
+        def case(name, reason, *arguments, want=(), entry=""):
             """An argument: "SHAPE seeded N", or (SHAPE, words), or an Array."""
             arrays = [to_array(a) for a in arguments]
             texts = [a if isinstance(a, str) else golden_text.line_of(b) for a, b in zip(arguments, arrays)]
-            golden.cases.append(Case(name, reason, arrays, texts, [to_array(w) for w in want]))
+            golden.cases.append(Case(name, reason, arrays, texts, [to_array(w) for w in want], entry))
 
         return case
 
@@ -68,11 +68,11 @@ def reference_values(module_path, case):
 def write(golden):
     path = ROOT / "golden" / f"{golden.path}.hlo"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", suffix=".hlo") as module:
-        module.write(golden.module)
-        module.flush()
-        for case in golden.cases:
-            if golden.headers["provenance"] == "derived":
+    for case in golden.cases:
+        if golden.headers["provenance"] == "derived":
+            with tempfile.NamedTemporaryFile("w", suffix=".hlo") as module:
+                module.write(golden.module_of(case))
+                module.flush()
                 case.want = reference_values(pathlib.Path(module.name), case)
     path.write_text(golden_text.render(golden))
 

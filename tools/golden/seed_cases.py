@@ -19,8 +19,13 @@ def add_to(corpus):
                "max = s32[] constant(6)", "h = s32[3] broadcast(max), dimensions={}"])
     seed("broadcast", "scalar", ["f32[]"], "f32[2,3] broadcast(a), dimensions={}", "Broadcast(2.0f, {2, 3})", [[2]],
          ("f32[2,3]", [2] * 6))
-    for name, shape in (("24", "24"), ("4_6", "4,6"), ("8_3", "8,3")):
-        seed("reshape", f"collapse_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)", "Collapse and Reshape in order",
+    # The specification swaps two results: it prints f32[4x6] for Collapse(v, {0,1}) and f32[8x3] for
+    # Collapse(v, {1,2}); by its own rule, the product of the dimensions' sizes, they are 8x3 and 4x6.
+    for name, shape in (("012", "24"), ("12", "4,6"), ("01", "8,3")):
+        seed("reshape", f"collapse_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)",
+             f"Collapse(v, dimensions {name})", [CUBE], (f"f32[{shape}]", CUBE))
+    for name, shape in (("24", "24"), ("83", "8,3")):
+        seed("reshape", f"in_order_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)", "Reshape(v, {0,1,2}, ...)",
              [CUBE], (f"f32[{shape}]", CUBE))
     for name, shape in (("24", "24"), ("8_3", "8,3"), ("2_6_2", "2,6,2")):
         seed("reshape", f"turned_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(t)",
@@ -105,7 +110,54 @@ def add_to(corpus):
                "  v = f32[10] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
                "  c = f32[] constant(1)\n  w = f32[10] broadcast(c), dimensions={}\n  u = f32[10] add(v, w)\n"
                "  ROOT t = (s32[], f32[10]) tuple(j, u)\n}")
-    seed("while", "accumulate", ["s32[]", "f32[10]"], "(s32[], f32[10]) while(t), condition=more, body=next",
-         "a counter to 1000 and a vector that grows; the constant vector is 1", [[0], [0] * 10],
-         ("s32[]", [1000]), ("f32[10]", [1000] * 10), computations=iterate,
-         body=["t = (s32[], f32[10]) tuple(a, b)"])
+    # The specification has this as pseudo-code, its constant vector without values.
+    OneOp(corpus, "while").file("accumulate", ["s32[]", "f32[10]"],
+                                "(s32[], f32[10]) while(t), condition=more, body=next",
+                                ("example", "a counter to 1000 and a vector that grows by ones", [0], [0] * 10),
+                                computations=iterate, body=["t = (s32[], f32[10]) tuple(a, b)"])
+    broadcasting(seed)
+    layouts(seed)
+
+
+def broadcasting(seed):
+    """The page on broadcasting (three translations with the same numbers)."""
+    matrix, vector = [1, 2, 3, 4, 5, 6], [7, 8, 9]
+    added, square = [8, 10, 12, 11, 13, 15], vector * 3
+    seed("broadcast", "rows", ["s32[3]"], "s32[2,3] broadcast(a), dimensions={1}",
+         "|7 8 9| ==> |7 8 9|, |7 8 9|", [vector], ("s32[2,3]", [7, 8, 9, 7, 8, 9]))
+    seed("broadcast", "square_1", ["s32[3]"], "s32[3,3] broadcast(a), dimensions={1}",
+         "a 3x3 matrix, broadcasting dimension 1", [vector], ("s32[3,3]", square))
+    seed("broadcast", "square_0", ["s32[3]"], "s32[3,3] broadcast(a), dimensions={0}",
+         "a 3x3 matrix, broadcasting dimension 0", [vector], ("s32[3,3]", [7, 7, 7, 8, 8, 8, 9, 9, 9]))
+    seed("broadcast", "composed_in_dim", ["s32[4]"], "s32[4,2] broadcast(a), dimensions={0}",
+         "|1 2 3 4| up to rank 2", [[1, 2, 3, 4]], ("s32[4,2]", [1, 1, 2, 2, 3, 3, 4, 4]))
+    seed("broadcast", "composed_degenerate", ["s32[1,2]"], "s32[4,2] broadcast(v), dimensions={1}",
+         "[5 6] along dimension zero", [[5, 6]], ("s32[4,2]", [5, 6] * 4), body=["v = s32[2] reshape(a)"])
+    seed("add", "matrix_vector", ["s32[2,3]", "s32[3]"], "s32[2,3] add(a, v)", "|1 2 3|, |4 5 6| + |7 8 9|",
+         [matrix, vector], ("s32[2,3]", added), body=["v = s32[2,3] broadcast(b), dimensions={1}"])
+    seed("add", "matrix_scalar", ["s32[2,3]", "s32[]"], "s32[2,3] add(a, v)", "|1 2 3|, |4 5 6| + 7", [matrix, [7]],
+         ("s32[2,3]", [8, 9, 10, 11, 12, 13]), body=["v = s32[2,3] broadcast(b), dimensions={}"])
+    seed("add", "composed", ["s32[4]", "s32[1,2]"], "s32[4,2] add(x, y)", "|1 2 3 4| + [5 6], broadcast dimensions (0)",
+         [[1, 2, 3, 4], [5, 6]], ("s32[4,2]", [6, 7, 7, 8, 8, 9, 9, 10]),
+         body=["x = s32[4,2] broadcast(a), dimensions={0}", "v = s32[2] reshape(b)",
+               "y = s32[4,2] broadcast(v), dimensions={1}"])
+
+
+def layouts(seed):
+    """The page on shapes and layout, its letters as numbers of ASCII; a bitcast shows what lies in memory."""
+
+    def letters(text):
+        return [0 if letter == "0" else ord(letter) for letter in text.split()]
+
+    table = letters("a b c d e f")
+    seed("bitcast", "column_major", ["u8[2,3]"], "u8[6]{0} bitcast(c)", "minor_to_major {0, 1}: a d b e c f", [table],
+         ("u8[6]", letters("a d b e c f")), body=["c = u8[2,3]{0,1} copy(a)"])
+    seed("bitcast", "row_major", ["u8[2,3]"], "u8[6]{0} bitcast(c)", "minor_to_major {1, 0}: a b c d e f", [table],
+         ("u8[6]", letters("a b c d e f")), body=["c = u8[2,3]{1,0} copy(a)"])
+    seed("pad", "layout", ["u8[2,3]", "u8[]"], "u8[3,5] pad(a, b), padding=0_1x0_2",
+         "padded to 3 x 5: a b c 0 0, d e f 0 0, 0 0 0 0 0", [table, [0]],
+         ("u8[3,5]", letters("a b c 0 0 d e f 0 0 0 0 0 0 0")))
+    seed("bitcast", "padded", ["u8[2,3]", "u8[]"], "u8[15]{0} bitcast(c)",
+         "padded to 3 x 5, minor_to_major {0, 1}: a d 0 b e 0 c f 0 0 0 0 0 0 0", [table, [0]],
+         ("u8[15]", letters("a d 0 b e 0 c f 0 0 0 0 0 0 0")),
+         body=["p = u8[3,5] pad(a, b), padding=0_1x0_2", "c = u8[3,5]{0,1} copy(p)"])

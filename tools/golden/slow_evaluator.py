@@ -58,6 +58,21 @@ def reshape(instruction, x):
     return Array(x.type, x.values.reshape(instruction.dimensions))
 
 
+def major_to_minor(shape):
+    """The order of the dimensions in memory, of a shape with or without a layout."""
+    layout = re.search(r"\]\{([\d,]*)", shape)
+    if layout is None:
+        return list(range(len(re.search(r"\[([\d,]*)\]", shape).group(1).split(","))))
+    return [int(d) for d in reversed(layout.group(1).split(","))]
+
+
+def bitcast(instruction, operand_shape, x):
+    memory = np.ascontiguousarray(x.values.transpose(major_to_minor(operand_shape))).reshape(-1)
+    order = major_to_minor(instruction.shape)
+    in_memory = memory.view(DTYPES[instruction.type]).reshape([instruction.dimensions[d] for d in order])
+    return Array(instruction.type, in_memory.transpose(np.argsort(order)))
+
+
 def transpose(instruction, x):
     return Array(x.type, x.values.transpose(instruction.ints("dimensions")))
 
@@ -264,6 +279,7 @@ def scalar(array, index):
 class Evaluator:
     def __init__(self, text):
         self.module = Module(text)
+        self.shapes = {i.name: i.shape for body in self.module.computations.values() for i in body}
 
     def run(self, arguments):
         return self.call(self.module.entry, arguments)
@@ -288,8 +304,10 @@ class Evaluator:
             return list(operands)
         if op == "get-tuple-element":
             return operands[0][int(instruction.text("index"))]
-        if op in ("copy", "opt-barrier", "bitcast"):
-            return operands[0] if op != "bitcast" else reshape(instruction, operands[0])
+        if op in ("copy", "opt-barrier"):
+            return operands[0]
+        if op == "bitcast":
+            return bitcast(instruction, self.shapes[instruction.operand_names()[0]], operands[0])
         if op in CALLERS:
             return CALLERS[op](self, instruction, *operands)
         if op in ARRAYS:

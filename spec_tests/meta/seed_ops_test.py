@@ -1,0 +1,81 @@
+"""The op table against the specification's list of operations: each is evaluated, or needs devices or a host."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+ASSAY = os.environ["ASSAY"]
+CORPUS = pathlib.Path(__file__).parents[2] / "golden"
+
+# Every heading of the specification's operation semantics, and every function of its tables, with the HLO ops that it
+# becomes.
+OPERATIONS = {
+    "AfterAll": "after-all", "AllGather": "all-gather", "AllReduce": "all-reduce", "AllToAll": "all-to-all",
+    "BatchNormGrad": "batch-norm-grad", "BatchNormInference": "batch-norm-inference",
+    "BatchNormTraining": "batch-norm-training", "BitcastConvertType": "bitcast-convert", "Broadcast": "broadcast",
+    "BroadcastInDim": "broadcast reshape", "Call": "call", "Cholesky": "cholesky", "Clamp": "clamp",
+    "Collapse": "reshape", "CollectivePermute": "collective-permute", "Concatenate": "concatenate",
+    "Conditional": "conditional", "Conv": "convolution", "ConvWithGeneralPadding": "convolution",
+    "ConvertElementType": "convert", "CrossReplicaSum": "all-reduce", "CustomCall": "custom-call", "Dot": "dot",
+    "DotGeneral": "dot", "DynamicSlice": "dynamic-slice", "DynamicUpdateSlice": "dynamic-update-slice",
+    "Add": "add", "Sub": "subtract", "Mul": "multiply", "Div": "divide", "Pow": "power", "Rem": "remainder",
+    "Max": "maximum", "Min": "minimum", "And": "and", "Or": "or", "Xor": "xor", "ShiftLeft": "shift-left",
+    "ShiftRightArithmetic": "shift-right-arithmetic", "ShiftRightLogical": "shift-right-logical", "Atan2": "atan2",
+    "Complex": "complex",
+    "Eq": "compare", "Ne": "compare", "Ge": "compare", "Gt": "compare", "Le": "compare", "Lt": "compare",
+    "Abs": "abs", "Cbrt": "cbrt", "Ceil": "ceil", "Clz": "count-leading-zeros", "Cos": "cosine", "Erf": "erf",
+    "Exp": "exponential", "Expm1": "exponential-minus-one", "Floor": "floor", "Imag": "imag", "IsFinite": "is-finite",
+    "Log": "log", "Log1p": "log-plus-one", "Logistic": "logistic", "Neg": "negate", "Not": "not",
+    "PopulationCount": "popcnt", "Real": "real", "Round": "round-nearest-afz",
+    "RoundNearestEven": "round-nearest-even", "Rsqrt": "rsqrt", "Sign": "sign", "Sin": "sine", "Sqrt": "sqrt",
+    "Tan": "tan", "Tanh": "tanh",
+    "Fft": "fft", "Gather": "gather", "GetDimensionSize": "get-dimension-size",
+    "SetDimensionSize": "set-dimension-size", "GetTupleElement": "get-tuple-element", "Infeed": "infeed",
+    "Iota": "iota", "Map": "map", "OptimizationBarrier": "opt-barrier", "Pad": "pad", "Recv": "recv",
+    "RecvDone": "recv-done", "Reduce": "reduce", "ReducePrecision": "reduce-precision",
+    "ReduceScatter": "reduce-scatter", "ReduceWindow": "reduce-window", "ReplicaId": "replica-id",
+    "Reshape": "reshape transpose", "Rev": "reverse", "RngNormal": "rng", "RngUniform": "rng",
+    "RngBitGenerator": "rng-bit-generator", "Scatter": "scatter", "Select": "select",
+    "SelectAndScatter": "select-and-scatter", "Send": "send", "SendDone": "send-done", "Slice": "slice",
+    "Sort": "sort", "Transpose": "transpose", "TriangularSolve": "triangular-solve", "Tuple": "tuple",
+    "While": "while",
+}  # fmt: skip
+COLLECTIVE = {"all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter"}
+OF_A_CHANNEL = {"send", "send-done", "recv", "recv-done", "infeed"}
+# What the specification leaves to others: a program outside the module, a generator of the implementation's choice.
+LEFT_OPEN = {"custom-call": "target", "rng": "specification leaves the numbers"}
+# The folder whose goldens are the operation's worked examples, and how many the specification has of them. Those of
+# collectives need several devices, that of CustomCall a function.
+EXAMPLES = {
+    "add": 3, "bitcast": 3, "broadcast": 6, "clamp": 1, "concatenate": 2, "convert": 1, "dot": 2, "dynamic-slice": 2,
+    "dynamic-update-slice": 2, "get-tuple-element": 1, "iota": 2, "pad": 1, "reduce": 4, "reduce-window": 2,
+    "reshape": 10, "select": 2, "slice": 2, "sort": 1, "tuple": 1,
+}  # fmt: skip
+
+
+class SeedOps(unittest.TestCase):
+    def setUp(self):
+        command = [ASSAY, "ops", "--json", "--corpus", CORPUS]
+        table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        self.ops = {op["name"]: op for op in json.loads(table)["ops"]}
+
+    def test_every_operation_is_evaluated(self):
+        for operation, names in OPERATIONS.items():
+            for name in names.split():
+                with self.subTest(operation=operation, op=name):
+                    op = self.ops[name]
+                    if name in COLLECTIVE | OF_A_CHANNEL:
+                        self.assertRegex(op.get("not_evaluated", "needs a host"), "needs (several devices|a host)")
+                    elif not op["evaluated"]:
+                        self.assertIn(LEFT_OPEN.get(name, "evaluated"), op["not_evaluated"])
+
+    def test_every_worked_example_is_a_golden(self):
+        for name, op in self.ops.items():
+            with self.subTest(op=name):
+                self.assertGreaterEqual(op["seed_examples"], EXAMPLES.get(name, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
