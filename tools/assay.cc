@@ -18,6 +18,8 @@ void AddLimits(CLI::App* command, assay::CommonOptions& common) {
   command->add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 4GiB")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
       ->check(CLI::PositiveNumber);
+  command->add_option("--custom-call-library", common.custom_call_libraries,
+                      "shared object whose functions are custom-call targets");
 }
 
 void AddInputs(CLI::App* command, assay::InputOptions& inputs) {

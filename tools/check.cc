@@ -327,7 +327,7 @@ class Check {
 }  // namespace
 
 int CheckCommand(const CheckOptions& options) {
-  LiteralMemory::SetLimit(options.common.memory_limit);
+  if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   const Result<Expectations> expectations = Expectations::Read(options.expectations_file);

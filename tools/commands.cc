@@ -10,6 +10,7 @@
 #include "backends/array_json.h"
 #include "backends/backend.h"
 #include "backends/json_text.h"
+#include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
@@ -70,6 +71,12 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
 
 }  // namespace
 
+Status Prepare(const CommonOptions& options) {
+  LiteralMemory::SetLimit(options.memory_limit);
+  for (const std::string& file : options.custom_call_libraries) ASSAY_CHECK_OK(LoadCustomCallLibrary(file));
+  return {};
+}
+
 EvaluationLimits LimitsOf(const CommonOptions& options) {
   return {.steps = options.step_limit, .seconds = options.time_limit};
 }
@@ -118,7 +125,7 @@ Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int
 }
 
 int RunCommand(const RunOptions& options) {
-  LiteralMemory::SetLimit(options.common.memory_limit);
+  if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;

@@ -19,6 +19,7 @@ struct CommonOptions {
   double time_limit = 0;  // seconds; 0: none
   std::int64_t step_limit = INT64_MAX;
   std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes of all arrays together
+  std::vector<std::string> custom_call_libraries;     // shared objects with custom-call targets
 };
 
 struct RunOptions {
@@ -65,6 +66,9 @@ struct DiffOptions {
   CommonOptions common;
 };
 int DiffCommand(const DiffOptions& options);
+
+// What the options say about the process as a whole: the memory limit, the libraries of custom calls.
+Status Prepare(const CommonOptions& options);
 
 EvaluationLimits LimitsOf(const CommonOptions& options);
 

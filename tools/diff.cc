@@ -48,7 +48,7 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
 }  // namespace
 
 int DiffCommand(const DiffOptions& options) {
-  LiteralMemory::SetLimit(options.common.memory_limit);
+  if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;

@@ -62,6 +62,10 @@ std::string_view AcceptanceName(Acceptance acceptance) {
       return "unspecified";
     case Acceptance::kCalled:
       return "called";
+    case Acceptance::kProperties:
+      return "properties";
+    case Acceptance::kTarget:
+      return "target";
   }
   return "";
 }

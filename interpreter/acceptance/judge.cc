@@ -182,6 +182,9 @@ class LeafJudge {
         return {Verdict::kSpecGap, "the specification leaves the value open"};
       case Acceptance::kCalled:
         return {Verdict::kWeak, "a composed reduction has no derived bound"};
+      case Acceptance::kProperties:
+        return {Verdict::kLegal, "approximation"};  // what the result as a whole is like decides
+      case Acceptance::kTarget:
       case Acceptance::kExact:
         break;
     }
@@ -293,10 +296,17 @@ Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Li
   Judgement judgement;
   LeafJudge judge(instruction, operands, profile);
   judge.Judge(want, got, {}, judgement);
-  if (judgement.verdict == Verdict::kFail && RuleOf(instruction, profile).acceptance == Acceptance::kUnordered) {
-    const Judgement order = JudgeOrder(instruction, operands, got);
-    judgement.verdict = order.verdict;
-    judgement.reason = order.reason;
+  const Acceptance acceptance = RuleOf(instruction, profile).acceptance;
+  const auto take = [&](const Judgement& whole) {
+    judgement.verdict = whole.verdict;
+    judgement.reason = whole.reason;
+    judgement.worst.share = whole.worst.share;
+  };
+  if (judgement.verdict == Verdict::kFail && acceptance == Acceptance::kUnordered) {
+    take(JudgeOrder(instruction, operands, got));
+  }
+  if (judgement.verdict != Verdict::kExact && acceptance == Acceptance::kProperties) {
+    take(JudgeProperties(instruction, operands, want, got));
   }
   return judgement;
 }

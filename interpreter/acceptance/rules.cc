@@ -1,11 +1,14 @@
 #include "interpreter/acceptance/rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
@@ -36,6 +39,11 @@ Acceptance FoldOf(const HloComputation& computation) {
     if (may_round && HasRealLeaf(instruction->shape)) return Acceptance::kCalled;
   }
   return Acceptance::kExact;
+}
+
+Acceptance AcceptanceOfTarget(const HloInstruction& custom_call) {
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
+  return target ? (*target)->acceptance : Acceptance::kUnspecified;
 }
 
 Literal MapReals(const Literal& value, double (*map)(double)) {
@@ -80,7 +88,9 @@ Rule RuleOf(const HloInstruction& instruction, const Profile& profile) {
     }
     if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
   }
-  if (rule.acceptance == Acceptance::kUlp && !profile.approximation) rule.acceptance = Acceptance::kExact;
+  if (rule.acceptance == Acceptance::kTarget) rule.acceptance = AcceptanceOfTarget(instruction);
+  const bool is_approximated = rule.acceptance == Acceptance::kUlp || rule.acceptance == Acceptance::kProperties;
+  if (is_approximated && !profile.approximation) rule.acceptance = Acceptance::kExact;
   const bool is_sum = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform;
   if (is_sum && !profile.reassociation) rule.acceptance = Acceptance::kExact;
   return rule;
@@ -167,6 +177,28 @@ Judgement JudgeOrder(const HloInstruction& instruction, std::span<const Literal>
   }
   judgement.verdict = Verdict::kLegal;
   judgement.reason = "tie";
+  return judgement;
+}
+
+Judgement JudgeProperties(const HloInstruction& custom_call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got) {
+  const PropertyReport report = (*FindCustomCallTarget(custom_call))->properties(custom_call, operands, want, got);
+  Judgement judgement;
+  if (!report.open.empty()) {
+    judgement.verdict = Verdict::kSpecGap;
+    judgement.reason = report.open;
+    return judgement;
+  }
+  judgement.verdict = Verdict::kLegal;
+  judgement.reason = "approximation";
+  for (const Property& property : report.properties) {
+    const double share = std::isnan(property.share) ? INFINITY : property.share;
+    if (share <= judgement.worst.share) continue;
+    judgement.worst.share = share;
+    if (share <= 1) continue;
+    judgement.verdict = Verdict::kFail;
+    judgement.reason = fmt::format("the result does not have the property {}", property.name);
+  }
   return judgement;
 }
 

@@ -48,4 +48,8 @@ std::optional<SumBounds> SumBoundsOf(const HloInstruction& instruction, std::spa
 // A legal order: a permutation of the operands' rows that the comparator leaves as it is.
 Judgement JudgeOrder(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got);
 
+// The properties that the target of a custom call names.
+Judgement JudgeProperties(const HloInstruction& custom_call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got);
+
 }  // namespace assay

@@ -17,13 +17,18 @@ EvaluationError TooDeep(const HloComputation& computation) {
            fmt::format("computations call each other more than {} deep, at {}", kMaxCallDepth, computation.name)}};
 }
 
+bool HasSideEffect(const HloInstruction& instruction) {
+  const Op& op = *instruction.op;
+  return op.has_side_effect || (!op.side_effect_flag.empty() && instruction.Bool(op.side_effect_flag));
+}
+
 using SideEffects = ComputationPlan::SideEffects;
 using InstructionSet = std::unordered_set<const HloInstruction*>;
 
 InstructionSet LiveInstructions(const HloComputation& computation, const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
     // Parameters stay: their slots receive the arguments.
-    return instruction.op->role == OpRole::kParameter || instruction.op->has_side_effect ||
+    return instruction.op->role == OpRole::kParameter || HasSideEffect(instruction) ||
            std::ranges::any_of(instruction.CalledComputations(),
                                [&](const HloComputation* called) { return has_side_effect.at(called); });
   };
@@ -80,6 +85,9 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
            fmt::format("{} is not evaluated{}{}", op.name, op.not_evaluated.empty() ? "" : ": ", op.not_evaluated),
            instruction->location}};
     }
+    if (op.check_evaluated != nullptr) {
+      if (const Status status = op.check_evaluated(*instruction); !status) throw EvaluationError{status.error()};
+    }
     PlanStep step;
     step.instruction = instruction;
     step.slot = static_cast<int>(steps_.size());
@@ -111,7 +119,7 @@ bool PlanSet::FindSideEffects(const HloComputation& computation, int depth) {
   if (const auto known = has_side_effect_.find(&computation); known != has_side_effect_.end()) return known->second;
   bool found = false;
   for (const auto& instruction : computation.instructions) {
-    found |= instruction->op->has_side_effect;
+    found |= HasSideEffect(*instruction);
     for (const HloComputation* called : instruction->CalledComputations()) found |= FindSideEffects(*called, depth + 1);
   }
   return has_side_effect_[&computation] = found;

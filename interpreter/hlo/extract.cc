@@ -30,6 +30,10 @@ class Extractor {
     copy->attributes = instruction.attributes;
     copy->parameter_number = instruction.parameter_number;
     copy->literal = instruction.literal;
+    const auto config = instruction.annotations.find("backend_config");
+    if (instruction.op->reads_backend_config && config != instruction.annotations.end()) {
+      copy->annotations.insert(*config);
+    }
     for (Attribute& attribute : copy->attributes) {
       if (auto** one = std::get_if<HloComputation*>(&attribute.value)) *one = &CopyComputation(**one);
       if (auto* many = std::get_if<std::vector<HloComputation*>>(&attribute.value)) {

@@ -60,6 +60,8 @@ enum class Acceptance {
   kStatistical,  // random numbers
   kUnspecified,  // the specification leaves the value open
   kCalled,       // as the ops of the called computation say
+  kProperties,   // has the properties that define it
+  kTarget,       // as the target of the custom call says
 };
 
 // Ops whose text or meaning the module itself must know.
@@ -85,6 +87,10 @@ struct Op {
   bool shape_is_inferable = true;
   bool accepts_result_accuracy = false;
   bool has_side_effect = false;
+  // The flag by which one instruction says that it has a side effect.
+  std::string_view side_effect_flag = {};
+  // The annotation backend_config is an argument.
+  bool reads_backend_config = false;
   OpRole role = OpRole::kOrdinary;
   // On a scalar, with a scalar result of the same type, the result is the operand.
   bool keeps_scalars = false;
@@ -116,6 +122,8 @@ struct Op {
   // differ are not decided.
   Literal (*evaluate_in_opposite_order)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
   std::string_view not_evaluated = {};
+  // Why this very instruction is not evaluated, though the op is.
+  Status (*check_evaluated)(const HloInstruction&) = nullptr;
 
   Acceptance acceptance = Acceptance::kExact;
   double ulp = 0;  // Acceptance::kUlp: the allowance of the profile `xla`

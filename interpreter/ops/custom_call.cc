@@ -1,3 +1,4 @@
+#include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
@@ -40,11 +41,20 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return instruction.shape;
 }
 
+Status CheckEvaluated(const HloInstruction& instruction) {
+  ASSAY_TRY(const CustomCallTarget* target, FindCustomCallTarget(instruction));
+  return target->check == nullptr ? Status() : target->check(instruction);
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return (*FindCustomCallTarget(instruction))->evaluate(instruction, operands, evaluation);
+}
+
 }  // namespace
 
 const Op op_custom_call = {
     .name = "custom-call",
-    .meaning = "A target that the operation set does not define.",
+    .meaning = "What its target says: one of those that are built in, or the user's.",
     .arity = AtLeast(0),
     .types = kAny,
     .attributes = {Optional("window", AttributeKind::kWindow),
@@ -68,12 +78,15 @@ const Op op_custom_call = {
                     .print = PrintRule::kIfNotDefault,
                     .default_value = std::vector<HloComputation*>()}},
     .shape_is_inferable = false,
+    .side_effect_flag = "custom_call_has_side_effect",
+    .reads_backend_config = true,
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .normalize = Normalize,
     .infer = Infer,
-    .not_evaluated = "the target decides what it means",
-    .acceptance = Acceptance::kUnspecified,
+    .evaluate = Evaluate,
+    .check_evaluated = CheckEvaluated,
+    .acceptance = Acceptance::kTarget,
 };
 
 }  // namespace assay

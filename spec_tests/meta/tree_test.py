@@ -13,6 +13,7 @@ LAYERS = [
     "interpreter/numerics",
     "interpreter/hlo",
     "interpreter/ops",
+    "interpreter/custom_calls",
     "interpreter/evaluator",
     "interpreter/acceptance",
     "backends",

@@ -1,0 +1,17 @@
+// What a file of built-in custom-call targets includes: the record's type and the declarations of all families.
+#pragma once
+
+#include <span>
+
+#include "interpreter/hlo/custom_call_target.h"
+
+namespace assay {
+
+// The targets of one file, related by what they do.
+using TargetFamily = std::span<const CustomCallTarget>;
+
+#define ASSAY_TARGETS(name) extern const TargetFamily targets_##name;
+#include "interpreter/custom_calls/target_list.inc"
+#undef ASSAY_TARGETS
+
+}  // namespace assay

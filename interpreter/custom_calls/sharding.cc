@@ -1,0 +1,50 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
+
+namespace assay {
+namespace {
+
+Status CheckOneOperand(const HloInstruction& call) {
+  if (call.operands.size() == 1) return {};
+  return Illegal(call, "{} takes one operand, found {}", call.String("custom_call_target"), call.operands.size());
+}
+
+Status CheckIdentity(const HloInstruction& call) {
+  ASSAY_CHECK_OK(CheckOneOperand(call));
+  return CheckSameShape(call, "the result", call.shape, "the operand", call.operand(0).shape);
+}
+
+// Between the view of all partitions and that of one, shapes differ as soon as there is something to partition.
+Status CheckOnePartition(const HloInstruction& call) {
+  ASSAY_CHECK_OK(CheckOneOperand(call));
+  if (ShapeUtil::Compatible(call.shape, call.operand(0).shape)) return {};
+  Error error = IllegalInstruction(
+      call, fmt::format("{} from {} to {} needs several partitions", call.String("custom_call_target"),
+                        call.operand(0).shape.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout()));
+  error.code = ErrorCode::kUnsupported;
+  return error;
+}
+
+Literal Operand(const HloInstruction&, std::span<Literal> operands, Evaluation&) { return std::move(operands[0]); }
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"Sharding", "annotate_device_placement", "LayoutConstraint", "MoveToDevice", "MoveToHost"},
+        .meaning = "The operand: the call only says where or how it is to be stored.",
+        .check = CheckIdentity,
+        .evaluate = Operand,
+    },
+    {
+        .names = {"SPMDFullToShardShape", "SPMDShardToFullShape"},
+        .meaning = "The operand, between the view of all partitions and that of one; evaluated for one partition.",
+        .check = CheckOnePartition,
+        .evaluate = Operand,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_sharding = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+#include <map>
+#include <vector>
+
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/user_targets.h"
+
+namespace assay {
+
+std::span<const CustomCallTarget* const> AllCustomCallTargets() {
+  static const std::vector<const CustomCallTarget*> targets = [] {
+    std::vector<const CustomCallTarget*> all;
+#define ASSAY_TARGETS(name) \
+  for (const CustomCallTarget& target : targets_##name) all.push_back(&target);
+#include "interpreter/custom_calls/target_list.inc"
+#undef ASSAY_TARGETS
+    return all;
+  }();
+  return targets;
+}
+
+const CustomCallTarget* FindBuiltInTarget(std::string_view name) {
+  static const auto by_name = [] {
+    std::map<std::string_view, const CustomCallTarget*> map;
+    for (const CustomCallTarget* target : AllCustomCallTargets()) {
+      for (std::string_view target_name : target->names) map.emplace(target_name, target);
+    }
+    return map;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
+Result<const CustomCallTarget*> FindCustomCallTarget(const HloInstruction& custom_call) {
+  if (const CustomCallTarget* target = FindBuiltInTarget(custom_call.String("custom_call_target"))) return target;
+  return FindUserTarget(custom_call);
+}
+
+}  // namespace assay

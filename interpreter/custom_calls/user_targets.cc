@@ -1,0 +1,228 @@
+#include "interpreter/custom_calls/user_targets.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "interpreter/ops/legality.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+struct Library {
+  std::string file;
+  void* handle = nullptr;
+};
+
+struct UserTargets {
+  std::mutex mutex;
+  std::map<std::string, CustomCallFunction, std::less<>> functions;  // symbols of libraries join when first used
+  std::vector<Library> libraries;
+};
+
+UserTargets& Targets() {
+  static UserTargets targets;
+  return targets;
+}
+
+CustomCallFunction FindFunction(std::string_view name) {
+  UserTargets& targets = Targets();
+  const std::lock_guard lock(targets.mutex);
+  if (const auto found = targets.functions.find(name); found != targets.functions.end()) return found->second;
+  const std::string symbol(name);
+  for (const Library& library : targets.libraries) {
+    if (void* address = dlsym(library.handle, symbol.c_str())) {
+      const auto function = reinterpret_cast<CustomCallFunction>(address);
+      targets.functions.emplace(symbol, function);
+      return function;
+    }
+  }
+  return nullptr;
+}
+
+std::string WhereTargetsAreLookedFor() {
+  UserTargets& targets = Targets();
+  const std::lock_guard lock(targets.mutex);
+  std::string places = "neither built in nor registered";
+  if (targets.libraries.empty()) return places + ", and no custom-call library is loaded";
+  places += ", and no symbol of ";
+  for (std::size_t i = 0; i < targets.libraries.size(); ++i) {
+    places += (i == 0 ? "" : ", ") + targets.libraries[i].file;
+  }
+  return places;
+}
+
+// One value in the memory that a target sees: the buffers of its arrays, and for tuples the arrays of pointers to them.
+class Memory {
+ public:
+  // Zeros, of this shape and its layouts.
+  explicit Memory(const Shape& shape) : shape_(shape) {
+    if (shape.IsTuple()) {
+      for (const Shape& element : shape.tuple_shapes()) elements_.push_back(std::make_unique<Memory>(element));
+      for (const auto& element : elements_) pointers_.push_back(element->address());
+    } else if (shape.IsArray()) {
+      bytes_.resize(PhysicalLayout(shape).buffer_elements() * StorageBytes(shape.element_type()) + 1);
+    }
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  void* address() {
+    if (shape_.IsTuple()) return pointers_.data();
+    return shape_.IsArray() ? bytes_.data() : nullptr;
+  }
+
+  void Write(const Literal& value) {
+    for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i]->Write(value.elements()[i]);
+    if (!shape_.IsArray()) return;
+    ForEachElement([&](std::int64_t row_major, std::int64_t physical, int size) {
+      std::memcpy(bytes_.data() + physical * size, value.data() + row_major * size, size);
+    });
+  }
+
+  Literal Read() const {
+    if (shape_.IsToken()) return Literal::MakeToken();
+    if (shape_.IsTuple()) {
+      std::vector<Literal> elements;
+      for (const auto& element : elements_) elements.push_back(element->Read());
+      return Literal::MakeTuple(std::move(elements));
+    }
+    Literal value = Literal::Uninitialized(shape_);
+    std::byte* const out = value.mutable_data();
+    ForEachElement([&](std::int64_t row_major, std::int64_t physical, int size) {
+      std::memcpy(out + row_major * size, bytes_.data() + physical * size, size);
+    });
+    return value;
+  }
+
+  Memory& At(std::span<const std::int64_t> index) {
+    return index.empty() ? *this : elements_[index[0]]->At(index.subspan(1));
+  }
+  // The buffer of another value takes the place of this one's.
+  void Alias(std::span<const std::int64_t> index, Memory& other) {
+    if (index.size() > 1) return elements_[index[0]]->Alias(index.subspan(1), other);
+    pointers_[index[0]] = other.address();
+  }
+
+ private:
+  template <class Visit>
+  void ForEachElement(Visit visit) const {
+    if (ShapeUtil::ElementsIn(shape_) == 0) return;
+    const PhysicalLayout layout(shape_);
+    std::vector<std::int64_t> index(shape_.rank(), 0);
+    std::int64_t row_major = 0;
+    do {
+      visit(row_major++, layout.Offset(index), StorageBytes(shape_.element_type()));
+    } while (IndexUtil::BumpIndices(shape_.dimensions(), index));
+  }
+
+  Shape shape_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::unique_ptr<Memory>> elements_;
+  std::vector<void*> pointers_;
+};
+
+// The shapes of the operands as the target sees them.
+Shape OperandShape(const HloInstruction& call, std::size_t i) {
+  const auto* constraints = call.Find<std::vector<Shape>>("operand_layout_constraints");
+  return constraints != nullptr ? (*constraints)[i] : call.operands[i]->shape;
+}
+
+Literal RunFunction(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  Memory result(call.shape);
+  std::vector<std::unique_ptr<Memory>> memory;
+  std::vector<void*> in;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    memory.push_back(std::make_unique<Memory>(OperandShape(call, i)));
+    memory.back()->Write(operands[i]);
+    in.push_back(memory.back()->address());
+  }
+  if (const auto* aliases = call.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing")) {
+    for (const OutputOperandAlias& alias : *aliases) {
+      Memory& shared = result.At(alias.output_index);
+      const Literal* value = &operands[alias.operand];
+      for (std::int64_t i : alias.operand_index) value = &value->elements()[i];
+      shared.Write(*value);
+      if (alias.operand_index.empty()) {
+        in[alias.operand] = shared.address();
+      } else {
+        memory[alias.operand]->Alias(alias.operand_index, shared);
+      }
+    }
+  }
+  FindFunction(call.String("custom_call_target"))(result.address(), in.data());
+  return result.Read();
+}
+
+Error Unsupported(const HloInstruction& call, std::string message) {
+  Error error = IllegalInstruction(call, std::move(message));
+  error.code = ErrorCode::kUnsupported;
+  return error;
+}
+
+bool IsOfFixedSize(const Shape& shape) { return !shape.IsDynamic() && !shape.IsOpaque() && !shape.IsBuffer(); }
+
+Status CheckUserCall(const HloInstruction& call) {
+  const std::string_view target = call.String("custom_call_target");
+  if (call.String("api_version") != "API_VERSION_ORIGINAL") {
+    return Unsupported(call, fmt::format("{} is called by {}; a user's target is a function of API_VERSION_ORIGINAL",
+                                         target, call.String("api_version")));
+  }
+  bool is_fixed = IsOfFixedSize(call.shape);
+  for (const HloInstruction* operand : call.operands) is_fixed &= IsOfFixedSize(operand->shape);
+  if (is_fixed) return {};
+  return Unsupported(call, fmt::format("{}: a user's target takes and returns values of fixed size", target));
+}
+
+const CustomCallTarget kUserTarget = {
+    .names = {},
+    .meaning = "What the user's function does.",
+    .check = CheckUserCall,
+    .evaluate = RunFunction,
+};
+
+}  // namespace
+
+Status RegisterCustomCall(std::string_view name, CustomCallFunction function) {
+  if (name.empty() || function == nullptr) {
+    return Error{ErrorCode::kUsage, "a custom-call target has a name and a function"};
+  }
+  if (FindBuiltInTarget(name) != nullptr) {
+    return Error{ErrorCode::kUsage, fmt::format("the custom-call target {} is built in", name)};
+  }
+  UserTargets& targets = Targets();
+  const std::lock_guard lock(targets.mutex);
+  if (!targets.functions.emplace(name, function).second) {
+    return Error{ErrorCode::kUsage, fmt::format("the custom-call target {} is registered already", name)};
+  }
+  return {};
+}
+
+Status LoadCustomCallLibrary(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(file, error);
+  if (!std::filesystem::exists(path, error)) {
+    return Error{ErrorCode::kIo, fmt::format("custom-call library {}: no such file", file)};
+  }
+  // The absolute path: a bare name would be searched for in the system's folders.
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Error{ErrorCode::kIo, fmt::format("custom-call library {}: {}", file, dlerror())};
+  UserTargets& targets = Targets();
+  const std::lock_guard lock(targets.mutex);
+  targets.libraries.push_back({file, handle});
+  return {};
+}
+
+Result<const CustomCallTarget*> FindUserTarget(const HloInstruction& custom_call) {
+  const std::string_view name = custom_call.String("custom_call_target");
+  if (FindFunction(name) != nullptr) return &kUserTarget;
+  return Unsupported(custom_call, fmt::format("the target \"{}\" is unknown: {}", name, WhereTargetsAreLookedFor()));
+}
+
+}  // namespace assay
