@@ -4,6 +4,7 @@
 
 #include "interpreter/evaluator/frame.h"
 #include "interpreter/evaluator/plan.h"
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -16,7 +17,7 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
                                                 module.entry->name, parameters.size(), arguments.size())};
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (ShapeUtil::Compatible(arguments[i].shape(), parameters[i]->shape)) continue;
+    if (FitArgument(parameters[i]->shape, arguments[i])) continue;
     return Error{ErrorCode::kInput, fmt::format("argument {} has shape {}, parameter {} expects {}", i,
                                                 arguments[i].shape().ToStringWithoutLayout(), parameters[i]->name,
                                                 parameters[i]->shape.ToStringWithoutLayout())};
@@ -25,7 +26,7 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
     const DefaultFloatEnvironment environment;
     const PlanSet plans(module);
     RunningDevice device(plans, options);
-    return device.Call(*module.entry, std::move(arguments));
+    return ToHost(device.Call(*module.entry, std::move(arguments)));
   });
 }
 

@@ -30,7 +30,8 @@ struct EvaluationOptions {
 };
 
 // The value of the entry computation. The module must have passed the verifier. `arguments` are checked against the
-// parameters' shapes (layouts ignored). Errors: kInput for unfit arguments, kUnsupported for an op that is not
+// parameters' shapes (layouts ignored); for a dynamic dimension any size up to its bound will do, and arrays of the
+// result have their run-time sizes. Errors: kInput for unfit arguments, kUnsupported for an op that is not
 // evaluated, kLimit.
 Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments,
                          const EvaluationOptions& options = {});

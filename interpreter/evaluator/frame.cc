@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/scalar_function.h"
 #include "interpreter/types/parallel.h"
 
@@ -19,15 +20,6 @@ std::vector<std::byte> Repeated(const Literal& scalar, std::int64_t count) {
   std::vector<std::byte> block(count * bytes);
   for (std::int64_t i = 0; i < count; ++i) std::memcpy(block.data() + i * bytes, scalar.data(), bytes);
   return block;
-}
-
-// Run-time sizes of dynamic dimensions pass through element-wise ops.
-void CopyDynamicSizes(std::span<const Literal> operands, Literal& result) {
-  for (const Literal& operand : operands) {
-    if (!operand.has_dynamic_sizes() || operand.shape().rank() != result.shape().rank()) continue;
-    for (std::int64_t i = 0; i < result.shape().rank(); ++i) result.set_dynamic_size(i, operand.dynamic_size(i));
-    return;
-  }
 }
 
 }  // namespace
@@ -51,7 +43,7 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
     }
     kernel(in, out + begin * result_bytes, end - begin);
   });
-  CopyDynamicSizes(operands, result);
+  SetElementwiseSizes(operands, result);
   return result;
 }
 
@@ -111,6 +103,8 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
     result = RunKernel(instruction, step.kernel, operands);
   } else if (instruction.op->role == OpRole::kCall) {
     result = Call(*instruction.CalledComputations()[0], std::move(operands));
+  } else if (!instruction.op->sees_run_time_sizes && HasRunTimeSizes(operands)) {
+    result = EvaluateAtRunTimeSizes(instruction, operands, *this);
   } else {
     result = instruction.op->evaluate(instruction, operands, *this);
   }

@@ -101,6 +101,9 @@ struct Op {
   // Passes its operands on as they are, as (parts of) its result or into the computations that it calls: what the value
   // of an asynchronous operation may go through on its way from start to done.
   bool forwards_operands = false;
+  // The body gets arrays with dynamic dimensions as they are, under their bounds. Other bodies never see one: the
+  // evaluator hands them dense arrays of the run-time sizes.
+  bool sees_run_time_sizes = false;
   // The op that ends what this one starts, if it starts something: the only user of the result.
   std::string_view done = {};
 
@@ -112,6 +115,11 @@ struct Op {
   // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes
   // have been checked against this record before.
   Result<Shape> (*infer)(const HloInstruction&) = nullptr;
+
+  // Fits an instruction to operands that are smaller than the ones it was written for, because dimensions are at run
+  // time below their bounds: the attributes and the written result shape that sizes stand in, and operands whose sizes
+  // must agree. The operands are the instruction's own. Null: `infer` alone finds the run-time sizes of the result.
+  void (*fit_run_time_sizes)(HloInstruction&) = nullptr;
 
   // An element-wise kernel for the instruction's types, or a function of whole values, which also serves where the
   // kernel is empty. Both null: not evaluated, and `not_evaluated` says why.

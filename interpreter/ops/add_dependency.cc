@@ -24,6 +24,7 @@ const Op op_add_dependency = {
     .meaning = "The first operand, ordered after the token.",
     .arity = Exactly(2),
     .types = kAny,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -23,6 +23,7 @@ const Op op_after_all = {
     .meaning = "A token after all its operands.",
     .arity = AtLeast(0),
     .types = kTokens,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

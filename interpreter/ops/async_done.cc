@@ -31,6 +31,7 @@ const Op op_async_done = {
     .role = OpRole::kAsyncDone,
     .allows_mixed_precision = true,
     .accepts_buffers = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .not_evaluated = "asynchronous computations are not run",
 };

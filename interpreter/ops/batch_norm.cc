@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
@@ -34,6 +35,19 @@ Shape BatchNormTuple(const HloInstruction& instruction) {
   const Shape per_feature =
       ShapeUtil::MakeShape(operand.element_type(), {operand.dimensions(instruction.Int64("feature_index"))});
   return ShapeUtil::MakeTupleShape({operand, per_feature, per_feature});
+}
+
+void EqualizeFeatures(HloInstruction& instruction) {
+  const std::int64_t feature = instruction.Int64("feature_index");
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+      if (instruction.operand(i).shape.rank() == 1) {
+        Equalize(instruction, 0, feature, i, 0);
+      } else {
+        for (std::int64_t d = 0; d < instruction.operand(i).shape.rank(); ++d) Equalize(instruction, 0, d, i, d);
+      }
+    }
+  }
 }
 
 FeatureElements::FeatureElements(const HloInstruction& instruction) {

@@ -20,6 +20,8 @@ namespace assay {
 Status CheckBatchNorm(const HloInstruction& instruction, std::initializer_list<std::int64_t> per_feature);
 // (operand 0, one number a feature, one number a feature)
 Shape BatchNormTuple(const HloInstruction& instruction);
+// For Op::fit_run_time_sizes: all operands have the features of the first.
+void EqualizeFeatures(HloInstruction& instruction);
 
 // Where the elements of one feature lie in an array of dimensions [outer, features, inner].
 struct FeatureElements {

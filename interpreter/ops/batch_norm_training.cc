@@ -60,6 +60,7 @@ const Op op_batch_norm_training = {
     .types = kFloats,
     .attributes = {Required("epsilon", AttributeKind::kFloat), Required("feature_index", AttributeKind::kInt64)},
     .infer = Infer,
+    .fit_run_time_sizes = EqualizeFeatures,
     .evaluate = Evaluate,
     // For operands without much cancellation: no bound of this form holds for all.
     .acceptance = Acceptance::kUlp,

@@ -124,6 +124,7 @@ const Op op_bitcast = {
     .types = kArrays,
     .shape_is_inferable = false,
     .keeps_scalars = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

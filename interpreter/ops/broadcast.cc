@@ -2,6 +2,7 @@
 #include <functional>
 #include <vector>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/strided_copy.h"
@@ -50,6 +51,13 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return StridedRead(shape, operands[0], 0, strides);
 }
 
+void FitRunTimeSizes(HloInstruction& broadcast) {
+  const auto dimensions = broadcast.Int64s("dimensions");
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    broadcast.shape.set_dimensions(dimensions[i], broadcast.operand(0).shape.dimensions(i));
+  }
+}
+
 }  // namespace
 
 const Op op_broadcast = {
@@ -61,6 +69,7 @@ const Op op_broadcast = {
     .shape_is_inferable = false,
     .keeps_scalars = true,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

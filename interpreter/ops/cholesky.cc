@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "interpreter/numerics/enclosed.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
@@ -103,6 +104,11 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& cholesky) {
+  const std::int64_t rank = cholesky.operand(0).shape.rank();
+  Equalize(cholesky, 0, rank - 2, 0, rank - 1);
+}
+
 }  // namespace
 
 // The specification leaves open what a matrix that is not Hermitian positive definite gives, and the other triangle of
@@ -115,6 +121,7 @@ const Op op_cholesky = {
     .types = kFloats | kComplex,
     .attributes = {Flag("lower")},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     // For well-conditioned matrices; the error of any algorithm grows with the condition number.
     .acceptance = Acceptance::kUlp,

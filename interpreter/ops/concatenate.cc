@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/mixed_precision.h"
 #include "interpreter/ops/record.h"
@@ -62,6 +63,17 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& concatenate) {
+  const std::int64_t joined = concatenate.Int64s("dimensions")[0];
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 1; i < concatenate.operands.size(); ++i) {
+      for (std::int64_t d = 0; d < concatenate.operand(0).shape.rank(); ++d) {
+        if (d != joined) Equalize(concatenate, 0, d, i, d);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const Op op_concatenate = {
@@ -71,6 +83,7 @@ const Op op_concatenate = {
     .types = kArrays,
     .attributes = {OneDimension("dimensions")},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

@@ -60,6 +60,7 @@ const Op op_conditional = {
                    Optional("branch_computations", AttributeKind::kComputationList)},
     .allows_mixed_precision = true,
     .forwards_operands = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpreter/ops/dot_rules.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_product.h"
 #include "interpreter/ops/record.h"
@@ -304,6 +305,18 @@ Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands,
   return ConvolutionProduct(convolution, operands[0], operands[1]).Run();
 }
 
+void FitRunTimeSizes(HloInstruction& convolution) {
+  const ConvolutionDimensionNumbers& d = DimLabels(convolution);
+  if (convolution.Int64("feature_group_count") == 1) {
+    Equalize(convolution, 0, d.input_feature_dimension, 1, d.kernel_input_feature_dimension);
+  }
+  Window window = convolution.window();
+  for (std::size_t i = 0; i < window.dimensions.size(); ++i) {
+    window.dimensions[i].size = convolution.operand(1).shape.dimensions(d.kernel_spatial_dimensions[i]);
+  }
+  convolution.Set("window", std::move(window));
+}
+
 }  // namespace
 
 const Op op_convolution = {
@@ -318,6 +331,7 @@ const Op op_convolution = {
                    Optional("block_scaling_config", AttributeKind::kRaw)},
     .allows_mixed_precision = true,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };

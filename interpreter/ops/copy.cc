@@ -23,6 +23,7 @@ const Op op_copy = {
     .arity = Exactly(1),
     .types = kAny,
     .keeps_scalars = true,
+    .sees_run_time_sizes = true,
     .infer = InferCopy,
     .evaluate = Copy,
 };

@@ -30,6 +30,7 @@ const Op op_copy_done = {
     .arity = Exactly(1),
     .types = kAny,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

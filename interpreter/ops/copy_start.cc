@@ -28,6 +28,7 @@ const Op op_copy_start = {
     .attributes = {Optional("cross_program_prefetch_index", AttributeKind::kInt64)},
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
     .done = "copy-done",
     .infer = Infer,
     .evaluate = Evaluate,

@@ -82,6 +82,7 @@ const Op op_custom_call = {
     .reads_backend_config = true,
     .allows_mixed_precision = true,
     .accepts_buffers = true,
+    .sees_run_time_sizes = true,
     .normalize = Normalize,
     .infer = Infer,
     .evaluate = Evaluate,

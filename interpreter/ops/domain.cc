@@ -23,6 +23,7 @@ const Op op_domain = {
     .keeps_scalars = true,
     .allows_mixed_precision = true,
     .forwards_operands = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -28,6 +28,7 @@ const Op op_dot = {
                    Optional("block_scaling_config", AttributeKind::kRaw)},
     .allows_mixed_precision = true,
     .infer = InferDot,
+    .fit_run_time_sizes = EqualizeDotOperands,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_product.h"
 #include "interpreter/ops/strided_copy.h"
@@ -80,6 +81,14 @@ Result<Shape> InferDot(const HloInstruction& dot) {
   const PrimitiveType type =
       dot.shape.IsArray() ? dot.shape.element_type() : ProductType(lhs.element_type(), rhs.element_type());
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
+}
+
+void EqualizeDotOperands(HloInstruction& dot) {
+  const DotDimensions d = DotDimensionsOf(dot);
+  for (std::size_t i = 0; i < d.lhs_batch.size(); ++i) Equalize(dot, 0, d.lhs_batch[i], 1, d.rhs_batch[i]);
+  for (std::size_t i = 0; i < d.lhs_contracting.size(); ++i) {
+    Equalize(dot, 0, d.lhs_contracting[i], 1, d.rhs_contracting[i]);
+  }
 }
 
 Dimensions SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions) {

@@ -21,6 +21,9 @@ DotDimensions DotDimensionsOf(const HloInstruction& dot);
 // The rules of dot for the first two operands; the result's shape, of the written element type where there is one.
 Result<Shape> InferDot(const HloInstruction& dot);
 
+// For Op::fit_run_time_sizes: batch and contracting dimensions of both operands have the same sizes.
+void EqualizeDotOperands(HloInstruction& dot);
+
 // Sizes of some dimensions of an array, and their product.
 Dimensions SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions);
 std::int64_t SizeOf(const Shape& shape, std::span<const std::int64_t> dimensions);

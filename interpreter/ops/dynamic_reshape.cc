@@ -67,6 +67,7 @@ const Op op_dynamic_reshape = {
     .arity = AtLeast(1),
     .types = kArrays,
     .shape_is_inferable = false,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -1,8 +1,11 @@
 #include "interpreter/ops/dynamic_sizes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "interpreter/ops/legality.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
 
@@ -23,6 +26,27 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape) {
   return result;
 }
 
+Shape RunTimeShape(const Literal& array) {
+  Dimensions sizes;
+  for (std::int64_t d = 0; d < array.shape().rank(); ++d) sizes.push_back(array.dynamic_size(d));
+  return ShapeUtil::MakeShape(array.element_type(), std::move(sizes));
+}
+
+Literal LeadingElements(const Literal& array, const Shape& shape) {
+  if (ShapeUtil::SameDimensions(array.shape(), shape)) return array.WithShape(shape);
+  return StridedRead(shape, array, 0, RowMajorStrides(array.shape().dimensions()));
+}
+
+Literal WithBound(const Literal& array, const Shape& bound) {
+  if (ShapeUtil::SameDimensions(array.shape(), bound)) return array.WithShape(bound);
+  Literal result(bound);
+  const Dimensions& sizes = array.shape().dimensions();
+  StridedCopy(StorageBytes(bound.element_type()), sizes, RowMajorStrides(sizes), RowMajorStrides(bound.dimensions()))
+      .ParallelCopy(array.data(), result.mutable_data());
+  for (std::int64_t d = 0; d < bound.rank(); ++d) result.set_dynamic_size(d, sizes[d]);
+  return result;
+}
+
 Result<std::int64_t> FindSizedDimension(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
@@ -36,6 +60,26 @@ Result<std::int64_t> FindSizedDimension(const HloInstruction& instruction) {
                    operand.dimensions(dimensions[0]));
   }
   return dimensions[0];
+}
+
+void ShrinkTo(HloInstruction& instruction, std::int64_t i, std::int64_t dimension, std::int64_t size) {
+  Shape& shape = instruction.operands[i]->shape;
+  shape.set_dimensions(dimension, std::min(shape.dimensions(dimension), size));
+}
+
+void Equalize(HloInstruction& instruction, std::int64_t i, std::int64_t dimension, std::int64_t other_i,
+              std::int64_t other_dimension) {
+  ShrinkTo(instruction, i, dimension, instruction.operand(other_i).shape.dimensions(other_dimension));
+  ShrinkTo(instruction, other_i, other_dimension, instruction.operand(i).shape.dimensions(dimension));
+}
+
+void EqualizeOperands(HloInstruction& instruction, std::size_t begin, std::size_t end) {
+  // The first one comes to have the smallest sizes, which the others then take.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      for (std::int64_t d = 0; d < instruction.operand(begin).shape.rank(); ++d) Equalize(instruction, begin, d, i, d);
+    }
+  }
 }
 
 }  // namespace assay

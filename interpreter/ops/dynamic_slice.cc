@@ -1,6 +1,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/start_indices.h"
@@ -39,6 +40,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return StridedRead(instruction.shape, operands[0], first, strides);
 }
 
+void FitRunTimeSizes(HloInstruction& slice) {
+  const auto written = slice.Int64s("dynamic_slice_sizes");
+  Int64List sizes(written.begin(), written.end());
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    sizes[d] = std::min(sizes[d], slice.operand(0).shape.dimensions(d));
+  }
+  slice.Set("dynamic_slice_sizes", std::move(sizes));
+}
+
 }  // namespace
 
 const Op op_dynamic_slice = {
@@ -49,6 +59,7 @@ const Op op_dynamic_slice = {
     .attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)},
     .shape_is_inferable = false,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

@@ -1,6 +1,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/mixed_precision.h"
 #include "interpreter/ops/record.h"
@@ -50,6 +51,12 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return std::move(result).WithShape(shape);
 }
 
+void FitRunTimeSizes(HloInstruction& instruction) {
+  for (std::int64_t d = 0; d < instruction.operand(0).shape.rank(); ++d) {
+    ShrinkTo(instruction, 1, d, instruction.operand(0).shape.dimensions(d));
+  }
+}
+
 }  // namespace
 
 const Op op_dynamic_update_slice = {
@@ -59,6 +66,7 @@ const Op op_dynamic_update_slice = {
     .types = kArrays,
     .accepts_buffers = true,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

@@ -165,6 +165,19 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
   return result;
 }
 
+// A transform of the run-time length. What length IRFFT gives back from fewer elements nobody says: that is an error.
+void FitRunTimeSizes(HloInstruction& fft) {
+  const auto written = fft.Int64s("fft_length");
+  Int64List lengths(written.begin(), written.end());
+  const Shape& operand = fft.operand(0).shape;
+  const std::size_t count = fft.String("fft_type") == "IRFFT" ? lengths.size() - 1 : lengths.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t d = operand.rank() - static_cast<std::int64_t>(lengths.size() - i);
+    lengths[i] = std::min(lengths[i], operand.dimensions(d));
+  }
+  fft.Set("fft_length", std::move(lengths));
+}
+
 }  // namespace
 
 // A transform with an element that is not finite is NaN throughout. The shape rules let FFT and IFFT have lengths other
@@ -177,6 +190,7 @@ const Op op_fft = {
     .attributes = {OneOf("fft_type", {"FFT", "IFFT", "RFFT", "IRFFT"}, /*required=*/true),
                    Required("fft_length", AttributeKind::kInt64List)},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kTransform,
 };

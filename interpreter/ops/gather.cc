@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/index_vectors.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -119,6 +120,16 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& gather) {
+  const auto written = gather.Int64s("slice_sizes");
+  Int64List sizes(written.begin(), written.end());
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    sizes[d] = std::min(sizes[d], gather.operand(0).shape.dimensions(d));
+  }
+  gather.Set("slice_sizes", std::move(sizes));
+  EqualizeBatching(gather, IndexingOfGather(gather), 1);
+}
+
 }  // namespace
 
 const Op op_gather = {
@@ -132,6 +143,7 @@ const Op op_gather = {
                    DimensionList("start_indices_batching_dims"), Required("index_vector_dim", AttributeKind::kInt64),
                    Required("slice_sizes", AttributeKind::kInt64List), Flag("indices_are_sorted")},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

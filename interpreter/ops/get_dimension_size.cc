@@ -24,6 +24,7 @@ const Op op_get_dimension_size = {
     .arity = Exactly(1),
     .types = kArrays,
     .attributes = {OneDimension("dimensions")},
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

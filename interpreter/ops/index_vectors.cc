@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/start_indices.h"
 #include "interpreter/types/index_util.h"
@@ -72,6 +73,13 @@ Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing
   }
   ASSAY_CHECK_OK(CheckDisjoint(instruction, indexing.collapsed_dims, indexing.operand_batching_dims));
   return CheckDisjoint(instruction, map, indexing.operand_batching_dims);
+}
+
+void EqualizeBatching(HloInstruction& instruction, const Indexing& indexing, std::int64_t indices) {
+  for (std::size_t i = 0; i < indexing.operand_batching_dims.numbers.size(); ++i) {
+    Equalize(instruction, 0, indexing.operand_batching_dims.numbers[i], indices,
+             indexing.indices_batching_dims.numbers[i]);
+  }
 }
 
 Dimensions BatchDimensions(const Shape& indices, std::int64_t index_vector_dim) {

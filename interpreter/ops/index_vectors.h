@@ -41,6 +41,10 @@ Dimensions BatchDimensions(const Shape& indices, std::int64_t index_vector_dim);
 // The operand dimensions that are neither collapsed nor batching.
 std::vector<std::int64_t> WindowDimensions(const Indexing& indexing, std::int64_t operand_rank);
 
+// For Op::fit_run_time_sizes: batching dimensions of operand 0 and of the indices, operand `indices`, have the same
+// sizes.
+void EqualizeBatching(HloInstruction& instruction, const Indexing& indexing, std::int64_t indices);
+
 // The vector of start indices at each position of the batch dimensions.
 class IndexVectors {
  public:

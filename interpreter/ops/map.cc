@@ -1,6 +1,7 @@
 #include <numeric>
 #include <vector>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/strided_copy.h"
@@ -78,6 +79,8 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& map) { EqualizeOperands(map, 0, map.operands.size()); }
+
 }  // namespace
 
 const Op op_map = {
@@ -89,6 +92,7 @@ const Op op_map = {
                    Required("to_apply", AttributeKind::kComputation)},
     .normalize = Normalize,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

@@ -96,6 +96,16 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return result;
 }
 
+// Edges cut away more than there is: nothing is left.
+void FitRunTimeSizes(HloInstruction& pad) {
+  PaddingConfig padding = *pad.Find<PaddingConfig>("padding");
+  for (std::size_t d = 0; d < padding.size(); ++d) {
+    const auto size = PaddedSize(pad.operand(0).shape.dimensions(d), padding[d]);
+    if (size && *size < 0) padding[d].edge_padding_high -= *size;
+  }
+  pad.Set("padding", std::move(padding));
+}
+
 }  // namespace
 
 const Op op_pad = {
@@ -105,6 +115,7 @@ const Op op_pad = {
     .types = kArrays,
     .attributes = {Required("padding", AttributeKind::kPadding)},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

@@ -198,6 +198,7 @@ const Op op_ragged_dot = {
                    DimensionList("lhs_ragged_dims"), DimensionList("rhs_group_dims"), OperandPrecision()},
     .allows_mixed_precision = true,
     .infer = Infer,
+    .fit_run_time_sizes = EqualizeDotOperands,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };

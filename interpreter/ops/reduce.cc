@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "interpreter/numerics/sum_axis.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/fold.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -117,6 +118,8 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
   return reduce.shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
 }
 
+void FitRunTimeSizes(HloInstruction& reduce) { EqualizeOperands(reduce, 0, reduce.operands.size() / 2); }
+
 }  // namespace
 
 const Op op_reduce = {
@@ -127,6 +130,7 @@ const Op op_reduce = {
     .attributes = {Required("dimensions", AttributeKind::kInt64List),
                    Required("to_apply", AttributeKind::kComputation)},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/fold.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -82,6 +83,10 @@ Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operand
   return shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
 }
 
+void FitRunTimeSizes(HloInstruction& reduce_window) {
+  EqualizeOperands(reduce_window, 0, reduce_window.operands.size() / 2);
+}
+
 }  // namespace
 
 const Op op_reduce_window = {
@@ -92,6 +97,7 @@ const Op op_reduce_window = {
     .attributes = {Optional("window", AttributeKind::kWindow), Required("to_apply", AttributeKind::kComputation)},
     .allows_mixed_precision = true,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

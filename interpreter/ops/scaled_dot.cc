@@ -93,6 +93,7 @@ const Op op_scaled_dot = {
                    DotAlgorithm()},
     .allows_mixed_precision = true,
     .infer = Infer,
+    .fit_run_time_sizes = EqualizeDotOperands,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
 };

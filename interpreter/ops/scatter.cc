@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/index_vectors.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/mixed_precision.h"
@@ -157,6 +158,28 @@ Literal EvaluateBackwards(const HloInstruction& instruction, std::span<Literal> 
   return Scatter(instruction, operands, evaluation, /*backwards=*/true);
 }
 
+void FitRunTimeSizes(HloInstruction& scatter) {
+  const std::size_t n = scatter.operands.size() / 2;
+  EqualizeOperands(scatter, 0, n);
+  const Indexing indexing = IndexingOfScatter(scatter);
+  EqualizeBatching(scatter, indexing, n);
+  const auto window_dims = scatter.Int64s("update_window_dims");
+  const auto window = WindowDimensions(indexing, scatter.operand(0).shape.rank());
+  for (std::size_t update = n + 1; update < scatter.operands.size(); ++update) {
+    std::size_t next_window = 0;
+    std::int64_t next_batch = 0;
+    for (std::int64_t d = 0; d < scatter.operand(update).shape.rank(); ++d) {
+      if (next_window < window.size() && window_dims[next_window] == d) {
+        ShrinkTo(scatter, update, d, scatter.operand(0).shape.dimensions(window[next_window++]));
+      } else {
+        if (next_batch == indexing.index_vector_dim) ++next_batch;
+        Equalize(scatter, update, d, n, next_batch++);
+      }
+    }
+  }
+  EqualizeOperands(scatter, n + 1, scatter.operands.size());
+}
+
 }  // namespace
 
 const Op op_scatter = {
@@ -171,6 +194,7 @@ const Op op_scatter = {
                    Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
                    Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .evaluate_in_opposite_order = EvaluateBackwards,
     .acceptance = Acceptance::kCalled,

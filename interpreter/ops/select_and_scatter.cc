@@ -3,6 +3,7 @@
 
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/fold.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -195,6 +196,12 @@ Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluati
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& op) {
+  const Result<Shape> positions =
+      InferWindowOutputShape(op, op.operand(0).shape, op.window(), op.operand(0).shape.element_type());
+  for (std::int64_t d = 0; positions && d < positions->rank(); ++d) ShrinkTo(op, 1, d, positions->dimensions(d));
+}
+
 }  // namespace
 
 const Op op_select_and_scatter = {
@@ -205,6 +212,7 @@ const Op op_select_and_scatter = {
     .attributes = {Optional("window", AttributeKind::kWindow), Required("select", AttributeKind::kComputation),
                    Required("scatter", AttributeKind::kComputation)},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };

@@ -38,6 +38,7 @@ const Op op_set_dimension_size = {
     .arity = Exactly(2),
     .types = kArrays,
     .attributes = {OneDimension("dimensions")},
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/strided_copy.h"
@@ -44,6 +45,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return StridedRead(instruction.shape, operands[0], first, strides);
 }
 
+void FitRunTimeSizes(HloInstruction& instruction) {
+  SliceConfig slice = *instruction.Find<SliceConfig>("slice");
+  for (std::size_t d = 0; d < slice.size(); ++d) {
+    slice[d].limit = std::min(slice[d].limit, instruction.operand(0).shape.dimensions(d));
+    slice[d].start = std::min(slice[d].start, slice[d].limit);
+  }
+  instruction.Set("slice", std::move(slice));
+}
+
 }  // namespace
 
 const Op op_slice = {
@@ -54,6 +64,7 @@ const Op op_slice = {
     .attributes = {Required("slice", AttributeKind::kSlice)},
     .shape_is_inferable = false,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/indexed_copy.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/merge_sort.h"
@@ -188,6 +189,8 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return Literal::MakeTuple(std::move(results));
 }
 
+void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }
+
 }  // namespace
 
 const Op op_sort = {
@@ -198,6 +201,7 @@ const Op op_sort = {
     .attributes = {OneDimension("dimensions"), Flag("is_stable"), Required("to_apply", AttributeKind::kComputation)},
     .allows_mixed_precision = true,
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kUnordered,
 };

@@ -39,17 +39,11 @@ bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation)
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal& operand = operands[0];
   const auto permutation = instruction.Int64s("dimensions");
+  if (KeepsOrder(operand.shape(), permutation)) return std::move(operand).WithShape(instruction.shape);
   const auto operand_strides = RowMajorStrides(operand.shape().dimensions());
-  std::vector<std::int64_t> strides, sizes;
-  for (std::int64_t d : permutation) {
-    strides.push_back(operand_strides[d]);
-    sizes.push_back(operand.dynamic_size(d));
-  }
-  const bool has_dynamic_sizes = operand.has_dynamic_sizes();
-  Literal result = KeepsOrder(operand.shape(), permutation) ? std::move(operand).WithShape(instruction.shape)
-                                                            : StridedRead(instruction.shape, operand, 0, strides);
-  for (std::size_t i = 0; has_dynamic_sizes && i < sizes.size(); ++i) result.set_dynamic_size(i, sizes[i]);
-  return result;
+  std::vector<std::int64_t> strides;
+  for (std::int64_t d : permutation) strides.push_back(operand_strides[d]);
+  return StridedRead(instruction.shape, operand, 0, strides);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "interpreter/numerics/enclosed.h"
+#include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
@@ -108,6 +109,13 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
   return result;
 }
 
+void FitRunTimeSizes(HloInstruction& solve) {
+  const std::int64_t rank = solve.operand(0).shape.rank();
+  const std::int64_t solved = solve.Bool("left_side") ? rank - 2 : rank - 1;
+  for (std::int64_t d = 0; d + 2 < rank; ++d) Equalize(solve, 0, d, 1, d);
+  for (const std::int64_t d : {rank - 2, rank - 1, rank - 2}) Equalize(solve, 0, d, 1, solved);
+}
+
 }  // namespace
 
 // A singular matrix gives what the divisions by zero of the substitution give in IEEE 754.
@@ -120,6 +128,7 @@ const Op op_triangular_solve = {
                    OneOf("transpose_a", "TRANSPOSE_INVALID",
                          {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})},
     .infer = Infer,
+    .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     // For well-conditioned matrices; the error of any algorithm grows with the condition number.
     .acceptance = Acceptance::kUlp,

@@ -28,6 +28,7 @@ const Op op_tuple = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .forwards_operands = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

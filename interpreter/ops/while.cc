@@ -38,6 +38,7 @@ const Op op_while = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .forwards_operands = true,
+    .sees_run_time_sizes = true,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

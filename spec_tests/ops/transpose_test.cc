@@ -27,15 +27,6 @@ TEST_CASE("transpose: moving only dimensions of size 1 shares the elements") {
   CHECK(Transpose(operand, {0, 1, 2, 3}).data() == operand.data());
 }
 
-TEST_CASE("transpose: run-time sizes move with their dimensions") {
-  Literal operand = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6}).WithShape(ShapeUtil::MakeShape(F32, {2, 3}, {false, true}));
-  operand.set_dynamic_size(1, 2);
-  const Literal result = Transpose(operand, {1, 0});
-  CHECK(result.shape().is_dynamic_dimension(0));
-  CHECK(result.dynamic_size(0) == 2);
-  CHECK(result.dynamic_size(1) == 2);
-}
-
 TEST_CASE("transpose: every element by its formula") {
   CHECK(rc::check([] {
     const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 6), 0, 5);

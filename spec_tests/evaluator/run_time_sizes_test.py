@@ -1,0 +1,238 @@
+"""Every op on an array whose run-time size is below its bound equals numpy on the shorter array: elements past the size
+take no part (seed 004, SetDimensionSize: padding is ignored by later reductions).
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import unittest
+
+if not importlib.util.find_spec("numpy"):
+    raise unittest.SkipTest("no numpy here; tools/dev installs it")
+import numpy as np
+
+ASSAY = os.environ["ASSAY"]
+V = np.array([3, 1, 2, 5, 4, 7], np.int32)
+
+COMPUTATIONS = """
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+max { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] maximum(a, b) }
+multiply { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] multiply(a, b) }
+ge { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=GE }
+lt { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT }
+square_plus { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  s = s32[] multiply(a, a)
+  ROOT r = s32[] add(s, b) }
+condition { p = (s32[], s32[<=6]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  c = s32[] constant(3)
+  ROOT r = pred[] compare(i, c), direction=LT }
+double { p = (s32[], s32[<=6]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = s32[<=6] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = s32[<=6] add(x, x)
+  ROOT r = (s32[], s32[<=6]) tuple(j, y) }
+"""
+
+# x is v = V under the run-time size n, m a 3 x 6 array of three rows of v with the columns dynamic.
+PROLOGUE = """
+  v = s32[6] parameter(0)
+  n = s32[] parameter(1)
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  x = s32[<=6] set-dimension-size(v, n), dimensions={0}
+  whole = s32[3,6] broadcast(v), dimensions={1}
+  m = s32[3,<=6] set-dimension-size(whole, n), dimensions={1}
+"""
+
+
+def windows(x, size, stride=1, low=0, high=0):
+    padded = np.pad(x, (low, high))
+    return np.array([padded[i : i + size].sum() for i in range(0, max(len(padded) - size + 1, 0), stride)], np.int32)
+
+
+def scattered(operand, indices):
+    result = operand.copy()
+    for i in indices:
+        if 0 <= i < len(result):
+            result[i] += 1
+    return result
+
+
+def selected(x, source):
+    result = np.zeros_like(x)
+    for i, value in enumerate(source):
+        result[2 * i + x[2 * i : 2 * i + 2].argmax()] += value
+    return result
+
+
+# What the module computes, and numpy's formula for it from x = V[:n].
+CASES = {
+    "the operand itself": ("ROOT y = s32[<=6] copy(x)", lambda x: x),
+    "get-dimension-size": ("ROOT y = s32[] get-dimension-size(x), dimensions={0}", lambda x: np.int32(len(x))),
+    "reduce add": ("ROOT y = s32[] reduce(x, zero), dimensions={0}, to_apply=add", lambda x: x.sum()),
+    "reduce multiply": ("ROOT y = s32[] reduce(x, one), dimensions={0}, to_apply=multiply", lambda x: x.prod()),
+    "reduce of the other dimension": (
+        "ROOT y = s32[<=6] reduce(m, zero), dimensions={0}, to_apply=add", lambda x: 3 * x),
+    "reduce with a static partner": (
+        "r = (s32[], s32[]) reduce(v, x, zero, zero), dimensions={0}, to_apply=pairs\n"
+        "  ROOT y = s32[] get-tuple-element(r), index=0", lambda x: x.sum()),
+    "add with a static array": ("ROOT y = s32[<=6] add(x, v)", lambda x: x + x),
+    "static array first": ("ROOT y = s32[<=6] subtract(v, x)", lambda x: x - x),
+    "two run-time sizes: the smaller": (
+        "k = s32[] constant(3)\n  z = s32[<=6] set-dimension-size(v, k), dimensions={0}\n"
+        "  ROOT y = s32[<=6] add(x, z)", lambda x: 2 * x[:3]),
+    "clamp": ("ROOT y = s32[<=6] clamp(one, x, n)", lambda x: np.minimum(np.maximum(1, x), len(x))),
+    "select": (
+        "c = pred[<=6] compare(x, v), direction=EQ\n  ROOT y = s32[<=6] select(c, v, x)", lambda x: x),
+    "convert": ("f = f32[<=6] convert(x)\n  ROOT y = s32[<=6] convert(f)", lambda x: x),
+    "bitcast-convert to bytes": ("ROOT y = u8[<=6,4] bitcast-convert(x)", lambda x: x.view(np.uint8).reshape(-1, 4)),
+    "map": ("ROOT y = s32[<=6] map(x, v), dimensions={0}, to_apply=square_plus", lambda x: x * x + x),
+    "reverse": ("ROOT y = s32[<=6] reverse(x), dimensions={0}", lambda x: x[::-1]),
+    "concatenate": ("ROOT y = s32[<=12] concatenate(x, v), dimensions={0}", lambda x: np.concatenate([x, V])),
+    "concatenate three": (
+        "ROOT y = s32[<=18] concatenate(v, x, x), dimensions={0}", lambda x: np.concatenate([V, x, x])),
+    "concatenate along a static dimension": (
+        "ROOT y = s32[6,<=6] concatenate(m, whole), dimensions={0}", lambda x: np.tile(x, (6, 1))),
+    "pad": ("ROOT y = s32[<=9] pad(x, one), padding=1_2", lambda x: np.pad(x, (1, 2), constant_values=1)),
+    "pad between": (
+        "ROOT y = s32[<=11] pad(x, one), padding=0_0_1",
+        lambda x: np.insert(x, np.arange(1, len(x)), 1) if len(x) else x),
+    "pad by less than nothing": ("ROOT y = s32[<=4] pad(x, one), padding=-1_-1", lambda x: x[1:-1]),
+    "slice all": ("ROOT y = s32[<=6] slice(x), slice={[0:6]}", lambda x: x),
+    "slice from": ("ROOT y = s32[<=5] slice(x), slice={[1:6]}", lambda x: x[1:]),
+    "slice to": ("ROOT y = s32[<=4] slice(x), slice={[0:4]}", lambda x: x[:4]),
+    "slice steps": ("ROOT y = s32[<=3] slice(x), slice={[0:6:2]}", lambda x: x[::2]),
+    "sort": ("ROOT y = s32[<=6] sort(x), dimensions={0}, to_apply=lt", np.sort),
+    "reduce-window": ("ROOT y = s32[<=5] reduce-window(x, zero), window={size=2}, to_apply=add",
+                      lambda x: windows(x, 2)),
+    "reduce-window with padding": (
+        "ROOT y = s32[<=6] reduce-window(x, zero), window={size=3 pad=1_1}, to_apply=add",
+        lambda x: windows(x, 3, low=1, high=1)),
+    "reduce-window with a stride": (
+        "ROOT y = s32[<=3] reduce-window(x, zero), window={size=2 stride=2}, to_apply=add",
+        lambda x: windows(x, 2, stride=2)),
+    "dot, contracting": (
+        "ROOT y = s32[] dot(x, v), lhs_contracting_dims={0}, rhs_contracting_dims={0}", lambda x: x @ x),
+    "dot, the other operand": (
+        "ROOT y = s32[] dot(v, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}", lambda x: x @ x),
+    "dot, free": (
+        "w = s32[2] iota(), iota_dimension=0\n"
+        "  ROOT y = s32[<=6,2] dot(x, w), lhs_contracting_dims={}, rhs_contracting_dims={}",
+        lambda x: np.outer(x, np.arange(2))),
+    "dot, batch": (
+        "ROOT y = s32[<=6] dot(x, v), lhs_batch_dims={0}, rhs_batch_dims={0}", lambda x: x * x),
+    "broadcast": ("ROOT y = s32[<=6,2] broadcast(x), dimensions={0}", lambda x: np.tile(x[:, None], 2)),
+    "transpose": ("ROOT y = s32[<=6,3] transpose(m), dimensions={1,0}", lambda x: np.tile(x[:, None], 3)),
+    "reshape, a dimension of 1": ("ROOT y = s32[1,<=6] reshape(x)", lambda x: x[None]),
+    "reshape, major joined": (
+        "t = s32[<=6,3] transpose(m), dimensions={1,0}\n  ROOT y = s32[<=18] reshape(t)", lambda x: np.repeat(x, 3)),
+    "reshape, minor joined": ("ROOT y = s32[<=18] reshape(m)", lambda x: np.tile(x, 3)),
+    "reshape, an even size split": (
+        "d = s32[<=12] concatenate(x, x), dimensions={0}\n  ROOT y = s32[<=6,2] reshape(d)",
+        lambda x: np.concatenate([x, x]).reshape(-1, 2)),
+    "gather by dynamic indices": (
+        "ROOT y = s32[<=6] gather(v, x), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={1}", lambda x: V[np.clip(x, 0, 5)]),
+    "gather rows": (
+        "i = s32[2,1] constant({{2},{0}})\n"
+        "  ROOT y = s32[2,<=6] gather(m, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={1,6}", lambda x: np.tile(x, (2, 1))),
+    "scatter by dynamic indices": (
+        "u = s32[6] broadcast(one), dimensions={}\n"
+        "  ROOT y = s32[6] scatter(v, x, u), update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", lambda x: scattered(V, x)),
+    "scatter into a dynamic array": (
+        "i = s32[3,1] constant({{0},{3},{5}})\n  u = s32[3] broadcast(one), dimensions={}\n"
+        "  ROOT y = s32[<=6] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", lambda x: scattered(x, [0, 3, 5])),
+    "dynamic-slice is clamped to the run-time size": (
+        "k = s32[] constant(9)\n  ROOT y = s32[<=2] dynamic-slice(x, k), dynamic_slice_sizes={2}", lambda x: x[-2:]),
+    "dynamic-update-slice is clamped to the run-time size": (
+        "k = s32[] constant(9)\n  o = s32[1] broadcast(zero), dimensions={}\n"
+        "  ROOT y = s32[<=6] dynamic-update-slice(x, o, k)", lambda x: np.append(x[:-1], 0)[: len(x)]),
+    "dynamic-update-slice by a dynamic array": (
+        "ROOT y = s32[6] dynamic-update-slice(whole_zero, x, zero)", lambda x: np.append(x, np.zeros(6 - len(x), int))),
+    "select-and-scatter": (
+        "s = s32[3] constant({10,20,30})\n"
+        "  ROOT y = s32[<=6] select-and-scatter(x, s, zero), window={size=2 stride=2}, select=ge, scatter=add",
+        lambda x: selected(x, [10, 20, 30][: len(x) // 2])),
+    "convolution": (
+        "k = s32[1,1,3] constant({{{1,2,3}}})\n  z = s32[1,1,<=6] reshape(x)\n"
+        "  ROOT y = s32[1,1,<=6] convolution(z, k), window={size=3 pad=1_1}, dim_labels=bf0_io0->bf0",
+        lambda x: np.array([[np.convolve(np.pad(x, 1), [3, 2, 1], "valid") if len(x) else x]])),
+    "while": (
+        "t = (s32[], s32[<=6]) tuple(zero, x)\n"
+        "  l = (s32[], s32[<=6]) while(t), condition=condition, body=double\n"
+        "  ROOT y = s32[<=6] get-tuple-element(l), index=1", lambda x: 8 * x),
+    "conditional": (
+        "p = pred[] constant(true)\n"
+        "  ROOT y = s32[<=6] conditional(p, x, x), true_computation=same, false_computation=same", lambda x: x),
+    "dynamic-reshape": (
+        "k = s32[] multiply(n, three)\n  ROOT y = s32[<=18] dynamic-reshape(m, k)", lambda x: np.tile(x, 3)),
+}
+MORE = """
+pairs { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  e = s32[] add(a, c)
+  f = s32[] add(b, d)
+  ROOT r = (s32[], s32[]) tuple(e, f) }
+same { ROOT p = s32[<=6] parameter(0) }
+"""
+
+
+def run(body, n):
+    text = f"""HloModule m
+{COMPUTATIONS}{MORE}
+ENTRY e {{{PROLOGUE}  three = s32[] constant(3)
+  whole_zero = s32[6] broadcast(zero), dimensions={{}}
+  {body}
+}}
+"""
+    return subprocess.run(
+        [ASSAY, "run", "-", "--format", "json", "--input", f"s32[6] {{{','.join(map(str, V))}}}", "--input", f"s32[] {n}"],
+        input=text, capture_output=True, text=True)
+
+
+class RunTimeSizes(unittest.TestCase):
+    def test_every_op_sees_the_run_time_size(self):
+        for name, (body, formula) in CASES.items():
+            for n in range(7):
+                with self.subTest(name, n=n):
+                    ran = run(body, n)
+                    self.assertEqual(ran.stderr, "")
+                    value = json.loads(ran.stdout)["outputs"][0]
+                    dtype = np.uint8 if value["shape"].startswith("u8") else np.int32
+                    sizes = [int(s) for s in value["shape"].split("[")[1].rstrip("]").split(",") if s]
+                    got = np.frombuffer(bytes.fromhex(value["data_hex"]), dtype).reshape(sizes)
+                    np.testing.assert_array_equal(got, np.asarray(formula(V[:n]), dtype), strict=True)
+
+    def test_a_size_out_of_range_counts_as_the_nearer_end(self):
+        body, _ = CASES["reduce add"]
+        for n, expected in [(-1, 0), (9, 22)]:
+            self.assertIn(np.int32(expected).tobytes().hex(), run(body, n).stdout)
+
+    def test_elements_that_do_not_fill_the_reshaped_rows_are_an_error(self):
+        ran = run("ROOT y = s32[<=3,2] reshape(x)", 5)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("the 5 elements of the operand's run-time sizes s32[5] do not fill s32[2,2]", ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
