@@ -26,10 +26,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                    "found {}",
                    operand.rank(), dimensions.size());
   }
+  ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, result.rank()));
   for (std::int64_t d = 0; d < operand.rank(); ++d) {
-    if (dimensions[d] < 0 || dimensions[d] >= result.rank()) {
-      return Illegal(instruction, "dimensions has {}, which is outside [0, {})", dimensions[d], result.rank());
-    }
     if (operand.dimensions(d) != result.dimensions(dimensions[d])) {
       return Illegal(instruction, "operand dimension {} of size {} must be as large as result dimension {}, found {}",
                      d, operand.dimensions(d), dimensions[d], result.dimensions(dimensions[d]));

@@ -1,17 +1,7 @@
 #include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
-namespace {
-
-Result<Shape> Infer(const HloInstruction& instruction) {
-  if (!instruction.Bool("has_dynamic_root")) return InferAllReduce(instruction);
-  return Illegal(instruction, "a root that is chosen at run time has no defined operands");
-}
-
-}  // namespace
-
 const Op op_collective_reduce = {
     .name = "collective-reduce",
     .meaning = "Operands of all devices of a group, folded for one of them.",
@@ -24,7 +14,7 @@ const Op op_collective_reduce = {
                    Flag("has_dynamic_root"),
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
-    .infer = Infer,
+    .infer = InferAllReduce,
     .not_evaluated = "needs several devices",
     .acceptance = Acceptance::kCalled,
 };

@@ -144,11 +144,22 @@ Result<std::int64_t> CheckReplicaGroups(const HloInstruction& instruction, Group
   return mode == CollectiveGroupMode::kCrossReplicaAndPartition ? group_size * module.num_partitions : group_size;
 }
 
+std::span<HloInstruction* const> DataOperands(const HloInstruction& instruction) {
+  return std::span(instruction.operands).first(instruction.operands.size() - instruction.Bool("has_dynamic_root"));
+}
+
 Status CheckArrayOperands(const HloInstruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     ASSAY_CHECK_OK(CheckArrayOperand(instruction, static_cast<std::int64_t>(i)));
   }
-  return {};
+  if (!instruction.Bool("has_dynamic_root")) return {};
+  const auto count = static_cast<std::int64_t>(DataOperands(instruction).size());
+  const Shape& roots = instruction.operands.back()->shape;
+  if (count > 0 && ShapeUtil::Compatible(roots, ShapeUtil::MakeShape(S32, {count}))) return {};
+  return Illegal(instruction,
+                 "with has_dynamic_root the last operand must be s32[{}], the roots of those before it, "
+                 "found {}",
+                 count, roots.ToStringWithoutLayout());
 }
 
 Result<std::int64_t> CollectiveDimension(const HloInstruction& instruction) {
@@ -161,9 +172,10 @@ Result<std::int64_t> CollectiveDimension(const HloInstruction& instruction) {
 }
 
 Shape ShapeOfOperands(const HloInstruction& instruction) {
-  if (instruction.operands.size() == 1) return instruction.operand(0).shape;
+  const auto operands = DataOperands(instruction);
+  if (operands.size() == 1) return operands[0]->shape;
   std::vector<Shape> shapes;
-  for (const HloInstruction* operand : instruction.operands) shapes.push_back(operand->shape);
+  for (const HloInstruction* operand : operands) shapes.push_back(operand->shape);
   return ShapeUtil::MakeTupleShape(std::move(shapes));
 }
 
@@ -197,7 +209,7 @@ Status CheckShards(const HloInstruction& instruction, std::int64_t whole, std::i
 
 Status CheckCollectiveReducer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperands(instruction));
-  for (const HloInstruction* operand : instruction.operands) {
+  for (const HloInstruction* operand : DataOperands(instruction)) {
     const PrimitiveType types[] = {operand->shape.element_type()};
     ASSAY_TRY(const ReducerResult result, CheckReducer(instruction, instruction.Computation("to_apply"), types, types));
     if (result.is_tuple) return Illegal(instruction, "the reducer must return a scalar, found a tuple");

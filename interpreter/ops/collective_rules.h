@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "interpreter/hlo/module.h"
@@ -31,13 +32,16 @@ enum class GroupRule {
 // replica_groups, by the rule and by the range of the mode's ids. Returns the number of devices in the first group.
 Result<std::int64_t> CheckReplicaGroups(const HloInstruction& instruction, GroupRule rule = GroupRule::kEqualSizes);
 
-// Every operand is an array.
+// The operands that travel: all but the last where has_dynamic_root says that this one holds the root of each.
+std::span<HloInstruction* const> DataOperands(const HloInstruction& instruction);
+
+// Every operand is an array, and the one of the roots has a number for each of the others.
 Status CheckArrayOperands(const HloInstruction& instruction);
 
 // The one entry of `dimensions`, a dimension of every operand.
 Result<std::int64_t> CollectiveDimension(const HloInstruction& instruction);
 
-// The operand's shape, or a tuple when there are several operands.
+// The shape of what travels, a tuple when that is several operands.
 Shape ShapeOfOperands(const HloInstruction& instruction);
 
 // The declared result for operand i, where each operand has one: element i of a tuple, or the shape itself. An error

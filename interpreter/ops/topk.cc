@@ -18,9 +18,6 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   Shape values = instruction.operand(0).shape;
   const std::int64_t k = instruction.Int64("k");
-  if (IsComplexType(values.element_type())) {
-    return Illegal(instruction, "complex numbers have no order, found {}", values.ToStringWithoutLayout());
-  }
   if (values.rank() == 0) {
     return Illegal(instruction, "operand 0 must have a last dimension, found {}", values.ToStringWithoutLayout());
   }

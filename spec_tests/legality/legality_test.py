@@ -1,0 +1,151 @@
+"""Each rule of legality: a module that breaks just that one is refused with its message, and its legal neighbours are
+evaluated; and every message of the sources is provoked by a text."""
+
+import functools
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+import legality_texts
+
+ROOT = pathlib.Path(__file__).parents[2]
+ASSAY = os.environ["ASSAY"]
+
+SOURCES = [path for pattern in ("interpreter/ops/*.cc", "interpreter/hlo/verif*.cc", "interpreter/types/shape*.cc")
+           for path in sorted(ROOT.glob(pattern))]  # fmt: skip
+ERROR_CALL = re.compile(r"\b(?:Illegal|IllegalOperands|illegal|errors\.Add|WrongType)\(")
+STRING = re.compile(r'\s*"((?:[^"\\]|\\.)*)"')
+# Messages that no text provokes, by their beginning: the parser or an earlier rule refuses what they are about in words
+# of its own, or the parser makes nothing that has the fault. They are for modules made without it.
+SAID_BEFORE = [
+    "{} has no parameter {}",
+    "a constant must have a value",
+    "declared {}, the value is {}",
+    "dim_labels must have as many spatial dimensions",
+    "dimensions must have one entry",
+    "dimensions must name one dimension",
+    "minor_to_major must have one entry a dimension",
+    "needs the computation to run: calls",
+    "operand 0 of {} must be an asynchronous value",
+    "parameter numbers of {} must be",
+    "sizes must be known, found {} from {}",
+    "takes one dimension, found {}",
+    "the attribute {} cannot be {}",
+    "the literal must have the shape of the constant",
+    "the name is not unique",
+    "the {} {} does not stand before it",
+    "{} has no result_accuracy",
+    "{} has parameter {} twice",
+]
+PARSER_DOES_IT_RIGHT = [
+    "a module must have a name",
+    "a module must have an entry computation",
+    "a shape must have an element type",
+    "an instruction must have an operation",
+    'async_execution_thread "{}" must be that of {}',
+    "belongs to another computation",
+    "belongs to another module",
+    "buffer_donor cannot be read",
+    "calls itself, by way of {}",
+    "calls the entry computation {}",
+    "dimension {} of size {} cannot be padded",
+    "input_output_alias cannot be read",
+    "padded_dimensions must have one width",
+    "the attribute {} has a value of the wrong kind",
+    "the root is not one of its instructions",
+    "{} names a computation that is not in the module",
+]
+NOT_BY_TEXT = SAID_BEFORE + PARSER_DOES_IT_RIGHT
+
+
+@functools.cache
+def diagnostics(module):
+    return legality_texts.diagnostics(ASSAY, module)
+
+
+def without_names(message):
+    """From where the names of the instruction and of its op end."""
+    return re.sub(r"^(?:module |computation )?[\w.-]*: (?:[a-z0-9-]+: )?", "", message)
+
+
+def strings_of_call(source, start):
+    """The strings among the arguments of the call whose parenthesis opens before `start`, adjacent ones joined."""
+    strings, depth, at = [], 1, start
+    while depth > 0:
+        literal = STRING.match(source, at)
+        if literal:
+            joined = ""
+            while literal := STRING.match(source, at):
+                joined += literal.group(1)
+                at = literal.end()
+            strings.append(joined.encode().decode("unicode_escape"))
+        else:
+            depth += {"(": 1, ")": -1}.get(source[at], 0)
+            at += 1
+    return strings
+
+
+def messages_of_sources():
+    """For each error that the sources make: where, and its format string. Strings without a blank are arguments."""
+    for path in SOURCES:
+        source = re.sub(r"^ *//.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
+        for call in ERROR_CALL.finditer(source):
+            sentences = [text for text in strings_of_call(source, call.end()) if " " in text]
+            if sentences:
+                yield path.name, sentences[0]
+
+
+def pattern_of(format_string):
+    parts = re.split(r"(\{\{|\}\}|\{[^{}]*\})", format_string)
+    plain = {"{{": r"\{", "}}": r"\}"}
+    escaped = (plain.get(part, ".*") if part.startswith(("{", "}")) else re.escape(part) for part in parts)
+    return re.compile("".join(escaped))
+
+
+class Texts(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, text):
+        found = [without_names(message) for message in diagnostics(text.module)]
+        for i, expected in enumerate(text.errors[: len(found)]):
+            if expected.endswith("...") and found[i].startswith(expected[:-3]):
+                found[i] = expected
+        self.assertEqual(found, text.errors, f"{text.place}\n{text.module}")
+        if text.errors:
+            return
+        run = subprocess.run([ASSAY, "run", "-"], input=text.module, capture_output=True, text=True)
+        is_not_evaluated = run.returncode == 2 and "is not evaluated" in run.stderr
+        self.assertTrue(run.returncode == 0 or is_not_evaluated, f"{text.place}\n{text.module}\n{run.stderr}")
+
+
+def test_of(path):
+    def test(self):
+        for text in legality_texts.read(path):
+            with self.subTest(text.place):
+                self.check(text)
+
+    return test
+
+
+for file in sorted(legality_texts.FOLDER.glob("*.hlo")):
+    setattr(Texts, f"test_{file.stem}", test_of(file))
+
+
+class Completeness(unittest.TestCase):
+    def test_every_message_is_provoked(self):
+        found = {message for text in legality_texts.all_texts() if text.errors for message in diagnostics(text.module)}
+        messages = list(messages_of_sources())
+        self.assertGreater(len(messages), 200)
+        missing = [
+            (place, message) for place, message in messages if not any(map(pattern_of(message).search, found))
+        ]
+        unreasoned = [pair for pair in missing if not any(pair[1].startswith(beginning) for beginning in NOT_BY_TEXT)]
+        self.assertEqual(unreasoned, [], "no text provokes these")
+        for beginning in NOT_BY_TEXT:
+            self.assertTrue(any(message.startswith(beginning) for _, message in missing), f"provoked: {beginning}")
+
+
+if __name__ == "__main__":
+    unittest.main()
