@@ -24,10 +24,12 @@ std::vector<Error> FindIllegal(const HloModule& module) {
     for (const auto& instruction : computation->instructions) {
       CheckInstruction(*instruction, errors);
       CheckSharding(*instruction, errors);
+      CheckOrigin(*instruction, errors);
     }
   }
   CheckAsyncPairs(module, errors);
   CheckChannels(module, errors);
+  CheckBufferWriters(module, errors);
   CheckEntry(module, errors);
   return std::move(errors).Take();
 }

@@ -33,17 +33,25 @@ class ErrorList {
 
 using Users = std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>>;
 
+// Who takes each instruction of the computation as an operand.
+Users UsersOf(const HloComputation& computation);
+
 // Names, parents, order, parameters, operand counts, attributes, and that no computation calls itself. Nothing else may
 // look at a module that breaks one of these.
 void CheckStructure(const HloModule& module, ErrorList& errors);
 // Shapes, element types, the op's own rules, and that the declared shape is the inferred one.
 void CheckInstruction(const HloInstruction& instruction, ErrorList& errors);
-// Every start has its done, every done its start; transfers agree on their channel.
+// Every start has its done, every done its start; on the main thread one instruction runs between them. Transfers agree
+// on their channel.
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors);
 void CheckChannels(const HloModule& module, ErrorList& errors);
 // entry_computation_layout, input_output_alias and buffer_donor.
 void CheckEntry(const HloModule& module, ErrorList& errors);
 // Tiles fit the rank of the array, tuple shardings the tuple, device numbers the module.
 void CheckSharding(const HloInstruction& instruction, ErrorList& errors);
+// An origin has the tree of the shape.
+void CheckOrigin(const HloInstruction& instruction, ErrorList& errors);
+// A buffer is written once.
+void CheckBufferWriters(const HloModule& module, ErrorList& errors);
 
 }  // namespace assay

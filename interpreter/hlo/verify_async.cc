@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier_rules.h"
 
@@ -55,6 +56,27 @@ void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
   errors.Add(instruction, "operand 0 of {} must be an asynchronous value, found {}", instruction.op->name, source.name);
 }
 
+// One instruction on parameters is the asynchronous form of its op. On the main thread there is no other, but for a
+// group of collectives that run together, or of transfers.
+void CheckAsyncComputation(const HloInstruction& start, ErrorList& errors) {
+  auto* const* called = start.Find<HloComputation*>("calls");
+  if (called == nullptr || (*called)->execution_thread != "main") return;
+  if (FrontendAttribute(start, "_collectives_group")) return;
+  bool is_one_instruction = true;
+  bool has_transfers_only = true;
+  for (const auto& instruction : (*called)->instructions) {
+    const OpRole role = instruction->op->role;
+    if (role == OpRole::kParameter) continue;
+    is_one_instruction &= instruction->IsRoot();
+    has_transfers_only &= IsTransfer(*instruction->op) || role == OpRole::kTuple || role == OpRole::kGetTupleElement;
+  }
+  if (is_one_instruction || has_transfers_only) return;
+  errors.Add(start, "an asynchronous computation on the main thread must be one instruction on parameters, found {}",
+             (*called)->name);
+}
+
+}  // namespace
+
 Users UsersOf(const HloComputation& computation) {
   Users users;
   for (const auto& instruction : computation.instructions) {
@@ -62,8 +84,6 @@ Users UsersOf(const HloComputation& computation) {
   }
   return users;
 }
-
-}  // namespace
 
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
   for (const auto& computation : module.computations) {
@@ -75,6 +95,7 @@ void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
       if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {
         CheckAsyncValue(*instruction, users[instruction.get()], errors);
       }
+      if (op.role == OpRole::kAsyncStart) CheckAsyncComputation(*instruction, errors);
       if (IsAsyncRole(op.role)) CheckAsyncSource(*instruction, errors);
     }
   }

@@ -42,6 +42,20 @@ Status CheckSameShape(const HloInstruction& instruction, std::string_view what, 
                  expected.ToStringWithoutLayout(), found.ToStringWithoutLayout());
 }
 
+Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloInstruction* const> instructions) {
+  const HloInstruction* first = nullptr;
+  for (const HloInstruction* other : instructions) {
+    const auto sharding = other->annotations.find("sharding");
+    if (sharding == other->annotations.end()) continue;
+    if (first == nullptr) first = other;
+    const std::string& expected = first->annotations.at("sharding");
+    if (sharding->second == expected) continue;
+    return Illegal(instruction, "{} and {} must have the same sharding, found {} and {}", first->name, other->name,
+                   expected, sharding->second);
+  }
+  return {};
+}
+
 Status CheckAliasing(const HloInstruction& instruction) {
   const auto* aliases = instruction.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing");
   if (aliases == nullptr) return {};

@@ -29,6 +29,9 @@ Status CheckArguments(const HloInstruction& instruction, std::string_view what, 
 Status CheckSameShape(const HloInstruction& instruction, std::string_view what, const Shape& found,
                       std::string_view must_match, const Shape& expected);
 
+// Those of the instructions that have a sharding have the same.
+Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloInstruction* const> instructions);
+
 // output_to_operand_aliasing: every index exists, the shapes on both sides agree.
 Status CheckAliasing(const HloInstruction& instruction);
 

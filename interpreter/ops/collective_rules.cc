@@ -233,7 +233,21 @@ Result<Shape> InferAllGather(const HloInstruction& instruction, const Shape& dec
   return gathered.size() == 1 ? gathered.front() : ShapeUtil::MakeTupleShape(std::move(gathered));
 }
 
+// Every all-reduce of a module has the layout of its operands constrained, or none has.
+Status CheckConstrainLayout(const HloInstruction& instruction) {
+  for (const auto& computation : instruction.parent->module->computations) {
+    for (const auto& other : computation->instructions) {
+      if (other->op->infer != InferAllReduce) continue;
+      if (other->Bool("constrain_layout") == instruction.Bool("constrain_layout")) return {};
+      return Illegal(instruction, "constrain_layout must be that of {}, {}", other->name,
+                     other->Bool("constrain_layout"));
+    }
+  }
+  return {};
+}
+
 Result<Shape> InferAllReduce(const HloInstruction& instruction) {
+  ASSAY_CHECK_OK(CheckConstrainLayout(instruction));
   const auto group_size = CheckReplicaGroups(instruction, GroupRule::kAnySizes);
   if (!group_size) return group_size.error();
   ASSAY_CHECK_OK(CheckCollectiveReducer(instruction));

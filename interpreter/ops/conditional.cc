@@ -30,6 +30,9 @@ Result<Shape> Infer(const HloInstruction& instruction) {
     ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("the result of branch {}", i), branches[i]->root->shape,
                                   "branch 0", branches[0]->root->shape));
   }
+  std::vector<const HloInstruction*> shared = {&instruction};
+  for (const HloComputation* branch : branches) shared.push_back(branch->root);
+  ASSAY_CHECK_OK(CheckSameSharding(instruction, shared));
   return branches[0]->root->shape;
 }
 

@@ -1,5 +1,6 @@
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/ops/buffer_rules.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -31,7 +32,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                                     fmt::format("operand {}", i), instruction.operands[i]->shape));
     }
   }
-  if (!FrontendAttribute(instruction, "xla_skip_custom_call_alias_shape_check")) {
+  ASSAY_CHECK_OK(CheckBuffers(instruction));
+  if (!IsPinOrUnpin(instruction) && !FrontendAttribute(instruction, "xla_skip_custom_call_alias_shape_check")) {
     ASSAY_CHECK_OK(CheckAliasing(instruction));
   }
   if (instruction.String("custom_call_target") == "GetRngSeed") {

@@ -13,6 +13,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckSameShape(instruction, "the result of the body", body.root->shape, "the state", state[0]));
   ASSAY_CHECK_OK(CheckSameShape(instruction, "the result of the condition", condition.root->shape, "a single pred",
                                 ShapeUtil::MakeScalarShape(PRED)));
+  const HloInstruction* const shared[] = {&instruction, body.root, body.Parameters()[0], condition.Parameters()[0]};
+  ASSAY_CHECK_OK(CheckSameSharding(instruction, shared));
   return state[0];
 }
 
