@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/metadata_text.h"
@@ -142,6 +141,12 @@ bool IsAnnotation(std::string_view name) {
   return name != "control-predecessors" && std::ranges::find(kNames, name) != kNames.end();
 }
 
+std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : values) parts.push_back(name + "=" + BracesOrQuoted(value));
+  return parts.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(parts, ","));
+}
+
 Result<std::string> ParseFrontendAttributes(TextParser& parser) {
   std::map<std::string, std::string> values;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
@@ -149,12 +154,10 @@ Result<std::string> ParseFrontendAttributes(TextParser& parser) {
     const std::string name(parser.token().text);
     parser.Next();
     ASSAY_TRY(std::string value, ParseStringOrBraces(parser));
-    values[name] = BracesOrQuoted(value);
+    values[name] = std::move(value);
     return {};
   }));
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : values) parts.push_back(name + "=" + value);
-  return parts.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(parts, ","));
+  return PrintFrontendAttributes(values);
 }
 
 Result<std::string> ParseBackendConfig(TextParser& parser) {

@@ -2,6 +2,7 @@
 // for it; an empty text means that it is read and not printed.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ bool IsAnnotation(std::string_view name);
 
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
 
+// `{key="value",key={dictionary}}`, from values without their quotes; empty when there are none.
+std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values);
 Result<std::string> ParseFrontendAttributes(TextParser& parser);
 Result<std::string> ParseBackendConfig(TextParser& parser);
 

@@ -39,6 +39,8 @@ Users UsersOf(const HloComputation& computation);
 // Names, parents, order, parameters, operand counts, attributes, and that no computation calls itself. Nothing else may
 // look at a module that breaks one of these.
 void CheckStructure(const HloModule& module, ErrorList& errors);
+// The part of it that concerns one instruction by itself: operand count, and that the attributes are the op's.
+void CheckOperandsAndAttributes(const HloInstruction& instruction, ErrorList& errors);
 // Shapes, element types, the op's own rules, and that the declared shape is the inferred one.
 void CheckInstruction(const HloInstruction& instruction, ErrorList& errors);
 // Every start has its done, every done its start; on the main thread one instruction runs between them. Transfers agree

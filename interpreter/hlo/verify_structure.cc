@@ -207,6 +207,11 @@ void CheckModule(const HloModule& module, ErrorList& errors) {
 
 }  // namespace
 
+void CheckOperandsAndAttributes(const HloInstruction& instruction, ErrorList& errors) {
+  CheckOperandCount(instruction, errors);
+  CheckAttributes(instruction, errors);
+}
+
 void CheckStructure(const HloModule& module, ErrorList& errors) {
   CheckModule(module, errors);
   CheckNames(module, errors);
@@ -218,8 +223,7 @@ void CheckStructure(const HloModule& module, ErrorList& errors) {
         return;
       }
       if (instruction->parent != computation.get()) errors.Add(*instruction, "belongs to another computation");
-      CheckOperandCount(*instruction, errors);
-      CheckAttributes(*instruction, errors);
+      CheckOperandsAndAttributes(*instruction, errors);
       CheckCalledComputations(*instruction, module, errors);
     }
     CheckOrder(*computation, errors);

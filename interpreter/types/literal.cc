@@ -83,6 +83,12 @@ std::byte* Literal::mutable_data() {
   return buffer_.get();
 }
 
+std::int64_t Literal::OffsetOf(const Dimensions& index) const {
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) offset = offset * shape_.dimensions(d) + index[d];
+  return offset;
+}
+
 std::int64_t Literal::IntegerAt(std::int64_t offset) const {
   const std::byte* at = data() + offset * StorageBytes(element_type());
   const auto load = [&]<class T>(T value) {

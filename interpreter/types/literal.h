@@ -46,6 +46,18 @@ class Literal {
     return {reinterpret_cast<T*>(mutable_data()), static_cast<std::size_t>(element_count_)};
   }
 
+  // The element at an index such as {1, 0}, which must lie in the array.
+  template <class T>
+  T Get(const Dimensions& index) const {
+    return reinterpret_cast<const T*>(data())[OffsetOf(index)];
+  }
+  template <class T>
+  void Set(const Dimensions& index, T value) {
+    reinterpret_cast<T*>(mutable_data())[OffsetOf(index)] = value;
+  }
+  // The row-major offset of an index.
+  std::int64_t OffsetOf(const Dimensions& index) const;
+
   // The element at a row-major offset as a 64-bit integer; pred and integral types only.
   std::int64_t IntegerAt(std::int64_t offset) const;
   bool BoolAt(std::int64_t offset) const { return IntegerAt(offset) != 0; }

@@ -1,0 +1,49 @@
+// Constants and iota.
+#pragma once
+
+#include "interpreter/builder/builder.h"
+#include "interpreter/builder/literal_util.h"
+
+namespace assay {
+
+template <NativeType T>
+XlaOp ConstantR0(XlaBuilder* builder, T value) {
+  return ConstantLiteral(builder, LiteralUtil::CreateR0<T>(value));
+}
+template <NativeType T>
+XlaOp ConstantR1(XlaBuilder* builder, std::initializer_list<T> values) {
+  return ConstantLiteral(builder, LiteralUtil::CreateR1<T>(values));
+}
+template <NativeType T>
+XlaOp ConstantR1(XlaBuilder* builder, std::span<const T> values) {
+  return ConstantLiteral(builder, LiteralUtil::CreateR1<T>(values));
+}
+template <NativeType T>
+XlaOp ConstantR2(XlaBuilder* builder, std::initializer_list<std::initializer_list<T>> values) {
+  return ConstantLiteral(builder, LiteralUtil::CreateR2<T>(values));
+}
+// Row-major values under any dimensions.
+template <NativeType T>
+XlaOp ConstantFromArray(XlaBuilder* builder, Dimensions dimensions, std::span<const T> values) {
+  return ConstantLiteral(builder, LiteralUtil::CreateFromArray<T>(std::move(dimensions), values));
+}
+
+// Scalars: a number rounded once to the type, and the values of LiteralUtil.
+XlaOp ConstantR0WithType(XlaBuilder* builder, PrimitiveType type, double value);
+XlaOp Zero(XlaBuilder* builder, PrimitiveType type);
+XlaOp One(XlaBuilder* builder, PrimitiveType type);
+XlaOp MinValue(XlaBuilder* builder, PrimitiveType type);
+XlaOp MaxValue(XlaBuilder* builder, PrimitiveType type);
+XlaOp MinFiniteValue(XlaBuilder* builder, PrimitiveType type);
+XlaOp MaxFiniteValue(XlaBuilder* builder, PrimitiveType type);
+// A number of the prototype's element type: a scalar, and a number in each of its elements.
+XlaOp ScalarLike(XlaOp prototype, double value);
+XlaOp FullLike(XlaOp prototype, double value);
+XlaOp Zeros(XlaBuilder* builder, const Shape& shape);
+XlaOp ZerosLike(XlaOp prototype);
+
+// 0, 1, 2, ... along one dimension.
+XlaOp Iota(XlaBuilder* builder, const Shape& shape, std::int64_t iota_dimension);
+XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size);
+
+}  // namespace assay

@@ -1,0 +1,255 @@
+#include "interpreter/builder/elementwise.h"
+
+#include <algorithm>
+
+#include "interpreter/builder/broadcast_steps.h"
+
+namespace assay {
+namespace {
+
+XlaOp Unary(std::string_view op, XlaOp operand) { return AddInstruction(op, {operand}); }
+
+XlaOp Binary(std::string_view op, XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions,
+             std::vector<OpAttribute> attributes = {}) {
+  const Shape* lhs_shape = FindShape(lhs);
+  const Shape* rhs_shape = FindShape(rhs);
+  if (lhs_shape != nullptr && rhs_shape != nullptr) {
+    const Result<BroadcastPlan> plan = PlanBroadcast(*lhs_shape, *rhs_shape, broadcast_dimensions);
+    if (!plan) return ReportIllegal(op, {lhs, rhs}, plan.error().message);
+    lhs = BroadcastSteps(lhs, plan->lhs, plan->result);
+    rhs = BroadcastSteps(rhs, plan->rhs, plan->result);
+  }
+  return AddInstruction(op, {lhs, rhs}, std::move(attributes));
+}
+
+const char* Name(ComparisonDirection direction) {
+  static constexpr const char* kNames[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
+  return kNames[static_cast<int>(direction)];
+}
+
+const char* Name(Comparison::Type type) {
+  static constexpr const char* kNames[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
+  return kNames[static_cast<int>(type)];
+}
+
+XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction) {
+  const Shape* shape = FindShape(lhs);
+  if (shape == nullptr || !IsFloatingPointType(shape->element_type())) {
+    return Compare(lhs, rhs, broadcast_dimensions, direction);
+  }
+  return Compare(lhs, rhs, broadcast_dimensions, direction, Comparison::Type::kFloatTotalOrder);
+}
+
+}  // namespace
+
+XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& result) {
+  const Shape* shape = FindShape(operand);
+  if (shape != nullptr && shape->rank() != plan.in_dim_shape.rank()) {
+    operand = AddInstruction("broadcast", {operand}, {{"dimensions", plan.broadcast_dimensions}}, plan.in_dim_shape);
+  }
+  if (plan.degenerate_dimensions.empty()) return operand;
+  Shape kept = ShapeUtil::MakeScalarShape(plan.in_dim_shape.element_type());
+  Int64List kept_dimensions;
+  for (std::int64_t d = 0; d < result.rank(); ++d) {
+    if (std::ranges::count(plan.degenerate_dimensions, d) > 0) continue;
+    kept.add_dimension(plan.in_dim_shape.dimensions(d), plan.in_dim_shape.is_dynamic_dimension(d));
+    kept_dimensions.push_back(d);
+  }
+  kept.set_layout(LayoutUtil::GetDefaultLayoutForRank(kept.rank()));
+  operand = AddInstruction("reshape", {operand}, {}, kept);
+  return AddInstruction("broadcast", {operand}, {{"dimensions", kept_dimensions}},
+                        ShapeUtil::ChangeElementType(result, kept.element_type()));
+}
+
+XlaOp Abs(XlaOp operand) { return Unary("abs", operand); }
+XlaOp Acos(XlaOp operand) { return Unary("acos", operand); }
+XlaOp Acosh(XlaOp operand) { return Unary("acosh", operand); }
+XlaOp Asin(XlaOp operand) { return Unary("asin", operand); }
+XlaOp Asinh(XlaOp operand) { return Unary("asinh", operand); }
+XlaOp Atan(XlaOp operand) { return Unary("atan", operand); }
+XlaOp Atanh(XlaOp operand) { return Unary("atanh", operand); }
+XlaOp Cbrt(XlaOp operand) { return Unary("cbrt", operand); }
+XlaOp Ceil(XlaOp operand) { return Unary("ceil", operand); }
+XlaOp Clz(XlaOp operand) { return Unary("count-leading-zeros", operand); }
+XlaOp Cos(XlaOp operand) { return Unary("cosine", operand); }
+XlaOp Cosh(XlaOp operand) { return Unary("cosh", operand); }
+XlaOp Erf(XlaOp operand) { return Unary("erf", operand); }
+XlaOp Exp(XlaOp operand) { return Unary("exponential", operand); }
+XlaOp Expm1(XlaOp operand) { return Unary("exponential-minus-one", operand); }
+XlaOp Floor(XlaOp operand) { return Unary("floor", operand); }
+XlaOp Imag(XlaOp operand) { return Unary("imag", operand); }
+XlaOp IsFinite(XlaOp operand) { return Unary("is-finite", operand); }
+XlaOp Log(XlaOp operand) { return Unary("log", operand); }
+XlaOp Log1p(XlaOp operand) { return Unary("log-plus-one", operand); }
+XlaOp Logistic(XlaOp operand) { return Unary("logistic", operand); }
+XlaOp Neg(XlaOp operand) { return Unary("negate", operand); }
+XlaOp Not(XlaOp operand) { return Unary("not", operand); }
+XlaOp PopulationCount(XlaOp operand) { return Unary("popcnt", operand); }
+XlaOp Real(XlaOp operand) { return Unary("real", operand); }
+XlaOp Round(XlaOp operand) { return Unary("round-nearest-afz", operand); }
+XlaOp RoundNearestEven(XlaOp operand) { return Unary("round-nearest-even", operand); }
+XlaOp Rsqrt(XlaOp operand) { return Unary("rsqrt", operand); }
+XlaOp Sign(XlaOp operand) { return Unary("sign", operand); }
+XlaOp Sin(XlaOp operand) { return Unary("sine", operand); }
+XlaOp Sinh(XlaOp operand) { return Unary("sinh", operand); }
+XlaOp Sqrt(XlaOp operand) { return Unary("sqrt", operand); }
+XlaOp Tan(XlaOp operand) { return Unary("tan", operand); }
+XlaOp Tanh(XlaOp operand) { return Unary("tanh", operand); }
+
+XlaOp Conj(XlaOp operand) { return Complex(Real(operand), Neg(Imag(operand))); }
+
+XlaOp Add(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("add", lhs, rhs, broadcast_dimensions);
+}
+XlaOp And(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("and", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Atan2(XlaOp y, XlaOp x, const Int64List& broadcast_dimensions) {
+  return Binary("atan2", y, x, broadcast_dimensions);
+}
+XlaOp Complex(XlaOp real, XlaOp imag, const Int64List& broadcast_dimensions) {
+  return Binary("complex", real, imag, broadcast_dimensions);
+}
+XlaOp Div(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("divide", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("maximum", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Min(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("minimum", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Mul(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("multiply", lhs, rhs, broadcast_dimensions);
+}
+XlaOp MulHi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("mulhi", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Or(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("or", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Pow(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("power", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Rem(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("remainder", lhs, rhs, broadcast_dimensions);
+}
+XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("shift-left", lhs, rhs, broadcast_dimensions);
+}
+XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("shift-right-arithmetic", lhs, rhs, broadcast_dimensions);
+}
+XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("shift-right-logical", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Sub(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("subtract", lhs, rhs, broadcast_dimensions);
+}
+XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Binary("xor", lhs, rhs, broadcast_dimensions);
+}
+
+XlaOp XlaBuilder::Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return assay::Max(lhs, rhs, broadcast_dimensions);
+}
+
+XlaOp Compare(XlaOp lhs, XlaOp rhs, ComparisonDirection direction) { return Compare(lhs, rhs, {}, direction); }
+XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction) {
+  return Binary("compare", lhs, rhs, broadcast_dimensions, {{"direction", Name(direction)}});
+}
+XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction,
+              Comparison::Type compare_type) {
+  return Binary("compare", lhs, rhs, broadcast_dimensions,
+                {{"direction", Name(direction)}, {"type", Name(compare_type)}});
+}
+
+XlaOp Eq(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kEq);
+}
+XlaOp Ne(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kNe);
+}
+XlaOp Ge(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGe);
+}
+XlaOp Gt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGt);
+}
+XlaOp Le(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLe);
+}
+XlaOp Lt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLt);
+}
+XlaOp EqTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kEq);
+}
+XlaOp NeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kNe);
+}
+XlaOp GeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGe);
+}
+XlaOp GtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGt);
+}
+XlaOp LeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLe);
+}
+XlaOp LtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLt);
+}
+
+XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max) { return AddInstruction("clamp", {min, operand, max}); }
+
+XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
+  const Shape* shape = FindShape(on_true);
+  if (shape == nullptr || !shape->IsTuple() || !pred.valid() || !on_false.valid()) {
+    return AddInstruction("select", {pred, on_true, on_false});
+  }
+  if (!FindShape(pred)->IsScalar() || !ShapeUtil::Compatible(*shape, *FindShape(on_false))) {
+    return ReportIllegal("select", {pred, on_true, on_false}, "tuples of the same shape are chosen by a scalar");
+  }
+  std::vector<XlaOp> elements;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape->tuple_shapes().size()); ++i) {
+    elements.push_back(Select(pred, AddInstruction("get-tuple-element", {on_true}, {{"index", i}}),
+                              AddInstruction("get-tuple-element", {on_false}, {{"index", i}})));
+  }
+  return pred.builder()->AddInstruction("tuple", elements, {}, std::nullopt);
+}
+
+XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type) {
+  const Shape* shape = FindShape(operand);
+  return AddInstruction("convert", {operand}, {},
+                        ShapeUtil::ChangeElementType(shape == nullptr ? Shape() : *shape, new_element_type));
+}
+
+XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type) {
+  return AddInstruction("bitcast-convert", {operand}, {}, ShapeUtil::MakeScalarShape(new_element_type));
+}
+
+XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits) {
+  return AddInstruction(
+      "reduce-precision", {operand},
+      {{"exponent_bits", std::int64_t{exponent_bits}}, {"mantissa_bits", std::int64_t{mantissa_bits}}});
+}
+
+XlaOp operator-(XlaOp x) { return Neg(x); }
+XlaOp operator+(XlaOp x, XlaOp y) { return Add(x, y); }
+XlaOp operator-(XlaOp x, XlaOp y) { return Sub(x, y); }
+XlaOp operator*(XlaOp x, XlaOp y) { return Mul(x, y); }
+XlaOp operator/(XlaOp x, XlaOp y) { return Div(x, y); }
+XlaOp operator%(XlaOp x, XlaOp y) { return Rem(x, y); }
+XlaOp operator~(XlaOp x) { return Not(x); }
+XlaOp operator&(XlaOp x, XlaOp y) { return And(x, y); }
+XlaOp operator|(XlaOp x, XlaOp y) { return Or(x, y); }
+XlaOp operator^(XlaOp x, XlaOp y) { return Xor(x, y); }
+XlaOp operator<<(XlaOp x, XlaOp y) { return ShiftLeft(x, y); }
+XlaOp operator>>(XlaOp x, XlaOp y) {
+  const Shape* shape = FindShape(x);
+  const bool is_signed = shape != nullptr && IsSignedIntegralType(shape->element_type());
+  return is_signed ? ShiftRightArithmetic(x, y) : ShiftRightLogical(x, y);
+}
+
+}  // namespace assay

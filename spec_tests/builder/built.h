@@ -1,0 +1,54 @@
+// Computations that a builder has built, held against HLO text.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/builder/xla_builder.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+
+inline XlaComputation Built(XlaBuilder& builder) {
+  Result<XlaComputation> computation = builder.Build();
+  if (!computation) FAIL(computation.error().message);
+  return *std::move(computation);
+}
+
+inline std::string WhyNotBuilt(XlaBuilder& builder) {
+  const Result<XlaComputation> computation = builder.Build();
+  REQUIRE(!computation.has_value());
+  return computation.error().message;
+}
+
+inline Literal Run(const XlaComputation& computation, std::vector<Literal> arguments = {}) {
+  Result<Literal> value = Evaluate(computation.module(), std::move(arguments));
+  if (!value) FAIL(value.error().message);
+  return *std::move(value);
+}
+inline Literal Run(XlaBuilder& builder, std::vector<Literal> arguments = {}) {
+  return Run(Built(builder), std::move(arguments));
+}
+
+inline std::string FullText(const HloModule& module) {
+  return PrintHloModule(module, {.large_constants = true, .exact_negative_zero = true});
+}
+
+// `text`, the computations of a module without its header, is the module that was built; and what was built survives
+// being printed and read.
+inline void CheckIsText(const XlaComputation& computation, const std::string& text) {
+  const std::string module_text = "HloModule " + computation.name() + "\n" + text;
+  const auto expected = ParseHloModule(module_text);
+  if (!expected) FAIL(RenderError(expected.error(), module_text, "expected"));
+  const std::string printed = computation.ToString();
+  CHECK(printed == FullText(**expected));
+  const auto again = ParseHloModule(printed);
+  if (!again) FAIL(RenderError(again.error(), printed, "printed"));
+  CHECK(FullText(**again) == printed);
+}
+
+}  // namespace assay::testing

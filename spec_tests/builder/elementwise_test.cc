@@ -1,0 +1,237 @@
+// Element-wise functions of the builder: their instructions, and the broadcasts that the specification's page on
+// broadcasting asks for.
+#include <fmt/format.h>
+
+#include "spec_tests/builder/built.h"
+
+using namespace assay;
+using namespace assay::testing;
+
+TEST_CASE("A unary function is one instruction") {
+  struct Row {
+    XlaOp (*function)(XlaOp);
+    const char* op;
+    PrimitiveType operand = F32;
+    const char* result = "f32";
+  };
+  const Row rows[] = {
+      {Abs, "abs"},
+      {Acos, "acos"},
+      {Acosh, "acosh"},
+      {Asin, "asin"},
+      {Asinh, "asinh"},
+      {Atan, "atan"},
+      {Atanh, "atanh"},
+      {Cbrt, "cbrt"},
+      {Ceil, "ceil"},
+      {Clz, "count-leading-zeros", U32, "u32"},
+      {Cos, "cosine"},
+      {Cosh, "cosh"},
+      {Erf, "erf"},
+      {Exp, "exponential"},
+      {Expm1, "exponential-minus-one"},
+      {Floor, "floor"},
+      {Imag, "imag", C64},
+      {Imag, "imag"},
+      {IsFinite, "is-finite", F32, "pred"},
+      {Log, "log"},
+      {Log1p, "log-plus-one"},
+      {Logistic, "logistic"},
+      {Neg, "negate"},
+      {[](XlaOp x) { return -x; }, "negate"},
+      {Not, "not", S32, "s32"},
+      {[](XlaOp x) { return ~x; }, "not", PRED, "pred"},
+      {PopulationCount, "popcnt", S8, "s8"},
+      {Real, "real", C64},
+      {Round, "round-nearest-afz"},
+      {RoundNearestEven, "round-nearest-even"},
+      {Rsqrt, "rsqrt"},
+      {Sign, "sign"},
+      {Sin, "sine"},
+      {Sinh, "sinh"},
+      {Sqrt, "sqrt"},
+      {Tan, "tan"},
+      {Tanh, "tanh"},
+  };
+  for (const Row& row : rows) {
+    XlaBuilder builder("unary");
+    row.function(Parameter(&builder, 0, ShapeUtil::MakeShape(row.operand, {2}), "x"));
+    CheckIsText(Built(builder), fmt::format("ENTRY unary {{\n x = {}[2] parameter(0)\n ROOT {} = {}[2] {}(x)\n}}",
+                                            PrimitiveTypeName(row.operand), row.op, row.result, row.op));
+  }
+}
+
+TEST_CASE("A binary function is one instruction for operands of equal shape") {
+  struct Row {
+    XlaOp (*function)(XlaOp, XlaOp);
+    const char* op;
+    PrimitiveType operand = F32;
+    const char* result = "f32";
+    const char* attributes = "";
+  };
+#define ROW(function) [](XlaOp x, XlaOp y) { return function(x, y); }
+#define OPERATOR(symbol) [](XlaOp x, XlaOp y) { return x symbol y; }
+  const Row rows[] = {
+      {ROW(Add), "add"},
+      {OPERATOR(+), "add"},
+      {ROW(And), "and", S32, "s32"},
+      {OPERATOR(&), "and", S32, "s32"},
+      {ROW(Atan2), "atan2"},
+      {ROW(Complex), "complex", F32, "c64"},
+      {ROW(Div), "divide"},
+      {OPERATOR(/), "divide"},
+      {ROW(Max), "maximum"},
+      {[](XlaOp x, XlaOp y) { return x.builder()->Max(x, y); }, "maximum"},
+      {ROW(Min), "minimum"},
+      {ROW(Mul), "multiply"},
+      {OPERATOR(*), "multiply"},
+      {ROW(MulHi), "mulhi", U32, "u32"},
+      {ROW(Or), "or", PRED, "pred"},
+      {OPERATOR(|), "or", PRED, "pred"},
+      {ROW(Pow), "power"},
+      {ROW(Rem), "remainder"},
+      {OPERATOR(%), "remainder"},
+      {ROW(ShiftLeft), "shift-left", S32, "s32"},
+      {OPERATOR(<<), "shift-left", S32, "s32"},
+      {ROW(ShiftRightArithmetic), "shift-right-arithmetic", U32, "u32"},
+      {ROW(ShiftRightLogical), "shift-right-logical", S32, "s32"},
+      {OPERATOR(>>), "shift-right-arithmetic", S32, "s32"},
+      {OPERATOR(>>), "shift-right-logical", U32, "u32"},
+      {ROW(Sub), "subtract"},
+      {OPERATOR(-), "subtract"},
+      {ROW(Xor), "xor", S32, "s32"},
+      {OPERATOR(^), "xor", S32, "s32"},
+      {ROW(Eq), "compare", F32, "pred", ", direction=EQ"},
+      {ROW(Ne), "compare", C64, "pred", ", direction=NE"},
+      {ROW(Ge), "compare", S32, "pred", ", direction=GE"},
+      {ROW(Gt), "compare", F32, "pred", ", direction=GT"},
+      {ROW(Le), "compare", U8, "pred", ", direction=LE"},
+      {ROW(Lt), "compare", F32, "pred", ", direction=LT"},
+      {ROW(EqTotalOrder), "compare", F32, "pred", ", direction=EQ, type=TOTALORDER"},
+      {ROW(NeTotalOrder), "compare", F32, "pred", ", direction=NE, type=TOTALORDER"},
+      {ROW(GeTotalOrder), "compare", BF16, "pred", ", direction=GE, type=TOTALORDER"},
+      {ROW(GtTotalOrder), "compare", S32, "pred", ", direction=GT"},
+      {ROW(LeTotalOrder), "compare", F32, "pred", ", direction=LE, type=TOTALORDER"},
+      {ROW(LtTotalOrder), "compare", F32, "pred", ", direction=LT, type=TOTALORDER"},
+      {[](XlaOp x, XlaOp y) { return Compare(x, y, ComparisonDirection::kGt); }, "compare", F32, "pred",
+       ", direction=GT"},
+      {[](XlaOp x, XlaOp y) { return Compare(x, y, {}, ComparisonDirection::kGt, Comparison::Type::kUnsigned); },
+       "compare", U32, "pred", ", direction=GT"},
+  };
+#undef ROW
+#undef OPERATOR
+  for (const Row& row : rows) {
+    XlaBuilder builder("binary");
+    const Shape shape = ShapeUtil::MakeShape(row.operand, {2, 3});
+    row.function(Parameter(&builder, 0, shape, "x"), Parameter(&builder, 1, shape, "y"));
+    const std::string_view type = PrimitiveTypeName(row.operand);
+    CheckIsText(Built(builder), fmt::format("ENTRY binary {{\n x = {}[2,3] parameter(0)\n y = {}[2,3] parameter(1)\n"
+                                            " ROOT {} = {}[2,3] {}(x, y){}\n}}",
+                                            type, type, row.op, row.result, row.op, row.attributes));
+  }
+}
+
+TEST_CASE("An operand of lower rank is broadcast along broadcast_dimensions") {
+  for (const std::int64_t dimension : {0, 1}) {
+    XlaBuilder builder("test");
+    auto matrix = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3, 3}), "matrix");
+    auto vector = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {3}), "vector");
+    Add(vector, matrix, {dimension});
+    CheckIsText(Built(builder), fmt::format(R"(ENTRY test {{
+      matrix = f32[3,3] parameter(0)
+      vector = f32[3] parameter(1)
+      broadcast = f32[3,3] broadcast(vector), dimensions={{{}}}
+      ROOT add = f32[3,3] add(broadcast, matrix)
+    }})",
+                                            dimension));
+  }
+}
+
+TEST_CASE("A scalar needs no broadcast_dimensions") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {2, 2}), "x");
+  Mul(x, ConstantR0<std::int32_t>(&builder, 7));
+  CheckIsText(Built(builder), R"(ENTRY test {
+    x = s32[2,2] parameter(0)
+    constant = s32[] constant(7)
+    broadcast = s32[2,2] broadcast(constant), dimensions={}
+    ROOT multiply = s32[2,2] multiply(x, broadcast)
+  })");
+}
+
+// The last example of the page: 1x2 into 4x3x1 by (1, 2) is first 4x1x2, then both are repeated to 4x3x2.
+TEST_CASE("Degenerate dimensions are repeated behind the first step") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 3, 1}), "x");
+  auto y = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {1, 2}), "y");
+  Sub(x, y, {1, 2});
+  CheckIsText(Built(builder), R"(ENTRY test {
+    x = f32[4,3,1] parameter(0)
+    y = f32[1,2] parameter(1)
+    reshape = f32[4,3] reshape(x)
+    broadcast = f32[4,3,2] broadcast(reshape), dimensions={0,1}
+    broadcast.1 = f32[4,1,2] broadcast(y), dimensions={1,2}
+    reshape.1 = f32[4,2] reshape(broadcast.1)
+    broadcast.2 = f32[4,3,2] broadcast(reshape.1), dimensions={0,2}
+    ROOT subtract = f32[4,3,2] subtract(broadcast, broadcast.2)
+  })");
+}
+
+TEST_CASE("Operands that do not fit are an error with the op and its shapes") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {2, 3}), "x");
+  auto y = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {3}), "y");
+  Div(x, y);
+  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: divide(f32[2,3], f32[3]): "));
+  XlaBuilder types("test");
+  Add(Parameter(&types, 0, ShapeUtil::MakeShape(F32, {2}), "x"),
+      Parameter(&types, 1, ShapeUtil::MakeShape(S32, {2}), "y"));
+  CHECK_THAT(WhyNotBuilt(types), Catch::StartsWith("test: add(f32[2], s32[2]): "));
+}
+
+TEST_CASE("Clamp and Select take scalars where the specification says so") {
+  XlaBuilder builder("test");
+  auto operand = ConstantR1<std::int32_t>(&builder, {-1, 5, 9});
+  auto clamped = Clamp(Zero(&builder, S32), operand, ConstantR0<std::int32_t>(&builder, 6));
+  auto chosen = Select(ConstantR0<bool>(&builder, false), operand, clamped);
+  Select(ConstantR1<bool>(&builder, {true, false, false}), operand, chosen);
+  CHECK(LiteralUtil::ToString(Run(builder)) == "s32[3] {-1, 5, 6}");
+}
+
+TEST_CASE("Select chooses between the elements of tuples") {
+  XlaBuilder builder("test");
+  const Shape shape = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(F32, {2}), ShapeUtil::MakeScalarShape(S32)});
+  auto pred = Parameter(&builder, 0, ShapeUtil::MakeScalarShape(PRED), "pred");
+  Select(pred, Parameter(&builder, 1, shape, "a"), Parameter(&builder, 2, shape, "b"));
+  const XlaComputation computation = Built(builder);
+  const auto tuple = [](float x, std::int32_t n) {
+    return Literal::MakeTuple({LiteralUtil::CreateR1<float>({x, -x}), LiteralUtil::CreateR0<std::int32_t>(n)});
+  };
+  for (const bool choice : {true, false}) {
+    const Literal value = Run(computation, {LiteralUtil::CreateR0<bool>(choice), tuple(1, 10), tuple(2, 20)});
+    CHECK(value.BitwiseEqual(choice ? tuple(1, 10) : tuple(2, 20)));
+  }
+}
+
+TEST_CASE("Conversions name the new type") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3}), "x");
+  auto halves = BitcastConvertType(x, F16);
+  auto back = BitcastConvertType(halves, F32);
+  auto integers = ConvertElementType(ReducePrecision(back, 8, 3), S32);
+  BitcastConvertType(integers, U32);
+  CheckIsText(Built(builder), R"(ENTRY test {
+    x = f32[3] parameter(0)
+    bitcast-convert = f16[3,2] bitcast-convert(x)
+    bitcast-convert.1 = f32[3] bitcast-convert(bitcast-convert)
+    reduce-precision = f32[3] reduce-precision(bitcast-convert.1), exponent_bits=8, mantissa_bits=3
+    convert = s32[3] convert(reduce-precision)
+    ROOT bitcast-convert.2 = u32[3] bitcast-convert(convert)
+  })");
+}
+
+TEST_CASE("The conjugate negates the imaginary part") {
+  XlaBuilder builder("test");
+  Conj(ConstantR0<complex64>(&builder, {1, 2}));
+  CHECK(Run(builder).values<complex64>()[0] == complex64(1, -2));
+}
