@@ -38,7 +38,7 @@ DTYPES = {
 
 
 # How XLA says that it lacks something, in an error it throws.
-UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode"
+UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast operation"
 
 
 class Unsupported(Exception):
@@ -193,11 +193,12 @@ class Module:
             raise Unsupported("a token parameter of the entry")
         try:
             bytecode = _jax.mlir.hlo_to_stablehlo(proto)
+            with mlir_context():
+                self.module = ir.Module.parse(bytecode)
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
-        with mlir_context():
-            self.module = ir.Module.parse(bytecode)
-        self.main = next(op for op in self.module.body.operations if op.operation.name == "func.func")
+        functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
+        self.main = next(function for function in functions if function.name.value == "main")
 
     def array_results(self):
         return [leaf for leaf in leaves(self.result) if leaf != TOKEN]

@@ -186,7 +186,7 @@ const Op op_fft = {
     .name = "fft",
     .meaning = "The discrete Fourier transform over the innermost dimensions.",
     .arity = Exactly(1),
-    .types = kFloats | kComplex,
+    .types = TypesOf(F32, F64, C64, C128),
     .attributes = {OneOf("fft_type", {"FFT", "IFFT", "RFFT", "IRFFT"}, /*required=*/true),
                    Required("fft_length", AttributeKind::kInt64List)},
     .infer = Infer,

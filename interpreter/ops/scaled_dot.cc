@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <complex>
+#include <cstring>
 #include <vector>
 
 #include "interpreter/ops/dot_rules.h"
@@ -49,23 +51,41 @@ Result<Shape> Infer(const HloInstruction& dot) {
   return InferDot(dot);
 }
 
-// The operand's numbers, each times the scale of its block.
-Literal Scaled(const Literal& operand, const Literal& scale) {
-  const MatrixProduct product(F64);
-  Literal numbers = product.Numbers(operand);
-  const Literal scales = product.Numbers(scale);
-  const Dimensions& sizes = operand.shape().dimensions();
-  if (Product(sizes) == 0) return numbers;
-  const std::vector<std::int64_t> strides = RowMajorStrides(scale.shape().dimensions());
+template <class T>
+void MultiplyBlocks(Literal& numbers, const Literal& scales) {
+  const Dimensions& sizes = numbers.shape().dimensions();
+  const Dimensions& blocks = scales.shape().dimensions();
+  const std::vector<std::int64_t> strides = RowMajorStrides(blocks);
   std::vector<std::int64_t> index(sizes.size(), 0);
-  double* number = numbers.mutable_values<double>().data();
+  T* number = reinterpret_cast<T*>(numbers.mutable_data());
+  const T* scale = reinterpret_cast<const T*>(scales.data());
   do {
     std::int64_t block = 0;
-    for (std::size_t d = 0; d < strides.size(); ++d) {
-      block += index[d] / (sizes[d] / scale.shape().dimensions()[d]) * strides[d];
-    }
-    *number++ *= scales.values<double>()[block];
+    for (std::size_t d = 0; d < strides.size(); ++d) block += index[d] / (sizes[d] / blocks[d]) * strides[d];
+    *number++ *= scale[block];
   } while (IndexUtil::BumpIndices(sizes, index));
+}
+
+// The operand's numbers, each times the scale of its block: as f64, c128, or integers modulo 2^64.
+Literal Scaled(const Literal& operand, const Literal& scale) {
+  const auto is_any = [&](bool (*has)(PrimitiveType)) {
+    return has(operand.element_type()) || has(scale.element_type());
+  };
+  const PrimitiveType type = is_any(IsComplexType) ? C128 : is_any(IsFloatingPointType) ? F64 : S64;
+  const MatrixProduct product(type);
+  Literal numbers = product.Numbers(operand);
+  if (numbers.element_count() == 0) return numbers;
+  const Literal scales = product.Numbers(scale);
+  if (type == C128) {
+    MultiplyBlocks<std::complex<double>>(numbers, scales);
+  } else if (type == F64) {
+    MultiplyBlocks<double>(numbers, scales);
+  } else {
+    MultiplyBlocks<std::uint64_t>(numbers, scales);
+    Literal integers = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), S64));
+    std::memcpy(integers.mutable_data(), numbers.data(), numbers.byte_size());
+    return integers;
+  }
   return numbers;
 }
 

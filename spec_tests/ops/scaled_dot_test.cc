@@ -1,4 +1,6 @@
 // scaled-dot: a dot of operands whose blocks have scales.
+#include <complex>
+
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {
@@ -41,6 +43,22 @@ TEST_CASE("scaled-dot: scales reach beyond the operand's own range, and the sum 
   const Literal lhs = Array(F8E4M3FN, {1, 3}, {1, 1, 1}), rhs = Array(F8E4M3FN, {3, 1}, {1, 1, -1});
   const Literal scales = Array(F8E8M0FNU, {1, 3}, {0x1p100, 1, 0x1p100});
   CHECK(Numbers(ScaledDot({lhs, rhs, scales, Array(F8E8M0FNU, {1, 1}, {1})})) == std::vector<double>{1});
+}
+
+TEST_CASE("scaled-dot: integers wrap, and complex numbers keep both parts") {
+  const auto dot = [](PrimitiveType type, const Literal& lhs, const Literal& rhs, const Literal& scale) {
+    Graph g;
+    return Evaluate(Make(g, {lhs.shape(), rhs.shape(), scale.shape(), scale.shape()}, {1}, {0}, type),
+                    {lhs, rhs, scale, scale});
+  };
+  // (3 * 2 * 5 * 2) mod 16 = 60 - 64
+  CHECK(Numbers(dot(S4, Array(S4, {1, 1}, {3}), Array(S4, {1, 1}, {5}), Array(S4, {1, 1}, {2}))) ==
+        std::vector<double>{-4});
+  const auto complex = [](float real, float imag) {
+    return LiteralUtil::Create<std::complex<float>>(C64, {1, 1}, std::vector<std::complex<float>>{{real, imag}});
+  };
+  // (1 + i) i (2 i) i = 2 - 2 i
+  CHECK(dot(C64, complex(1, 1), complex(0, 2), complex(0, 1)).BitwiseEqual(complex(2, -2)));
 }
 
 TEST_CASE("scaled-dot: legality") {

@@ -8,6 +8,7 @@ listed in golden/disputes.md, by the name of its case. The status is 1 if one is
 """
 
 import argparse
+import json
 import re
 import sys
 
@@ -72,7 +73,7 @@ def failing(error):
     return derive
 
 
-def audit_file(path, xla, filter_):
+def audit_file(path, xla, filter_, crashes):
     golden = golden_text.read(path)
     cases = [case for case in golden.cases if filter_ in f"{golden.path}/{case.name}"]
     if not cases:
@@ -80,16 +81,23 @@ def audit_file(path, xla, filter_):
     witnesses = {}
     for case in cases:
         if case.entry not in witnesses:
-            witnesses[case.entry] = make_witnesses(golden.module_of(case), xla)
+            dies = f"{golden.path}/{case.name}" in crashes
+            witnesses[case.entry] = make_witnesses(golden.module_of(case), None if dies else xla)
         yield f"{golden.path}/{case.name}", [witness(name, derive, case) for name, derive in witnesses[case.entry]]
 
 
 def make_witnesses(module, xla):
+    """Without `xla`: it would take this process with it."""
     try:
-        compiled = xla.compile(module)
+        compiled = xla.compile(module) if xla else failing(RuntimeError("dies of the module"))
     except Exception as error:
         compiled = failing(error)
     return [("exact", slow_evaluator.Evaluator(module).run), ("XLA:CPU", compiled)]
+
+
+def crashing_cases():
+    rows = json.loads((ROOT / "golden" / "xla-cpu.json").read_text())["cases"]
+    return {row["name"] for row in rows if row["verdict"] == "CRASH"}
 
 
 def disputed_cases():
@@ -103,10 +111,10 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="show what each witness says even where one confirms")
     options = parser.parse_args()
     xla = Xla()
-    disputed = disputed_cases()
+    disputed, crashes = disputed_cases(), crashing_cases()
     counts = {"both": 0, "exact only": 0, "XLA only": 0, "disputed": 0, "unconfirmed": 0}
     for path in sorted((ROOT / "golden").rglob("*.hlo")):
-        for name, ((exact, exact_says), (by_xla, xla_says)) in audit_file(path, xla, options.filter):
+        for name, ((exact, exact_says), (by_xla, xla_says)) in audit_file(path, xla, options.filter, crashes):
             if exact or by_xla:
                 kind = "both" if exact and by_xla else "exact only" if exact else "XLA only"
             else:

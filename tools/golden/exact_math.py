@@ -11,20 +11,24 @@ import numpy as np
 from golden_text import BITS, DTYPES
 
 mpmath.mp.prec = 500
-# kind -> stored fraction bits, exponent bias, whether the top exponent is kept for infinities and NaN
+# kind -> stored fraction bits, exponent of the least normal number, of the largest, and what is beyond: infinities; NaN;
+# or the largest number itself.
 FORMATS = {
-    "f64": (52, 1023, True), "f32": (23, 127, True), "f16": (10, 15, True), "bf16": (7, 127, True),
-    "f8e5m2": (2, 15, True), "f8e4m3fn": (3, 7, False),
+    "f64": (52, -1022, 1023, "infinity"), "f32": (23, -126, 127, "infinity"), "f16": (10, -14, 15, "infinity"),
+    "bf16": (7, -126, 127, "infinity"), "f8e5m2": (2, -14, 15, "infinity"), "f8e4m3": (3, -6, 7, "infinity"),
+    "f8e3m4": (4, -2, 3, "infinity"), "f8e4m3fn": (3, -6, 8, "nan"), "f8e4m3b11fnuz": (3, -10, 4, "nan"),
+    "f8e4m3fnuz": (3, -7, 7, "nan"), "f8e5m2fnuz": (2, -15, 15, "nan"), "f8e8m0fnu": (0, -127, 127, "nan"),
+    "f6e3m2fn": (2, -2, 4, "largest"), "f6e2m3fn": (3, 0, 2, "largest"), "f4e2m1fn": (1, 0, 2, "largest"),
 }
 INF = float("inf")
 NAN = float("nan")
 
 
 def max_finite(kind):
-    """The largest finite number: with no infinity, only the all-ones pattern is kept for NaN."""
-    fraction_bits, bias, is_ieee = FORMATS[kind]
-    steps = (2 << fraction_bits) - (1 if is_ieee else 2)
-    return Fraction(steps) * Fraction(2) ** ((bias if is_ieee else bias + 1) - fraction_bits)
+    """The largest finite number: f8e4m3fn keeps the pattern of all ones for NaN."""
+    fraction_bits, _, top, _ = FORMATS[kind]
+    steps = (2 << fraction_bits) - (2 if kind == "f8e4m3fn" else 1)
+    return Fraction(steps) * Fraction(2) ** (top - fraction_bits)
 
 
 def floor_log2(magnitude):
@@ -32,20 +36,37 @@ def floor_log2(magnitude):
     return exponent - 1 if magnitude < Fraction(2) ** exponent else exponent
 
 
+def beyond(kind, negative):
+    rule = FORMATS[kind][3]
+    magnitude = {"infinity": INF, "nan": NAN, "largest": max_finite(kind)}[rule]
+    return -magnitude if negative else magnitude
+
+
 def round_to(kind, value, negative_zero=False):
     """The number of `kind` nearest to an exact Fraction, ties to even; a Fraction, or -0.0, inf, nan as floats."""
-    fraction_bits, bias, is_ieee = FORMATS[kind]
+    if kind == "f8e8m0fnu":
+        return round_to_power(value)
+    fraction_bits, least, _, _ = FORMATS[kind]
     if value == 0:
         return -0.0 if negative_zero else Fraction(0)
     magnitude = abs(value)
-    exponent = max(floor_log2(magnitude), 1 - bias)
+    exponent = max(floor_log2(magnitude), least)
     unit = Fraction(2) ** (exponent - fraction_bits)
     rounded = Fraction(round(magnitude / unit)) * unit  # round() of a Fraction goes to even.
     if rounded > max_finite(kind):
-        return (INF if value > 0 else -INF) if is_ieee else NAN
+        return beyond(kind, value < 0)
     if rounded == 0:
         return -0.0 if value < 0 else Fraction(0)
     return rounded if value > 0 else -rounded
+
+
+def round_to_power(value):
+    """f8e8m0fnu: only powers of two. Halfway is up: of the significands 1 and 2, 2 is even."""
+    if value <= 0:
+        return NAN
+    exponent = floor_log2(value)
+    exponent += value >= Fraction(3, 2) * Fraction(2) ** exponent
+    return NAN if exponent > 127 else Fraction(2) ** max(exponent, -127)
 
 
 def encode(kind, values):
@@ -59,9 +80,12 @@ def encode(kind, values):
 def rounded(kind, value, negative_zero=False):
     """round_to for what an operation may give: a Fraction, an mpf, or a special float."""
     if isinstance(value, float):
-        if value != value or value in (INF, -INF):
-            return value if value != value or FORMATS[kind][2] else NAN
-        return value if value == 0 else round_to(kind, Fraction(value))
+        if value != value:
+            # ml_dtypes and XLA: a NaN becomes the zero of the other sign where there is no NaN.
+            return -0.0 if FORMATS[kind][3] == "largest" else value
+        if value in (INF, -INF):
+            return NAN if kind == "f8e8m0fnu" else beyond(kind, value < 0)
+        return value if value == 0 and kind != "f8e8m0fnu" else round_to(kind, Fraction(value))
     if isinstance(value, mpmath.mpf):
         return round_to(kind, to_fraction(value), negative_zero)
     return round_to(kind, Fraction(value), negative_zero)
@@ -262,10 +286,28 @@ def binary(name, kind, left, right):
     return encode(kind, results).reshape(left.shape)
 
 
+def as_float(value):
+    return value if isinstance(value, float) else float(value)
+
+
+def off_tie(kind, value):
+    """Without stored fraction bits the last bit of a pattern, 0 in the even one, is the exponent's."""
+    if value == 0 or not is_finite(value):
+        return value
+    exponent = floor_log2(abs(Fraction(value)))
+    is_tie = abs(Fraction(value)) == Fraction(3, 2) * Fraction(2) ** exponent
+    is_even = (exponent - FORMATS[kind][1] + 1) % 2 == 0
+    return math.copysign(2.0**exponent, value) if is_tie and is_even else value
+
+
 def reduce_precision(kind, values, exponent_bits, mantissa_bits):
     """Rounds to a format with that many bits and gradual underflow, and back."""
-    FORMATS["reduced"] = (mantissa_bits, (1 << (exponent_bits - 1)) - 1, True)
-    results = [rounded("reduced", float(v)) for v in values.reshape(-1)]
+    top = (1 << (exponent_bits - 1)) - 1
+    FORMATS["reduced"] = (mantissa_bits, 1 - top, top, "infinity")
+    numbers = [float(v) for v in values.reshape(-1)]
+    if mantissa_bits == 0:
+        numbers = [off_tie(kind, v) for v in numbers]
+    results = [rounded(kind, as_float(rounded("reduced", v))) for v in numbers]
     return encode(kind, results).reshape(values.shape)
 
 

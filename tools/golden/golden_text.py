@@ -12,15 +12,18 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "backends" / "adapters"))
-from xla_adapter import DTYPES  # noqa: E402
+from xla_adapter import DTYPES as PEER_DTYPES  # noqa: E402
 
+# Those that the peers lack too.
+DTYPES = PEER_DTYPES | {"s1": np.int8, "u1": np.uint8, "f6e3m2fn": ml_dtypes.float6_e3m2fn,
+                        "f6e2m3fn": ml_dtypes.float6_e2m3fn}
 COMPONENT = {"c64": "f32", "c128": "f64"}
 LONG_RUN = 8
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 # In memory, as Array JSON has it, an element narrower than a byte is a byte with its sign extended.
-BYTE_TYPES = {"s2": np.int8, "s4": np.int8, "u2": np.uint8, "u4": np.uint8}
+BYTE_TYPES = {"s1": np.int8, "u1": np.uint8, "s2": np.int8, "s4": np.int8, "u2": np.uint8, "u4": np.uint8}
 
 
 @dataclasses.dataclass
@@ -66,12 +69,17 @@ def component(kind):
     return COMPONENT.get(kind, kind)
 
 
+def width_of(kind):
+    """Bits of an element; a pred counts as one."""
+    return 1 if kind == "pred" else int(re.search(r"\d+", kind).group())
+
+
 def is_float(kind):
     return re.match(r"b?f\d", kind) is not None
 
 
 def components(array):
-    flat = array.values.reshape(-1)
+    flat = np.ascontiguousarray(array.values).reshape(-1)
     return flat.view(DTYPES[COMPONENT[array.type]]) if array.type in COMPONENT else flat
 
 
@@ -114,7 +122,7 @@ def words(array):
     if not array.is_float():
         return [str(int(v)) for v in values]
     nan_bits = np.array([np.nan], values.dtype).view(BITS[values.dtype.itemsize])[0]
-    width = 8 * values.dtype.itemsize
+    width = max(8, width_of(component(array.type)))
     return [float_word(v, b, width, nan_bits) for v, b in zip(values, array.bits())]
 
 

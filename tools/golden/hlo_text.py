@@ -40,7 +40,7 @@ class Instruction:
 
 INSTRUCTION = re.compile(
     r"\s*(?P<root>ROOT )?%?(?P<name>[\w.-]+) = (?P<shape>\(.*?\)|[^\s(]+) (?P<op>[\w-]+)\((?P<operands>.*?)\)"
-    r"(?:, (?P<attributes>.*))?$"
+    r"(?:, (?P<attributes>[a-z_]+=.*))?$"
 )
 
 

@@ -50,6 +50,8 @@ def to_array(argument):
 def leaves_of(value):
     if "tuple" in value:
         return [leaf for element in value["tuple"] for leaf in leaves_of(element)]
+    if "token" in value:
+        return []
     return [Array.from_bytes(value["shape"], bytes.fromhex(value["data_hex"]))]
 
 
@@ -82,10 +84,11 @@ def main():
     import call_cases
     import elementwise_cases
     import seed_cases
+    import type_cases
     import window_cases
 
     corpus = Corpus()
-    for cases in (elementwise_cases, array_cases, window_cases, call_cases, seed_cases):
+    for cases in (elementwise_cases, array_cases, window_cases, call_cases, seed_cases, type_cases):
         cases.add_to(corpus)
     wanted = sys.argv[1:]
     for golden in corpus.goldens.values():

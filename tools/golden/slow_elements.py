@@ -8,7 +8,9 @@ from fractions import Fraction
 import exact_math
 import mpmath
 import numpy as np
-from golden_text import BITS, DTYPES, Array, components, is_float
+from golden_text import BITS, DTYPES, Array, components, is_float, width_of
+
+COMPLEX_PARTS = {"c64": "f32", "c128": "f64"}
 
 
 class NotDerived(Exception):
@@ -88,16 +90,30 @@ def unary(op, instruction, x):
         return complex_unary(op, instruction, x)
     if is_float(kind):
         if op in ("abs", "negate"):
-            sign_bit = np.array(1 << (8 * x.values.dtype.itemsize - 1), BITS[x.values.dtype.itemsize])
+            if kind == "f8e8m0fnu":
+                return exact_sign_change(op, x)
+            sign_bit = np.array(1 << (width_of(kind) - 1), BITS[x.values.dtype.itemsize])
             bits = exact_math.bits_of(x.values)
+            if kind.endswith("fnuz"):  # There is no -0: its pattern is the NaN.
+                sign_bit = np.where(bits & ~sign_bit, sign_bit, 0).astype(bits.dtype)
             bits = bits & ~sign_bit if op == "abs" else bits ^ sign_bit
             return Array(kind, bits.view(x.values.dtype).reshape(shape))
+        if op in ("real", "imag"):
+            return x if op == "real" else Array(kind, exact_math.encode(
+                kind, [exact_math.rounded(kind, 0.0)] * x.values.size).reshape(shape))
         if op == "is-finite":
             return Array("pred", np.isfinite(x.values.astype(np.float64)))
         return Array(kind, exact_math.unary(op, kind, x.values))
     if kind == "pred":
         return Array(kind, ~x.values)
     return integers(kind, [integer_unary(op, kind, v) for v in ints_of(x)], shape)
+
+
+def exact_sign_change(op, x):
+    """Of a type without a sign: a number's opposite is no number of it."""
+    numbers = [float(v) if op == "abs" else -float(v) for v in x.values.reshape(-1)]
+    return Array(x.type, exact_math.encode(x.type, [exact_math.rounded(x.type, v) for v in numbers]).reshape(
+        x.values.shape))
 
 
 def binary(op, instruction, x, y):
@@ -111,6 +127,11 @@ def binary(op, instruction, x, y):
         return Array(kind, exact_math.binary(op, kind, x.values, y.values))
     if op.startswith("shift"):
         function = functools.partial(shift, op, kind)
+    elif op == "mulhi":
+        def function(a, b):
+            return a * b >> width_of(kind)
+    elif kind == "pred":
+        function = {"add": INTEGER_BINARY["or"], "multiply": INTEGER_BINARY["and"]}.get(op, INTEGER_BINARY.get(op))
     else:
         function = INTEGER_BINARY[op]
     return integers(kind, [function(a, b) for a, b in zip(ints_of(x), ints_of(y))], shape)
@@ -139,18 +160,34 @@ def complex_unary(op, instruction, x):
     values = [mpmath.mpc(a, b) for a, b in numbers]
     if op == "abs":
         return Array(part, exact_math.encode(part, [exact_math.rounded(part, abs(v)) for v in values]).reshape(shape))
-    function = {
-        "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
-        "cosine": mpmath.cos, "sign": lambda v: v / abs(v),
-    }.get(op)
+    function = COMPLEX_UNARY.get(op)
     if function is None:
         raise NotDerived(f"complex {op}")
     return complex_array(x.type, [(r.real, r.imag) for r in map(function, values)], shape)
 
 
+COMPLEX_UNARY = {
+    "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
+    "cosine": mpmath.cos, "sign": lambda v: v / abs(v), "acos": mpmath.acos, "acosh": mpmath.acosh,
+    "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan, "atanh": mpmath.atanh, "cosh": mpmath.cosh,
+    "sinh": mpmath.sinh, "tan": mpmath.tan, "exponential-minus-one": lambda v: mpmath.exp(v) - 1,
+    "log-plus-one": lambda v: mpmath.log(1 + v), "logistic": lambda v: 1 / (1 + mpmath.exp(-v)),
+    "rsqrt": lambda v: 1 / mpmath.sqrt(v),
+}
+# Of the first operand to the second, and of y over x.
+COMPLEX_FUNCTIONS = {
+    "power": lambda z, w: mpmath.exp(w * mpmath.log(z)),
+    "atan2": lambda y, x: -1j * mpmath.log((x + 1j * y) / mpmath.sqrt(x * x + y * y)),
+}
+
+
 def complex_binary(op, x, y):
     results = []
     for (a, b), (c, d) in zip(complex_numbers(x), complex_numbers(y)):
+        if op in COMPLEX_FUNCTIONS:
+            value = COMPLEX_FUNCTIONS[op](mpmath.mpc(a, b), mpmath.mpc(c, d))
+            results.append((value.real, value.imag))
+            continue
         a, b, c, d = map(Fraction, (a, b, c, d))
         if op == "divide":
             norm = c * c + d * d
@@ -163,7 +200,9 @@ def complex_binary(op, x, y):
 
 def total_order(array):
     bits = [int(b) for b in array.bits().reshape(-1)]
-    top = 1 << (8 * array.values.dtype.itemsize - 1)
+    if array.type == "f8e8m0fnu":
+        return bits
+    top = 1 << (width_of(array.type) - 1)
     return [-(b & (top - 1)) - 1 if b & top else b for b in bits]
 
 
@@ -173,7 +212,7 @@ def compare(instruction, x, y):
     if instruction.text("type") == "TOTALORDER" and is_float(x.type):
         left, right = total_order(x), total_order(y)
     else:
-        convert = float if is_float(x.type) else int
+        convert = float if is_float(x.type) else complex if x.type in COMPLEX_PARTS else int
         left, right = ([convert(v) for v in a.values.reshape(-1)] for a in (x, y))
     return integers("pred", [getattr(a, method)(b) for a, b in zip(left, right)], x.values.shape)
 
@@ -192,6 +231,14 @@ def convert(instruction, x):
     values = x.values.reshape(-1)
     if target == "pred":
         return integers("pred", [v != 0 for v in values], shape)
+    if source in COMPLEX_PARTS and target in COMPLEX_PARTS:
+        return Array(target, x.values.astype(DTYPES[target]))
+    if source in COMPLEX_PARTS:
+        source, values = COMPLEX_PARTS[source], [v.real for v in values]
+    if target in COMPLEX_PARTS:
+        real = [exact_math.rounded(COMPLEX_PARTS[target], float(v) if is_float(source) else Fraction(int(v)))
+                for v in values]
+        return complex_array(target, [(v, 0.0) for v in real], shape)
     if is_float(target):
         exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
         return Array(target, exact_math.encode(target, [exact_math.rounded(target, v) for v in exact]).reshape(shape))
@@ -204,9 +251,34 @@ def convert(instruction, x):
 
 
 def bitcast_convert(instruction, x):
+    """All the bits in a row, the lowest first, cut anew."""
+    if x.type in COMPLEX_PARTS:
+        return Array(instruction.type, x.values.view(DTYPES[instruction.type]).reshape(instruction.dimensions))
+    source, target = (8 if kind == "pred" else width_of(kind) for kind in (x.type, instruction.type))
+    row = 0
+    for place, bits in enumerate(x.bits().reshape(-1)):
+        row |= (int(bits) & ((1 << source) - 1)) << (place * source)
+    count = int(np.prod(instruction.dimensions))
+    words = [row >> (i * target) & ((1 << target) - 1) for i in range(count)]
     dtype = np.dtype(DTYPES[instruction.type])
-    flat = np.ascontiguousarray(x.values).reshape(-1)
-    return Array(instruction.type, flat.view(dtype).reshape(instruction.dimensions))
+    if instruction.type == "pred" or instruction.type[0] in "su":
+        return integers(instruction.type, words, instruction.dimensions)
+    bits = np.array(words, BITS[dtype.itemsize])
+    return Array(instruction.type, bits.view(dtype).reshape(instruction.dimensions))
+
+
+def stochastic_convert(instruction, x, random):
+    """The magnitude cut to an integer, one more where the random number is below the part cut off."""
+    results = []
+    for value, number in zip(x.values.reshape(-1), ints_of(random)):
+        magnitude = abs(Fraction(float(value)))
+        whole = magnitude.numerator // magnitude.denominator
+        whole += Fraction(number, 1 << width_of(random.type)) < magnitude - whole
+        results.append(whole if float(value) > 0 else -whole)
+    if not is_integer(instruction.type):
+        raise NotDerived("stochastic-convert to a float")
+    low, high = limits(instruction.type)
+    return integers(instruction.type, [min(max(r, low), high) for r in results], x.values.shape)
 
 
 def reduce_precision(instruction, x):

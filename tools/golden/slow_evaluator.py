@@ -11,9 +11,11 @@ from fractions import Fraction
 
 import exact_math
 import numpy as np
-from golden_text import DTYPES, Array, is_float
+import slow_linear
+from golden_text import DTYPES, Array, is_float, parse_shape
 from hlo_text import Module
 from slow_elements import (
+    COMPLEX_PARTS,
     NotDerived,
     binary,
     bitcast_convert,
@@ -25,6 +27,8 @@ from slow_elements import (
     is_integer,
     reduce_precision,
     select,
+    stochastic_convert,
+    total_order,
     unary,
     wrap,
 )
@@ -36,8 +40,11 @@ from slow_elements import (
 def iota(instruction):
     shape, dimension = instruction.dimensions, instruction.ints("iota_dimension")[0]
     numbers = [index[dimension] for index in np.ndindex(*shape)]
+    if instruction.type in COMPLEX_PARTS:
+        return complex_array(instruction.type, [(Fraction(n), Fraction(0)) for n in numbers], shape)
     if is_float(instruction.type):
-        return Array(instruction.type, np.array(numbers, np.float64).astype(DTYPES[instruction.type]).reshape(shape))
+        rounded = [exact_math.rounded(instruction.type, Fraction(n)) for n in numbers]
+        return Array(instruction.type, exact_math.encode(instruction.type, rounded).reshape(shape))
     return integers(instruction.type, numbers, shape)
 
 
@@ -131,6 +138,8 @@ def products_summed(kind, pairs):
     """sum of x * y over pairs of elements."""
     if is_integer(kind):
         return wrap(kind, sum(int(x) * int(y) for x, y in pairs))
+    if kind == "pred":
+        return any(x and y for x, y in pairs)
     if kind in ("c64", "c128"):
         pairs = [(Fraction(float(v.real)), Fraction(float(v.imag))) for pair in pairs for v in pair]
         pairs = list(zip(pairs[::2], pairs[1::2]))
@@ -140,7 +149,7 @@ def products_summed(kind, pairs):
 
 
 def from_results(kind, results, shape):
-    if is_integer(kind):
+    if is_integer(kind) or kind == "pred":
         return integers(kind, results, shape)
     if kind in ("c64", "c128"):
         return complex_array(kind, results, shape)
@@ -300,12 +309,18 @@ class Evaluator:
         if op == "constant":
             return constant(instruction)
         operands = [values[name] for name in instruction.operand_names()]
-        if op == "tuple":
-            return list(operands)
+        if op in ("tuple", "after-all"):  # A token is a tuple of nothing.
+            return list(operands) if op == "tuple" else []
+        if op == "copy-start":
+            return [operands[0], operands[0], []]
+        if op in ("replica-id", "partition-id"):
+            return integers("u32", [0], ())
         if op == "get-tuple-element":
             return operands[0][int(instruction.text("index"))]
-        if op in ("copy", "opt-barrier"):
+        if op in ("copy", "opt-barrier", "domain", "add-dependency"):
             return operands[0]
+        if op == "copy-done":
+            return operands[0][0]
         if op == "bitcast":
             return bitcast(instruction, self.shapes[instruction.operand_names()[0]], operands[0])
         if op in CALLERS:
@@ -337,14 +352,27 @@ class Evaluator:
 
 
 def constant(instruction):
-    words = instruction.operands.replace("{", " ").replace("}", " ").replace(",", " ").split()
-    kind = instruction.type
+    words = re.sub(r"[{}(),]", " ", instruction.operands).split()
+    if not instruction.shape.startswith("("):
+        return array_of_words(instruction.type, instruction.dimensions, words)
+    leaves = []
+    for shape in re.findall(r"\w+\[[\d,]*\]", instruction.shape):
+        kind, dimensions = parse_shape(shape)
+        count = math.prod(dimensions) * (2 if kind in COMPLEX_PARTS else 1)
+        leaves.append(array_of_words(kind, dimensions, words[:count]))
+        words = words[count:]
+    return leaves
+
+
+def array_of_words(kind, dimensions, words):
     if is_float(kind):
         values = np.array([float(w) for w in words]).astype(DTYPES[kind])
+    elif kind in COMPLEX_PARTS:
+        values = np.array([float(w) for w in words]).astype(DTYPES[COMPLEX_PARTS[kind]]).view(DTYPES[kind])
     else:
         values = np.array([{"true": 1, "false": 0}.get(w, w) for w in words], object).astype(np.int64)
         values = values.astype(DTYPES[kind])
-    return Array(kind, values.reshape(instruction.dimensions))
+    return Array(kind, values.reshape(dimensions))
 
 
 def call(evaluator, instruction, *operands):
@@ -472,7 +500,81 @@ def sort(evaluator, instruction, *operands):
     return arrays[0] if len(arrays) == 1 else arrays
 
 
+def topk(instruction, x):
+    """Total order; of equal elements the first one comes first."""
+    count, largest = int(instruction.text("k")), instruction.text("largest") != "false"
+    keys = np.array(total_order(x) if is_float(x.type) else [int(v) for v in x.values.reshape(-1)], object)
+    keys = keys.reshape(x.values.shape)
+    places = np.zeros(x.values.shape[:-1] + (count,), np.int32)
+    for index in np.ndindex(*x.values.shape[:-1]):
+        line = sorted(range(x.values.shape[-1]), key=lambda i: (-keys[index][i] if largest else keys[index][i], i))
+        places[index] = line[:count]
+    return [Array(x.type, np.take_along_axis(x.values, places, -1)), Array("s32", places)]
+
+
+def select_and_scatter(evaluator, instruction, x, source, initial):
+    window, select = Window(instruction), instruction.text("select")
+    hits = {}
+    for index in np.ndindex(*source.values.shape):
+        chosen = None
+        for inside in np.ndindex(*window.size):
+            at = [window.element(d, index[d], inside[d], n) for d, n in enumerate(x.values.shape)]
+            if None in at:
+                continue
+            at = tuple(at)
+            if chosen is None or not evaluator.call(select, [scalar(x, chosen), scalar(x, at)]).values:
+                chosen = at
+        if chosen is not None:
+            hits.setdefault(chosen, []).append([scalar(source, index)])
+    out = np.full(x.values.shape, initial.values, x.values.dtype)
+    for at, rows in hits.items():
+        out[at] = evaluator.fold(instruction.text("scatter"), [initial], rows)[0].values
+    return Array(x.type, out)
+
+
+def scan(evaluator, instruction, *operands):
+    carries_count = int(instruction.text("num_carries"))
+    inputs, carries = operands[: len(operands) - carries_count], list(operands[len(operands) - carries_count :])
+    dimension = instruction.ints("dimensions")[0]
+    steps = range(inputs[0].values.shape[dimension])
+    outputs = {}
+    for step in reversed(steps) if instruction.flag("is_reverse") else steps:
+        slices = [Array(x.type, np.take(x.values, step, dimension)) for x in inputs]
+        results = evaluator.call(instruction.text("to_apply"), slices + carries)
+        results = results if isinstance(results, list) else [results]
+        outputs[step], carries = results[: len(results) - carries_count], results[len(results) - carries_count :]
+    stacked = [Array(column[0].type, np.stack([a.values for a in column], dimension))
+               for column in zip(*[outputs[step] for step in steps])]
+    return stacked + carries if carries else stacked[0] if len(stacked) == 1 else stacked
+
+
+def shuffle(instruction, x):
+    return Array(x.type, np.roll(x.values, [-n for n in instruction.ints("shifts")], instruction.ints("dimensions")))
+
+
+def set_dimension_size(instruction, x, size):
+    dimension = instruction.ints("dimensions")[0]
+    result = Array(x.type, x.values)
+    bound = x.values.shape[dimension]
+    result.sizes = getattr(x, "sizes", {}) | {dimension: min(max(int(size.values), 0), bound)}
+    return result
+
+
+def get_dimension_size(instruction, x):
+    dimension = instruction.ints("dimensions")[0]
+    return integers("s32", [getattr(x, "sizes", {}).get(dimension, x.values.shape[dimension])], ())
+
+
+def dynamic_reshape(instruction, x, *sizes):
+    if hasattr(x, "sizes") or tuple(int(s.values) for s in sizes) != instruction.dimensions:
+        raise NotDerived("dynamic-reshape to a size below the bound")
+    return reshape(instruction, x)
+
+
 ARRAYS = {
+    **slow_linear.OPS, "topk": topk, "shuffle": shuffle, "set-dimension-size": set_dimension_size,
+    "get-dimension-size": get_dimension_size, "dynamic-reshape": dynamic_reshape,
+    "stochastic-convert": stochastic_convert,
     "compare": compare, "select": select, "clamp": clamp, "convert": convert, "bitcast-convert": bitcast_convert,
     "reduce-precision": reduce_precision, "iota": iota, "broadcast": broadcast, "reshape": reshape,
     "transpose": transpose, "reverse": reverse, "slice": slice_, "dynamic-slice": dynamic_slice,
@@ -481,5 +583,6 @@ ARRAYS = {
 }
 CALLERS = {
     "call": call, "fusion": call, "map": map_, "while": while_, "conditional": conditional, "reduce": reduce,
-    "reduce-window": reduce_window, "scatter": scatter, "sort": sort,
+    "reduce-window": reduce_window, "scatter": scatter, "sort": sort, "scan": scan,
+    "select-and-scatter": select_and_scatter,
 }
