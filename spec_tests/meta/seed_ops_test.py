@@ -51,7 +51,7 @@ LEFT_OPEN = {"custom-call": "target", "rng": "specification leaves the numbers"}
 EXAMPLES = {
     "add": 3, "bitcast": 3, "broadcast": 6, "clamp": 1, "concatenate": 2, "convert": 1, "dot": 2, "dynamic-slice": 2,
     "dynamic-update-slice": 2, "get-tuple-element": 1, "iota": 2, "pad": 1, "reduce": 4, "reduce-window": 2,
-    "reshape": 10, "select": 2, "slice": 2, "sort": 1, "tuple": 1,
+    "reshape": 10, "select": 2, "set-dimension-size": 3, "slice": 2, "sort": 1, "tuple": 1,
 }  # fmt: skip
 
 

@@ -84,5 +84,6 @@ def templates():
         "shuffle": moved("2,3", "{k}[2,3] {op}(a), dimensions={{1}}, mode=rotate, shifts={{1}}"),
         "iota": iota, "concatenate": concatenate, "pad": pad, "dynamic-slice": dynamic_slice,
         "dynamic-update-slice": dynamic_update_slice, "gather": gather, "scatter": scatter, "sort": sort,
-        "topk": topk, "set-dimension-size": set_dimension_size, "get-dimension-size": get_dimension_size, "dynamic-reshape": dynamic_reshape,
+        "topk": topk, "set-dimension-size": set_dimension_size, "get-dimension-size": get_dimension_size,
+        "dynamic-reshape": dynamic_reshape,
     }

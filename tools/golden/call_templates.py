@@ -81,6 +81,22 @@ def copy_done(op, kind):
     return copy_start(op, "f32") and {"tuple": copy_start(op, "f32")}
 
 
+def asynchronous(op, kind):
+    """Start, update and done of a computation that returns its operand."""
+    if op != "async-start":
+        return asynchronous("async-start", "f32") if kind == "tuple" else None
+    sample = of_anything("{S} async-done(u)", [SAME])(op, kind)
+    if sample is None:
+        return None
+    shape = {"tuple": TUPLE, "token": "token[]"}.get(kind, f"{kind}[3]")
+    whole = f"(({shape}), {shape}, u32[])"
+    steps = [f"s = {whole} async-start({'a' if is_array(kind) else 'v'}), calls=same_{kind}",
+             f"u = {whole} async-update(s)"]
+    body = list(sample.body)
+    sample.body = [*body[:1], *steps, *body[1:]]
+    return sample
+
+
 def while_(op, kind):
     """Goes round once: from the first number to the second."""
     if not is_array(kind):
@@ -123,7 +139,8 @@ def templates():
                               " exit={{maximal device=0}}}}"),
         "call": of_anything("{S} {op}({v}), to_apply=same_{k}", [SAME]),
         "fusion": of_anything("{S} {op}({v}), kind=kLoop, calls=same_{k}", [SAME]),
+        "custom-call": of_anything("{S} {op}({v}), custom_call_target=\"Sharding\""),
         "tuple": tuple_, "parameter": parameter, "constant": constant_, "add-dependency": add_dependency,
-        "copy-start": copy_start, "copy-done": copy_done, "while": while_, "conditional": conditional,
+        **{f"async-{step}": asynchronous for step in ("start", "update", "done")}, "copy-start": copy_start, "copy-done": copy_done, "while": while_, "conditional": conditional,
         "get-tuple-element": get_tuple_element, "after-all": after_all, "replica-id": device, "partition-id": device,
     }

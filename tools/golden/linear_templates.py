@@ -29,8 +29,8 @@ def scaled_dot(op, kind):
 
 
 def cholesky(op, kind):
-    hermitian = [4, 0, 2, -2, 2, 2, 3, 0]
-    return Sample([f"{kind}[2,2]"], f"{kind}[2,2] {op}(a), lower=true", [hermitian if kind in COMPLEX else [4, 2, 2, 2]])
+    matrix = [4, 0, 2, -2, 2, 2, 3, 0] if kind in COMPLEX else [4, 2, 2, 2]
+    return Sample([f"{kind}[2,2]"], f"{kind}[2,2] {op}(a), lower=true", [matrix])
 
 
 def triangular_solve(op, kind):

@@ -98,6 +98,13 @@ def add_to(corpus):
          "three operands, ordered by the first",
          [[3, 1], [42, 50], [-3.0, "x3f8ccccd"]], ("s32[2]", [1, 3]), ("s32[2]", [50, 42]),
          ("f32[2]", ["x3f8ccccd", -3.0]), computations=less)
+    # As sums and products: the specification prints 1 + 2 + 3 + 4 + 5, 1 * 2 * 3 * 4 * 5 and 1 + 2 + 3 + 4 + 5 + 6.
+    for name, fold, start, size, want in (("sum_five", "add", 0, 5, 15), ("product_five", "multiply", 1, 5, 120),
+                                          ("sum_six", "add", 0, 6, 21)):
+        seed("set-dimension-size", name, ["f32[10]", "s32[]", "f32[]"],
+             f"f32[] reduce(v, c), dimensions={{0}}, to_apply={fold}", f"{fold} over the first {size} of ten elements",
+             [numbers(10), [size], [start]], ("f32[]", [want]), computations=combiner(fold, "f32"),
+             body=["v = f32[<=10] set-dimension-size(a, b), dimensions={0}"])
     bitcast = OneOp(corpus, "bitcast-convert")
     for name, source, result in (("narrower", "f32[10]", "f16[10,2]"), ("scalar", "f32[]", "f16[2]"),
                                  ("wider", "f16[10,2]", "f32[10]")):

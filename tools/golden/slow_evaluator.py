@@ -319,6 +319,8 @@ class Evaluator:
             return operands[0][int(instruction.text("index"))]
         if op in ("copy", "opt-barrier", "domain", "add-dependency"):
             return operands[0]
+        if op == "custom-call" and instruction.text("custom_call_target") == '"Sharding"':
+            return operands[0]
         if op == "copy-done":
             return operands[0][0]
         if op == "bitcast":
@@ -415,7 +417,7 @@ def empty_results(initial, shape):
 
 def reduce(evaluator, instruction, *operands):
     half = len(operands) // 2
-    inputs, initial = operands[:half], list(operands[half:])
+    inputs, initial = [live(x) for x in operands[:half]], list(operands[half:])
     reduced = instruction.ints("dimensions")
     kept = [d for d in range(inputs[0].values.ndim) if d not in reduced]
     shape = [inputs[0].values.shape[d] for d in kept]
@@ -558,6 +560,12 @@ def set_dimension_size(instruction, x, size):
     bound = x.values.shape[dimension]
     result.sizes = getattr(x, "sizes", {}) | {dimension: min(max(int(size.values), 0), bound)}
     return result
+
+
+def live(x):
+    """What the run-time sizes leave of an array. The result of a fold over it must be static."""
+    sizes = getattr(x, "sizes", {})
+    return Array(x.type, x.values[tuple(np.s_[: sizes.get(d, n)] for d, n in enumerate(x.values.shape))])
 
 
 def get_dimension_size(instruction, x):

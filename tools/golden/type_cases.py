@@ -41,7 +41,7 @@ def add_to(corpus):
     table = subprocess.run([program, "ops", "--json"], check=True, capture_output=True, text=True).stdout
     templates = {op: make for module in TEMPLATES for op, make in module.templates().items()}
     for op in json.loads(table)["ops"]:
-        if op["name"] not in templates:
+        if op["name"] not in templates or not op["evaluated"]:
             continue
         samples = {}
         for kind in op["types"]:
