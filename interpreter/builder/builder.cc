@@ -67,6 +67,21 @@ Status CheckDraft(HloInstruction& instruction) {
   return IllegalBy(instruction, std::move(errors).Take().front());
 }
 
+// The entry computation keeps its names, those that it calls make way.
+void MakeNamesUnique(HloModule& module) {
+  NameUniquer computation_names, instruction_names;
+  const auto rename = [&](HloComputation& computation) {
+    computation.name = computation_names.Unique(computation.name);
+    for (const auto& instruction : computation.instructions) {
+      instruction->name = instruction_names.Unique(instruction->name);
+    }
+  };
+  rename(*module.entry);
+  for (const auto& computation : module.computations) {
+    if (computation.get() != module.entry) rename(*computation);
+  }
+}
+
 }  // namespace
 
 struct XlaBuilder::State {
@@ -175,11 +190,7 @@ Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
   for (const auto& computation : std::span(computations).subspan(1)) copier.Copy(*computation);
   module->entry = &copier.Copy(*state_->entry);
   module->entry->root = &copier.CopyOf(*root.instruction_);
-  NameUniquer computation_names, instruction_names;
-  for (const auto& computation : module->computations) {
-    computation->name = computation_names.Unique(computation->name);
-    for (const auto& i : computation->instructions) i->name = instruction_names.Unique(i->name);
-  }
+  MakeNamesUnique(*module);
   if (Status status = VerifyHloModule(*module); !status) {
     return Error{status.error().code, fmt::format("{}: {}", name(), status.error().message)};
   }
@@ -218,6 +229,10 @@ XlaOp XlaBuilder::AddInstruction(std::string_view op, const std::vector<XlaOp>& 
       attribute.value = embedded[0];
     }
     if (std::holds_alternative<std::monostate>(attribute.value)) continue;
+    if (attribute.name == "backend_config") {
+      instruction->annotations["backend_config"] = PrintBackendConfig(std::get<std::string>(attribute.value));
+      continue;
+    }
     if (instruction->op->FindAttribute(attribute.name) == nullptr) {
       return illegal(fmt::format("the op has no attribute {}", attribute.name));
     }

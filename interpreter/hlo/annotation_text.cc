@@ -160,9 +160,11 @@ Result<std::string> ParseFrontendAttributes(TextParser& parser) {
   return PrintFrontendAttributes(values);
 }
 
+std::string PrintBackendConfig(const std::string& config) { return config.empty() ? "" : BracesOrQuoted(config); }
+
 Result<std::string> ParseBackendConfig(TextParser& parser) {
   ASSAY_TRY(const std::string config, ParseStringOrBraces(parser));
-  return config.empty() ? std::string() : BracesOrQuoted(config);
+  return PrintBackendConfig(config);
 }
 
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name) {

@@ -20,6 +20,8 @@ Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
 // `{key="value",key={dictionary}}`, from values without their quotes; empty when there are none.
 std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values);
 Result<std::string> ParseFrontendAttributes(TextParser& parser);
+// `"text"` or `{dictionary}`; empty when there is none.
+std::string PrintBackendConfig(const std::string& config);
 Result<std::string> ParseBackendConfig(TextParser& parser);
 
 }  // namespace assay

@@ -38,17 +38,20 @@ inline std::string FullText(const HloModule& module) {
   return PrintHloModule(module, {.large_constants = true, .exact_negative_zero = true});
 }
 
-// `text`, the computations of a module without its header, is the module that was built; and what was built survives
-// being printed and read.
-inline void CheckIsText(const XlaComputation& computation, const std::string& text) {
-  const std::string module_text = "HloModule " + computation.name() + "\n" + text;
-  const auto expected = ParseHloModule(module_text);
-  if (!expected) FAIL(RenderError(expected.error(), module_text, "expected"));
+// `text` is the module that was built; and what was built survives being printed and read.
+inline void CheckIsModule(const XlaComputation& computation, const std::string& text) {
+  const auto expected = ParseHloModule(text);
+  if (!expected) FAIL(RenderError(expected.error(), text, "expected"));
   const std::string printed = computation.ToString();
   CHECK(printed == FullText(**expected));
   const auto again = ParseHloModule(printed);
   if (!again) FAIL(RenderError(again.error(), printed, "printed"));
   CHECK(FullText(**again) == printed);
+}
+
+// The same for the text of a module without its header.
+inline void CheckIsText(const XlaComputation& computation, const std::string& text) {
+  CheckIsModule(computation, "HloModule " + computation.name() + "\n" + text);
 }
 
 }  // namespace assay::testing

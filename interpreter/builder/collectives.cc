@@ -1,0 +1,166 @@
+#include "interpreter/builder/collectives.h"
+
+#include <fmt/format.h>
+
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/builder/data_movement.h"
+#include "interpreter/builder/elementwise.h"
+
+namespace assay {
+namespace {
+
+std::vector<OpAttribute> Participants(const std::vector<ReplicaGroup>& groups,
+                                      const std::optional<ChannelHandle>& channel,
+                                      const std::optional<bool>& use_global_device_ids = std::nullopt) {
+  ReplicaGroups replica_groups;
+  for (const ReplicaGroup& group : groups) replica_groups.groups.push_back(group.replica_ids);
+  std::vector<OpAttribute> attributes = {{"replica_groups", std::move(replica_groups)}};
+  if (channel) attributes.emplace_back("channel_id", channel->handle);
+  if (use_global_device_ids) attributes.emplace_back("use_global_device_ids", *use_global_device_ids);
+  return attributes;
+}
+
+// A collective of several arrays has them as operands.
+std::vector<XlaOp> Elements(XlaOp operand) {
+  const Shape* shape = FindShape(operand);
+  if (shape == nullptr || !shape->IsTuple()) return {operand};
+  std::vector<XlaOp> elements;
+  for (std::size_t i = 0; i < shape->tuple_shapes().size(); ++i) elements.push_back(GetTupleElement(operand, i));
+  return elements;
+}
+
+// The result of several arrays is a tuple; so is it for a tuple of one array.
+XlaOp AsOperand(XlaOp operand, XlaOp result) {
+  const Shape* shape = FindShape(operand);
+  const bool is_tuple_of_one = shape != nullptr && shape->IsTuple() && shape->tuple_shapes().size() == 1;
+  return is_tuple_of_one ? Tuple(operand.builder(), {result}) : result;
+}
+
+// The operands' shapes with the size of a dimension changed.
+template <class Resize>
+Shape Resized(const std::vector<XlaOp>& operands, std::int64_t dimension, Resize resize) {
+  std::vector<Shape> shapes;
+  for (const XlaOp operand : operands) {
+    shapes.push_back(FindShape(operand) == nullptr ? Shape() : *FindShape(operand));
+    const bool has_dimension = dimension >= 0 && dimension < shapes.back().rank();
+    if (has_dimension) shapes.back().set_dimensions(dimension, resize(shapes.back().dimensions(dimension)));
+  }
+  return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(std::move(shapes));
+}
+
+Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t concat_dimension,
+                  std::int64_t split_count, const std::vector<ReplicaGroup>& groups) {
+  const auto illegal = [](std::string message) { return Error{ErrorCode::kIllegal, std::move(message)}; };
+  if (!shape.IsArray()) return illegal("the operand must be an array");
+  for (const std::int64_t d : {split_dimension, concat_dimension}) {
+    if (d < 0 || d >= shape.rank()) return illegal(fmt::format("there is no dimension {}", d));
+  }
+  if (split_count <= 0 || shape.dimensions(split_dimension) % split_count != 0) {
+    return illegal(fmt::format("dimension {} cannot be split into {} blocks", split_dimension, split_count));
+  }
+  for (const ReplicaGroup& group : groups) {
+    const auto size = static_cast<std::int64_t>(group.replica_ids.size());
+    if (size != split_count) return illegal(fmt::format("a group of {} takes {} blocks", size, split_count));
+  }
+  return {};
+}
+
+}  // namespace
+
+XlaOp ReplicaId(XlaBuilder* builder) { return builder->AddInstruction("replica-id", {}, {}, std::nullopt); }
+XlaOp PartitionId(XlaBuilder* builder) { return builder->AddInstruction("partition-id", {}, {}, std::nullopt); }
+
+XlaOp AllGather(XlaOp operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
+                const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id,
+                const std::optional<bool>& use_global_device_ids) {
+  const std::vector<XlaOp> operands = Elements(operand);
+  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+  attributes.emplace_back("dimensions", Int64List{all_gather_dimension});
+  return AsOperand(operand, AddInstruction("all-gather", operands, std::move(attributes),
+                                           Resized(operands, all_gather_dimension,
+                                                   [&](std::int64_t size) { return size * shard_count; })));
+}
+
+XlaOp AllReduce(XlaOp operand, const XlaComputation& computation, const std::vector<ReplicaGroup>& replica_groups,
+                const std::optional<ChannelHandle>& channel_id, const std::optional<bool>& use_global_device_ids) {
+  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+  attributes.emplace_back("to_apply", computation);
+  return AsOperand(operand, AddInstruction("all-reduce", Elements(operand), std::move(attributes)));
+}
+
+XlaOp CrossReplicaSum(XlaOp operand, const std::vector<ReplicaGroup>& replica_groups) {
+  const Shape* shape = FindShape(operand);
+  if (shape == nullptr) return AddInstruction("all-reduce", {operand});
+  XlaBuilder adder("sum");
+  const Shape scalar = ShapeUtil::MakeScalarShape(shape->element_type());
+  const XlaOp x = Parameter(&adder, 0, scalar, "x");
+  const XlaOp y = Parameter(&adder, 1, scalar, "y");
+  shape->element_type() == PRED ? Or(x, y) : Add(x, y);
+  const Result<XlaComputation> sum = adder.Build();
+  if (!sum) return ReportIllegal("all-reduce", {operand}, "only arrays can be summed");
+  return AllReduce(operand, *sum, replica_groups);
+}
+
+XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64_t scatter_dimension,
+                    std::int64_t shard_count, const std::vector<ReplicaGroup>& replica_groups,
+                    const std::optional<ChannelHandle>& channel_id, const std::optional<bool>& use_global_device_ids) {
+  const std::vector<XlaOp> operands = Elements(operand);
+  if (shard_count <= 0) return ReportIllegal("reduce-scatter", operands, "shard_count must be positive");
+  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+  attributes.emplace_back("dimensions", Int64List{scatter_dimension});
+  attributes.emplace_back("to_apply", computation);
+  return AsOperand(operand, AddInstruction("reduce-scatter", operands, std::move(attributes),
+                                           Resized(operands, scatter_dimension,
+                                                   [&](std::int64_t size) { return size / shard_count; })));
+}
+
+// The instruction splits and joins along one dimension; its blocks then move to the other.
+XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
+               const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id) {
+  const Shape* shape = FindShape(operand);
+  if (shape == nullptr) return AddInstruction("all-to-all", {operand});
+  const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
+  if (!legal) return ReportIllegal("all-to-all", {operand}, legal.error().message);
+  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id);
+  attributes.emplace_back("dimensions", Int64List{split_dimension});
+  const XlaOp exchanged = AddInstruction("all-to-all", {operand}, std::move(attributes), *shape);
+  if (split_dimension == concat_dimension) return exchanged;
+  Int64List blocks = shape->dimensions(), joined = shape->dimensions(), permutation;
+  blocks[split_dimension] /= split_count;
+  blocks.insert(blocks.begin() + split_dimension, split_count);
+  joined[split_dimension] /= split_count;
+  joined[concat_dimension] *= split_count;
+  for (std::int64_t d = 0; d < shape->rank(); ++d) {
+    if (d == concat_dimension) permutation.push_back(split_dimension);
+    permutation.push_back(d < split_dimension ? d : d + 1);
+  }
+  return Reshape(Transpose(Reshape(exchanged, blocks), permutation), joined);
+}
+
+XlaOp AllToAllTuple(const std::vector<XlaOp>& operands, const std::vector<ReplicaGroup>& replica_groups,
+                    const std::optional<ChannelHandle>& channel_id) {
+  return AddInstruction("all-to-all", operands, Participants(replica_groups, channel_id));
+}
+
+XlaOp RaggedAllToAll(XlaOp input, XlaOp input_offsets, XlaOp send_sizes, XlaOp output, XlaOp output_offsets,
+                     XlaOp recv_sizes, const std::vector<ReplicaGroup>& replica_groups,
+                     const std::optional<ChannelHandle>& channel_id) {
+  return AddInstruction("ragged-all-to-all", {input, output, input_offsets, send_sizes, output_offsets, recv_sizes},
+                        Participants(replica_groups, channel_id));
+}
+
+XlaOp CollectiveBroadcast(XlaOp operand, const std::vector<ReplicaGroup>& replica_groups,
+                          const std::optional<ChannelHandle>& channel_id) {
+  return AddInstruction("collective-broadcast", {operand}, Participants(replica_groups, channel_id));
+}
+
+XlaOp CollectivePermute(XlaOp operand, const std::vector<std::pair<std::int64_t, std::int64_t>>& source_target_pairs,
+                        const std::optional<ChannelHandle>& channel_id) {
+  std::vector<Int64List> pairs;
+  for (const auto& [source, target] : source_target_pairs) pairs.push_back({source, target});
+  std::vector<OpAttribute> attributes = {{"source_target_pairs", std::move(pairs)}};
+  if (channel_id) attributes.emplace_back("channel_id", channel_id->handle);
+  return AddInstruction("collective-permute", {operand}, std::move(attributes));
+}
+
+}  // namespace assay

@@ -1,0 +1,179 @@
+#include "interpreter/builder/control.h"
+
+#include <fmt/format.h>
+
+#include "interpreter/builder/add_instruction.h"
+
+namespace assay {
+namespace {
+
+OpAttribute Config(std::string_view name, const std::string& config) {
+  if (config.empty()) return {name, AttributeValue()};
+  return {name, config};
+}
+
+XlaOp Element(XlaOp tuple, std::int64_t index) {
+  return AddInstruction("get-tuple-element", {tuple}, {{"index", index}});
+}
+
+// An instruction and the one that ends what it starts.
+XlaOp Transfer(std::string_view start, std::string_view done, const std::vector<XlaOp>& operands,
+               const ChannelHandle& handle, bool is_host_transfer, std::optional<Shape> received) {
+  const std::vector<OpAttribute> attributes = {{"channel_id", handle.handle}, {"is_host_transfer", is_host_transfer}};
+  return AddInstruction(done, {AddInstruction(start, operands, attributes, std::move(received))}, attributes);
+}
+
+XlaOp SendBy(XlaOp operand, XlaOp token, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
+  if (handle.type != type) return ReportIllegal("send", {operand, token}, "the channel is of another kind");
+  return Transfer("send", "send-done", {operand, token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE, std::nullopt);
+}
+
+XlaOp RecvBy(XlaOp token, const Shape& shape, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
+  if (handle.type != type) return ReportIllegal("recv", {token}, "the channel is of another kind");
+  return Transfer("recv", "recv-done", {token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE,
+                  ShapeUtil::MakeTupleShape({shape}));
+}
+
+std::vector<OpAttribute> CustomCallAttributes(const std::string& target, const std::string& opaque,
+                                              bool has_side_effect) {
+  return {{"custom_call_target", target},
+          {"custom_call_has_side_effect", has_side_effect},
+          Config("backend_config", opaque)};
+}
+
+}  // namespace
+
+XlaOp Call(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands) {
+  return builder->AddInstruction("call", operands, {{"to_apply", computation}}, std::nullopt);
+}
+
+XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands,
+                    const std::string& name, std::optional<std::string_view> attributes,
+                    std::optional<std::int64_t> version) {
+  FrontendAttributes outer = builder->SwapFrontendAttributes({});
+  FrontendAttributes with_composite = outer;
+  with_composite["composite.name"] = name;
+  with_composite["composite.attributes"] = attributes.value_or("{}");
+  with_composite["composite.version"] = std::to_string(version.value_or(0));
+  builder->SetFrontendAttributes(std::move(with_composite));
+  const XlaOp call =
+      builder->AddInstruction("call", operands, {{"to_apply", computation}, {"is_composite", true}}, std::nullopt);
+  builder->SetFrontendAttributes(std::move(outer));
+  return call;
+}
+
+XlaOp While(const XlaComputation& condition, const XlaComputation& body, XlaOp init) {
+  return AddInstruction("while", {init}, {{"condition", condition}, {"body", body}});
+}
+
+XlaOp Conditional(XlaOp predicate, XlaOp true_operand, const XlaComputation& true_computation, XlaOp false_operand,
+                  const XlaComputation& false_computation) {
+  return AddInstruction("conditional", {predicate, true_operand, false_operand},
+                        {{"true_computation", true_computation}, {"false_computation", false_computation}});
+}
+
+XlaOp Conditional(XlaOp branch_index, const std::vector<const XlaComputation*>& branch_computations,
+                  const std::vector<XlaOp>& branch_operands) {
+  std::vector<XlaOp> operands = {branch_index};
+  operands.insert(operands.end(), branch_operands.begin(), branch_operands.end());
+  return AddInstruction("conditional", operands, {{"branch_computations", branch_computations}});
+}
+
+XlaOp CustomCall(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
+                 const Shape& shape, const std::string& opaque, bool has_side_effect,
+                 const OutputOperandAliasing& output_operand_aliasing, const Literal* literal,
+                 CustomCallSchedule schedule, CustomCallApiVersion api_version) {
+  static constexpr const char* kSchedules[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"};
+  static constexpr const char* kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                              "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
+  std::vector<OutputOperandAlias> aliases;
+  for (const auto& [output, operand] : output_operand_aliasing) {
+    aliases.push_back({output, operand.first, operand.second});
+  }
+  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
+  if (literal != nullptr) attributes.emplace_back("literal", *literal);
+  if (!aliases.empty()) attributes.emplace_back("output_to_operand_aliasing", std::move(aliases));
+  attributes.emplace_back("schedule", kSchedules[schedule]);
+  attributes.emplace_back("api_version", kVersions[api_version]);
+  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape);
+}
+
+XlaOp CustomCallWithComputation(XlaBuilder* builder, const std::string& call_target_name,
+                                const std::vector<XlaOp>& operands, const XlaComputation& computation,
+                                const Shape& shape, const std::string& opaque, bool has_side_effect) {
+  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
+  attributes.emplace_back("to_apply", computation);
+  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape);
+}
+
+XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
+                           const Shape& shape_with_layout, const std::vector<Shape>& operand_shapes_with_layout,
+                           const std::string& opaque, bool has_side_effect) {
+  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
+  attributes.emplace_back("operand_layout_constraints", operand_shapes_with_layout);
+  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape_with_layout);
+}
+
+XlaOp OptimizationBarrier(XlaOp operand) { return AddInstruction("opt-barrier", {operand}); }
+
+XlaOp CreateToken(XlaBuilder* builder) { return builder->AddInstruction("after-all", {}, {}, std::nullopt); }
+
+XlaOp AfterAll(XlaBuilder* builder, const std::vector<XlaOp>& tokens) {
+  if (tokens.empty()) {
+    return builder->ReportError({ErrorCode::kIllegal, "after-all(): takes at least one token; CreateToken makes one"});
+  }
+  return builder->AddInstruction("after-all", tokens, {}, std::nullopt);
+}
+
+XlaOp Infeed(XlaBuilder* builder, const Shape& shape, const std::string& config) {
+  return Element(InfeedWithToken(CreateToken(builder), shape, config), 0);
+}
+
+XlaOp InfeedWithToken(XlaOp token, const Shape& shape, const std::string& config) {
+  return AddInstruction("infeed", {token}, {Config("infeed_config", config)},
+                        ShapeUtil::MakeTupleShape({shape, ShapeUtil::MakeTokenShape()}));
+}
+
+XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& outfeed_config) {
+  if (operand.IsUninitialized()) return operand;
+  XlaBuilder* builder = operand.builder();
+  const XlaOp token = OutfeedWithToken(operand, CreateToken(builder), shape_with_layout, outfeed_config);
+  return token.valid() ? builder->AddInstruction("tuple", {}, {}, std::nullopt) : token;
+}
+
+XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layout, const std::string& outfeed_config) {
+  return AddInstruction("outfeed", {operand, token},
+                        {{"outfeed_shape", shape_with_layout}, Config("outfeed_config", outfeed_config)});
+}
+
+XlaOp Send(XlaOp operand, const ChannelHandle& handle) {
+  if (operand.IsUninitialized()) return operand;
+  return SendWithToken(operand, CreateToken(operand.builder()), handle);
+}
+
+XlaOp SendWithToken(XlaOp operand, XlaOp token, const ChannelHandle& handle) {
+  return SendBy(operand, token, handle, ChannelHandle::DEVICE_TO_DEVICE);
+}
+
+XlaOp SendToHost(XlaOp operand, XlaOp token, const Shape& shape_with_layout, const ChannelHandle& handle) {
+  const Shape* shape = FindShape(operand);
+  if (shape != nullptr && !ShapeUtil::Compatible(*shape, shape_with_layout)) {
+    return ReportIllegal("send", {operand, token},
+                         fmt::format("the shape on the host is {}", shape_with_layout.ToStringWithoutLayout()));
+  }
+  return SendBy(operand, token, handle, ChannelHandle::DEVICE_TO_HOST);
+}
+
+XlaOp Recv(XlaBuilder* builder, const Shape& shape, const ChannelHandle& handle) {
+  return Element(RecvWithToken(CreateToken(builder), shape, handle), 0);
+}
+
+XlaOp RecvWithToken(XlaOp token, const Shape& shape, const ChannelHandle& handle) {
+  return RecvBy(token, shape, handle, ChannelHandle::DEVICE_TO_DEVICE);
+}
+
+XlaOp RecvFromHost(XlaOp token, const Shape& shape, const ChannelHandle& handle) {
+  return RecvBy(token, shape, handle, ChannelHandle::HOST_TO_DEVICE);
+}
+
+}  // namespace assay

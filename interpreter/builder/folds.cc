@@ -1,0 +1,129 @@
+#include "interpreter/builder/folds.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/builder/windows.h"
+
+namespace assay {
+namespace {
+
+Int64List AllDimensions(std::int64_t rank) {
+  Int64List all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
+                      Padding padding) {
+  const Shape* shape = FindShape(base);
+  return shape == nullptr ? PaddingList()
+                          : MakePadding(shape->dimensions(), window_dimensions, window_strides, padding);
+}
+
+}  // namespace
+
+XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+             const Int64List& dimensions_to_reduce) {
+  return AddInstruction("reduce", {operand, init_value},
+                        {{"dimensions", dimensions_to_reduce}, {"to_apply", computation}});
+}
+
+XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+             const XlaComputation& computation, const Int64List& dimensions_to_reduce) {
+  return builder->AddInstruction("reduce", Joined(operands, init_values),
+                                 {{"dimensions", dimensions_to_reduce}, {"to_apply", computation}}, std::nullopt);
+}
+
+XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computation) {
+  const Shape* shape = FindShape(operand);
+  return Reduce(operand, init_value, computation, AllDimensions(shape == nullptr ? 0 : shape->rank()));
+}
+
+XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+                   const Int64List& window_dimensions, const Int64List& window_strides, Padding padding) {
+  return ReduceWindow(std::vector<XlaOp>{operand}, std::vector<XlaOp>{init_value}, computation, window_dimensions,
+                      window_strides, padding);
+}
+
+XlaOp ReduceWindow(const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+                   const XlaComputation& computation, const Int64List& window_dimensions,
+                   const Int64List& window_strides, Padding padding) {
+  const XlaOp base = operands.empty() ? XlaOp() : operands[0];
+  return ReduceWindowWithGeneralPadding(operands, init_values, computation, window_dimensions, window_strides, {}, {},
+                                        PaddingOf(base, window_dimensions, window_strides, padding));
+}
+
+XlaOp ReduceWindowWithGeneralPadding(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+                                     const Int64List& window_dimensions, const Int64List& window_strides,
+                                     const Int64List& base_dilations, const Int64List& window_dilations,
+                                     const PaddingList& padding) {
+  return ReduceWindowWithGeneralPadding(std::vector<XlaOp>{operand}, std::vector<XlaOp>{init_value}, computation,
+                                        window_dimensions, window_strides, base_dilations, window_dilations, padding);
+}
+
+XlaOp ReduceWindowWithGeneralPadding(const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+                                     const XlaComputation& computation, const Int64List& window_dimensions,
+                                     const Int64List& window_strides, const Int64List& base_dilations,
+                                     const Int64List& window_dilations, const PaddingList& padding) {
+  const std::vector<XlaOp> all = Joined(operands, init_values);
+  Result<Window> window = MakeWindow({window_dimensions, window_strides, padding, base_dilations, window_dilations});
+  if (!window) return ReportIllegal("reduce-window", all, window.error().message);
+  return AddInstruction("reduce-window", all,
+                        {{"window", WindowAttribute(*std::move(window))}, {"to_apply", computation}});
+}
+
+XlaOp XlaBuilder::ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+                               const Int64List& window_dimensions, const Int64List& window_strides, Padding padding) {
+  return assay::ReduceWindow(operand, init_value, computation, window_dimensions, window_strides, padding);
+}
+
+XlaOp SelectAndScatter(XlaOp operand, const XlaComputation& select, const Int64List& window_dimensions,
+                       const Int64List& window_strides, Padding padding, XlaOp source, XlaOp init_value,
+                       const XlaComputation& scatter) {
+  return SelectAndScatterWithGeneralPadding(operand, select, window_dimensions, window_strides,
+                                            PaddingOf(operand, window_dimensions, window_strides, padding), source,
+                                            init_value, scatter);
+}
+
+XlaOp SelectAndScatterWithGeneralPadding(XlaOp operand, const XlaComputation& select,
+                                         const Int64List& window_dimensions, const Int64List& window_strides,
+                                         const PaddingList& padding, XlaOp source, XlaOp init_value,
+                                         const XlaComputation& scatter) {
+  Result<Window> window = MakeWindow({window_dimensions, window_strides, padding, {}, {}});
+  if (!window) return ReportIllegal("select-and-scatter", {operand, source, init_value}, window.error().message);
+  return AddInstruction("select-and-scatter", {operand, source, init_value},
+                        {{"window", WindowAttribute(*std::move(window))}, {"select", select}, {"scatter", scatter}});
+}
+
+XlaOp Sort(const std::vector<XlaOp>& operands, const XlaComputation& comparator, std::int64_t dimension,
+           bool is_stable) {
+  const Shape* shape = operands.empty() ? nullptr : FindShape(operands[0]);
+  if (dimension == -1 && shape != nullptr) dimension = shape->rank() - 1;
+  return AddInstruction("sort", operands,
+                        {{"dimensions", Int64List{dimension}}, {"is_stable", is_stable}, {"to_apply", comparator}});
+}
+
+XlaOp TopK(XlaOp operand, std::int64_t k, bool largest) {
+  return AddInstruction("topk", {operand}, {{"k", k}, {"largest", largest}});
+}
+
+XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
+          const Int64List& dimensions) {
+  const Shape* shape = operands.empty() ? nullptr : FindShape(operands[0]);
+  if (shape != nullptr && dimensions != AllDimensions(shape->rank())) {
+    return ReportIllegal("map", operands,
+                         fmt::format("dimensions must be all {} of the operands in order", shape->rank()));
+  }
+  return builder->AddInstruction("map", operands, {{"dimensions", dimensions}, {"to_apply", computation}},
+                                 std::nullopt);
+}
+
+}  // namespace assay

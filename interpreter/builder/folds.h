@@ -1,0 +1,48 @@
+// Operations that call a computation on elements: reductions, sorts, map.
+#pragma once
+
+#include "interpreter/builder/builder.h"
+#include "interpreter/builder/padding.h"
+
+namespace assay {
+
+// Of N operands: N initial values, and a computation of 2 N scalars that returns N.
+XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation, const Int64List& dimensions_to_reduce);
+XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+             const XlaComputation& computation, const Int64List& dimensions_to_reduce);
+XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computation);
+
+XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+                   const Int64List& window_dimensions, const Int64List& window_strides, Padding padding);
+XlaOp ReduceWindow(const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+                   const XlaComputation& computation, const Int64List& window_dimensions,
+                   const Int64List& window_strides, Padding padding);
+// Empty lists of dilations: all 1. Empty strides: all 1. Empty padding: none.
+XlaOp ReduceWindowWithGeneralPadding(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
+                                     const Int64List& window_dimensions, const Int64List& window_strides,
+                                     const Int64List& base_dilations, const Int64List& window_dilations,
+                                     const PaddingList& padding);
+XlaOp ReduceWindowWithGeneralPadding(const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
+                                     const XlaComputation& computation, const Int64List& window_dimensions,
+                                     const Int64List& window_strides, const Int64List& base_dilations,
+                                     const Int64List& window_dilations, const PaddingList& padding);
+
+XlaOp SelectAndScatter(XlaOp operand, const XlaComputation& select, const Int64List& window_dimensions,
+                       const Int64List& window_strides, Padding padding, XlaOp source, XlaOp init_value,
+                       const XlaComputation& scatter);
+XlaOp SelectAndScatterWithGeneralPadding(XlaOp operand, const XlaComputation& select,
+                                         const Int64List& window_dimensions, const Int64List& window_strides,
+                                         const PaddingList& padding, XlaOp source, XlaOp init_value,
+                                         const XlaComputation& scatter);
+
+// Dimension -1 is the last.
+XlaOp Sort(const std::vector<XlaOp>& operands, const XlaComputation& comparator, std::int64_t dimension = -1,
+           bool is_stable = false);
+// The k largest (or smallest) of the last dimension in order, and their indices.
+XlaOp TopK(XlaOp operand, std::int64_t k, bool largest);
+
+// `dimensions` are all of the operands', in order.
+XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
+          const Int64List& dimensions);
+
+}  // namespace assay

@@ -1,0 +1,198 @@
+#include "interpreter/builder/products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/builder/windows.h"
+
+namespace assay {
+namespace {
+
+OpAttribute Precision(const PrecisionConfig* config) {
+  static constexpr const char* kNames[] = {"default", "high", "highest"};
+  if (config == nullptr || config->operand_precision.empty()) return {"operand_precision", AttributeValue()};
+  std::vector<std::string> names;
+  for (const PrecisionConfig::Precision precision : config->operand_precision) names.emplace_back(kNames[precision]);
+  return {"operand_precision", names};
+}
+
+OpAttribute Algorithm(const PrecisionConfig* config) {
+  if (config == nullptr || config->algorithm.empty()) return {"algorithm", AttributeValue()};
+  return {"algorithm", config->algorithm};
+}
+
+// What says the element type of a result whose dimensions follow from the operands.
+std::optional<Shape> Preferred(std::optional<PrimitiveType> type) {
+  if (!type) return std::nullopt;
+  return ShapeUtil::MakeScalarShape(*type);
+}
+
+Int64List SizesOf(const Shape& shape, const Int64List& dimensions) {
+  Int64List sizes;
+  for (const std::int64_t d : dimensions) sizes.push_back(d >= 0 && d < shape.rank() ? shape.dimensions(d) : 0);
+  return sizes;
+}
+
+PaddingList PaddingOf(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding,
+                      const ConvolutionDimensionNumbers& d) {
+  const Shape* input = FindShape(lhs);
+  const Shape* kernel = FindShape(rhs);
+  if (input == nullptr || kernel == nullptr) return {};
+  return MakePadding(SizesOf(*input, d.input_spatial_dimensions), SizesOf(*kernel, d.kernel_spatial_dimensions),
+                     window_strides, padding);
+}
+
+}  // namespace
+
+XlaOp Dot(XlaOp lhs, XlaOp rhs, const PrecisionConfig* precision_config,
+          std::optional<PrimitiveType> preferred_element_type) {
+  const Shape* lhs_shape = FindShape(lhs);
+  const Shape* rhs_shape = FindShape(rhs);
+  if (lhs_shape == nullptr || rhs_shape == nullptr) return AddInstruction("dot", {lhs, rhs});
+  const auto is_legal = [](const Shape& shape) { return shape.IsArray() && (shape.rank() == 1 || shape.rank() == 2); };
+  if (!is_legal(*lhs_shape) || !is_legal(*rhs_shape)) {
+    return ReportIllegal("dot", {lhs, rhs}, "operands must be vectors or matrices; DotGeneral takes all others");
+  }
+  DotDimensionNumbers dimension_numbers;
+  dimension_numbers.add_lhs_contracting_dimensions(lhs_shape->rank() - 1);
+  dimension_numbers.add_rhs_contracting_dimensions(0);
+  return DotGeneral(lhs, rhs, dimension_numbers, precision_config, preferred_element_type);
+}
+
+XlaOp DotGeneral(XlaOp lhs, XlaOp rhs, const DotDimensionNumbers& d, const PrecisionConfig* precision_config,
+                 std::optional<PrimitiveType> preferred_element_type) {
+  return AddInstruction("dot", {lhs, rhs},
+                        {{"lhs_batch_dims", d.lhs_batch_dimensions},
+                         {"lhs_contracting_dims", d.lhs_contracting_dimensions},
+                         {"rhs_batch_dims", d.rhs_batch_dimensions},
+                         {"rhs_contracting_dims", d.rhs_contracting_dimensions},
+                         Precision(precision_config),
+                         Algorithm(precision_config)},
+                        Preferred(preferred_element_type));
+}
+
+XlaOp RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes, const RaggedDotDimensionNumbers& dimension_numbers,
+                const PrecisionConfig* precision_config, std::optional<PrimitiveType> preferred_element_type) {
+  const DotDimensionNumbers& d = dimension_numbers.dot_dimension_numbers;
+  return AddInstruction("ragged-dot", {lhs, rhs, group_sizes},
+                        {{"lhs_batch_dims", d.lhs_batch_dimensions},
+                         {"lhs_contracting_dims", d.lhs_contracting_dimensions},
+                         {"rhs_batch_dims", d.rhs_batch_dimensions},
+                         {"rhs_contracting_dims", d.rhs_contracting_dimensions},
+                         {"lhs_ragged_dims", dimension_numbers.lhs_ragged_dimensions},
+                         {"rhs_group_dims", dimension_numbers.rhs_group_dimensions},
+                         Precision(precision_config)},
+                        Preferred(preferred_element_type));
+}
+
+ConvolutionDimensionNumbers CreateDefaultConvDimensionNumbers(std::int64_t num_spatial_dims) {
+  ConvolutionDimensionNumbers d;
+  d.input_feature_dimension = d.kernel_input_feature_dimension = d.output_feature_dimension = 1;
+  for (std::int64_t i = 0; i < num_spatial_dims; ++i) {
+    d.input_spatial_dimensions.push_back(i + 2);
+    d.kernel_spatial_dimensions.push_back(i + 2);
+    d.output_spatial_dimensions.push_back(i + 2);
+  }
+  return d;
+}
+
+XlaOp Conv(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding, std::int64_t feature_group_count,
+           std::int64_t batch_group_count, const PrecisionConfig* precision_config,
+           std::optional<PrimitiveType> preferred_element_type) {
+  return ConvWithGeneralDimensions(lhs, rhs, window_strides, padding,
+                                   CreateDefaultConvDimensionNumbers(window_strides.size()), feature_group_count,
+                                   batch_group_count, precision_config, preferred_element_type);
+}
+
+XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
+                             std::int64_t feature_group_count, std::int64_t batch_group_count,
+                             const PrecisionConfig* precision_config,
+                             std::optional<PrimitiveType> preferred_element_type) {
+  return ConvGeneral(lhs, rhs, window_strides, padding, CreateDefaultConvDimensionNumbers(window_strides.size()),
+                     feature_group_count, batch_group_count, precision_config, preferred_element_type);
+}
+
+XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
+                             const Int64List& lhs_dilation, const Int64List& rhs_dilation,
+                             std::int64_t feature_group_count, std::int64_t batch_group_count) {
+  return ConvGeneralDilated(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation,
+                            CreateDefaultConvDimensionNumbers(window_strides.size()), feature_group_count,
+                            batch_group_count);
+}
+
+XlaOp ConvWithGeneralDimensions(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding,
+                                const ConvolutionDimensionNumbers& dimension_numbers, std::int64_t feature_group_count,
+                                std::int64_t batch_group_count, const PrecisionConfig* precision_config,
+                                std::optional<PrimitiveType> preferred_element_type) {
+  return ConvGeneral(lhs, rhs, window_strides, PaddingOf(lhs, rhs, window_strides, padding, dimension_numbers),
+                     dimension_numbers, feature_group_count, batch_group_count, precision_config,
+                     preferred_element_type);
+}
+
+XlaOp ConvGeneral(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
+                  const ConvolutionDimensionNumbers& dimension_numbers, std::int64_t feature_group_count,
+                  std::int64_t batch_group_count, const PrecisionConfig* precision_config,
+                  std::optional<PrimitiveType> preferred_element_type) {
+  return ConvGeneralDilated(lhs, rhs, window_strides, padding, {}, {}, dimension_numbers, feature_group_count,
+                            batch_group_count, precision_config, preferred_element_type);
+}
+
+XlaOp ConvGeneralDilated(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
+                         const Int64List& lhs_dilation, const Int64List& rhs_dilation,
+                         const ConvolutionDimensionNumbers& dimension_numbers, std::int64_t feature_group_count,
+                         std::int64_t batch_group_count, const PrecisionConfig* precision_config,
+                         std::optional<PrimitiveType> preferred_element_type,
+                         const std::vector<bool>& window_reversal) {
+  const Shape* kernel = FindShape(rhs);
+  if (kernel == nullptr) return AddInstruction("convolution", {lhs, rhs});
+  Result<Window> window = MakeWindow({SizesOf(*kernel, dimension_numbers.kernel_spatial_dimensions), window_strides,
+                                      padding, lhs_dilation, rhs_dilation, window_reversal});
+  if (!window) return ReportIllegal("convolution", {lhs, rhs}, window.error().message);
+  return AddInstruction("convolution", {lhs, rhs},
+                        {{"window", WindowAttribute(*std::move(window))},
+                         {"dim_labels", dimension_numbers},
+                         {"feature_group_count", feature_group_count},
+                         {"batch_group_count", batch_group_count},
+                         Precision(precision_config),
+                         Algorithm(precision_config)},
+                        Preferred(preferred_element_type));
+}
+
+XlaOp Fft(XlaOp operand, FftType fft_type, const Int64List& fft_length) {
+  static constexpr const char* kNames[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+  return AddInstruction("fft", {operand},
+                        {{"fft_type", kNames[static_cast<int>(fft_type)]}, {"fft_length", fft_length}});
+}
+
+XlaOp Cholesky(XlaOp a, bool lower) { return AddInstruction("cholesky", {a}, {{"lower", lower}}); }
+
+XlaOp TriangularSolve(XlaOp a, XlaOp b, bool left_side, bool lower, bool unit_diagonal,
+                      TriangularSolveOptions::Transpose transpose_a) {
+  static constexpr const char* kNames[] = {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+  return AddInstruction("triangular-solve", {a, b},
+                        {{"left_side", left_side},
+                         {"lower", lower},
+                         {"unit_diagonal", unit_diagonal},
+                         {"transpose_a", kNames[transpose_a]}});
+}
+
+XlaOp BatchNormTraining(XlaOp operand, XlaOp scale, XlaOp offset, float epsilon, std::int64_t feature_index) {
+  return AddInstruction("batch-norm-training", {operand, scale, offset},
+                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+}
+
+XlaOp BatchNormInference(XlaOp operand, XlaOp scale, XlaOp offset, XlaOp mean, XlaOp variance, float epsilon,
+                         std::int64_t feature_index) {
+  return AddInstruction("batch-norm-inference", {operand, scale, offset, mean, variance},
+                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+}
+
+XlaOp BatchNormGrad(XlaOp operand, XlaOp scale, XlaOp mean, XlaOp variance, XlaOp grad_output, float epsilon,
+                    std::int64_t feature_index) {
+  return AddInstruction("batch-norm-grad", {operand, scale, mean, variance, grad_output},
+                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+}
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+// Random numbers.
+#pragma once
+
+#include "interpreter/builder/builder.h"
+#include "interpreter/builder/dimension_numbers.h"
+
+namespace assay {
+
+XlaOp RngNormal(XlaOp mu, XlaOp sigma, const Shape& shape);
+// In [a, b).
+XlaOp RngUniform(XlaOp a, XlaOp b, const Shape& shape);
+// The next state of the generator and an array of random bits.
+XlaOp RngBitGenerator(RandomAlgorithm algorithm, XlaOp initial_state, const Shape& shape);
+
+}  // namespace assay

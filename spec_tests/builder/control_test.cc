@@ -1,0 +1,289 @@
+// Calls, loops, branches, custom calls, transfers, random numbers and collectives through the builder.
+#include <functional>
+
+#include "spec_tests/builder/built.h"
+
+using namespace assay;
+using namespace assay::testing;
+
+namespace {
+
+XlaComputation Unary(const std::string& name, const Shape& shape, XlaOp (*function)(XlaOp)) {
+  XlaBuilder builder(name);
+  function(Parameter(&builder, 0, shape, "v"));
+  return Built(builder);
+}
+
+const Shape kScalar = ShapeUtil::MakeScalarShape(F32);
+const Shape kInteger = ShapeUtil::MakeScalarShape(S32);
+const Shape kArray = ShapeUtil::MakeShape(F32, {4, 16});
+
+// What a function adds behind the parameter x = f32[4,16], on as many replicas.
+void CheckAdds(const std::function<void(XlaOp x)>& function, const std::string& instructions, std::int64_t replicas = 1,
+               const std::string& computations = "") {
+  XlaBuilder builder("test");
+  builder.SetDeviceCounts(replicas, 1);
+  function(Parameter(&builder, 0, kArray, "x"));
+  INFO(instructions);
+  const std::string text = computations + "ENTRY test { x = f32[4,16] parameter(0)\n" + instructions + "\n}";
+  const std::string header =
+      replicas == 1 ? "HloModule test\n" : "HloModule test, replica_count=" + std::to_string(replicas) + "\n";
+  CheckIsModule(Built(builder), header + text);
+}
+
+const char* const kAdder = R"(
+  adder { a = f32[] parameter(0)
+    b = f32[] parameter(1)
+    ROOT add = f32[] add(a, b) }
+  )";
+
+XlaComputation Adder() {
+  XlaBuilder builder("adder");
+  Add(Parameter(&builder, 0, kScalar, "a"), Parameter(&builder, 1, kScalar, "b"));
+  return Built(builder);
+}
+
+}  // namespace
+
+TEST_CASE("Call and CompositeCall") {
+  const XlaComputation negation = Unary("negation", kArray, Neg);
+  const std::string text = "negation { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n";
+  CheckAdds([&](XlaOp x) { Call(x.builder(), negation, {x}); }, "ROOT call = f32[4,16] call(x), to_apply=negation", 1,
+            text);
+  CheckAdds([&](XlaOp x) { CompositeCall(x.builder(), negation, {x}, "my.neg", "{n = 1}", 2); },
+            "ROOT call = f32[4,16] call(x), to_apply=negation, is_composite=true, "
+            "frontend_attributes={composite.attributes={n = 1},composite.name=\"my.neg\",composite.version=\"2\"}",
+            1, text);
+  CheckAdds([&](XlaOp x) { Abs(CompositeCall(x.builder(), negation, {x}, "my.neg")); },
+            "call = f32[4,16] call(x), to_apply=negation, is_composite=true, "
+            "frontend_attributes={composite.attributes={},composite.name=\"my.neg\",composite.version=\"0\"}\n"
+            "ROOT abs = f32[4,16] abs(call)",
+            1, text);
+}
+
+// The specification's loop: a counter and an accumulator.
+TEST_CASE("While") {
+  const Shape state = ShapeUtil::MakeTupleShape({kInteger, ShapeUtil::MakeShape(F32, {10})});
+  XlaBuilder condition("condition"), body("body"), builder("test");
+  Lt(GetTupleElement(Parameter(&condition, 0, state, "result"), 0), ConstantR0<std::int32_t>(&condition, 1000));
+  auto result = Parameter(&body, 0, state, "result");
+  auto iteration = GetTupleElement(result, 0) + ConstantR0<std::int32_t>(&body, 1);
+  Tuple(&body, {iteration, GetTupleElement(result, 1) + ConstantR0<float>(&body, 0.5F)});
+  auto init = Tuple(&builder, {Zero(&builder, S32), Zeros(&builder, ShapeUtil::MakeShape(F32, {10}))});
+  While(Built(condition), Built(body), init);
+  const Literal last = Run(builder);
+  CHECK(last.elements()[0].Get<std::int32_t>({}) == 1000);
+  CHECK(last.elements()[1].Get<float>({9}) == 500);
+}
+
+TEST_CASE("Conditional by a pred and by an index") {
+  const XlaComputation negation = Unary("negation", kScalar, Neg), root = Unary("root", kScalar, Sqrt);
+  for (const bool choice : {true, false}) {
+    XlaBuilder builder("test");
+    auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
+    Conditional(ConstantR0<bool>(&builder, choice), four, negation, nine, root);
+    CHECK(Run(builder).Get<float>({}) == (choice ? -4 : 3));
+  }
+  for (const std::int32_t index : {-1, 0, 1, 2}) {
+    XlaBuilder builder("test");
+    auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
+    Conditional(ConstantR0<std::int32_t>(&builder, index), {&negation, &root}, {four, nine});
+    CHECK(Run(builder).Get<float>({}) == (index == 0 ? -4 : 3));
+  }
+  XlaBuilder builder("test");
+  Conditional(ConstantR0<std::int32_t>(&builder, 0), {&negation, &root}, {ConstantR0<float>(&builder, 4)});
+  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: conditional(s32[], f32[]): "));
+}
+
+TEST_CASE("Custom calls") {
+  CheckAdds(
+      [](XlaOp x) {
+        CustomCall(x.builder(), "myfunc", {x, x}, ShapeUtil::MakeShape(F32, {3, 3}));
+      },
+      "ROOT custom-call = f32[3,3] custom-call(x, x), custom_call_target=\"myfunc\"");
+  const Literal literal = LiteralUtil::CreateR1<float>({1, 2});
+  CheckAdds(
+      [&](XlaOp x) {
+        CustomCall(x.builder(), "f", {x}, kArray, "{a = 1}", /*has_side_effect=*/true, {{{}, {0, {}}}}, &literal,
+                   SCHEDULE_EARLIEST, API_VERSION_TYPED_FFI);
+      },
+      "ROOT custom-call = f32[4,16] custom-call(x), custom_call_target=\"f\", custom_call_has_side_effect=true, "
+      "literal=f32[2] {1, 2}, output_to_operand_aliasing={{}: (0, {})}, schedule=SCHEDULE_EARLIEST, "
+      "api_version=API_VERSION_TYPED_FFI, backend_config={a = 1}");
+  CheckAdds([](XlaOp x) { CustomCallWithComputation(x.builder(), "f", {x}, Adder(), kArray, "text"); },
+            "ROOT custom-call = f32[4,16] custom-call(x), custom_call_target=\"f\", called_computations={adder}, "
+            "backend_config=\"text\"",
+            1, kAdder);
+  const Shape column_major = ShapeUtil::MakeShapeWithLayout(F32, {4, 16}, {0, 1});
+  CheckAdds([&](XlaOp x) { CustomCallWithLayout(x.builder(), "f", {x}, column_major, {column_major}); },
+            "ROOT custom-call = f32[4,16]{0,1} custom-call(x), custom_call_target=\"f\", "
+            "operand_layout_constraints={f32[4,16]{0,1}}");
+}
+
+TEST_CASE("Tokens, barriers, and the host") {
+  CheckAdds(
+      [](XlaOp x) {
+        AfterAll(x.builder(), {CreateToken(x.builder()), CreateToken(x.builder())});
+      },
+      "after-all = token[] after-all()\n after-all.1 = token[] after-all()\n"
+      "ROOT after-all.2 = token[] after-all(after-all, after-all.1)");
+  CheckAdds([](XlaOp x) { OptimizationBarrier(x); }, "ROOT opt-barrier = f32[4,16] opt-barrier(x)");
+  CheckAdds([](XlaOp x) { Infeed(x.builder(), kArray, "c"); },
+            "after-all = token[] after-all()\n"
+            "infeed = (f32[4,16], token[]) infeed(after-all), infeed_config=\"c\"\n"
+            "ROOT get-tuple-element = f32[4,16] get-tuple-element(infeed), index=0");
+  CheckAdds([](XlaOp x) { Outfeed(x, kArray); },
+            "after-all = token[] after-all()\n"
+            "outfeed = token[] outfeed(x, after-all), outfeed_shape=f32[4,16]{1,0}\n ROOT tuple = () tuple()");
+  XlaBuilder builder("test");
+  AfterAll(&builder, {});
+  CHECK(WhyNotBuilt(builder) == "test: after-all(): takes at least one token; CreateToken makes one");
+}
+
+TEST_CASE("Transfers are a start and its end") {
+  ChannelHandle channel;
+  channel.set_handle(7);
+  channel.set_type(ChannelHandle::DEVICE_TO_DEVICE);
+  CheckAdds(
+      [&](XlaOp x) {
+        Send(x, channel);
+        Recv(x.builder(), kArray, channel);
+      },
+      "after-all = token[] after-all()\n"
+      "send = (f32[4,16], u32[], token[]) send(x, after-all), channel_id=7\n"
+      "send-done = token[] send-done(send), channel_id=7\n"
+      "after-all.1 = token[] after-all()\n"
+      "recv = (f32[4,16], u32[], token[]) recv(after-all.1), channel_id=7\n"
+      "recv-done = (f32[4,16], token[]) recv-done(recv), channel_id=7\n"
+      "ROOT get-tuple-element = f32[4,16] get-tuple-element(recv-done), index=0");
+  const ChannelHandle to_host = {1, ChannelHandle::DEVICE_TO_HOST}, from_host = {2, ChannelHandle::HOST_TO_DEVICE};
+  CheckAdds(
+      [&](XlaOp x) {
+        auto token = SendToHost(x, CreateToken(x.builder()), kArray, to_host);
+        RecvFromHost(token, kArray, from_host);
+      },
+      "after-all = token[] after-all()\n"
+      "send = (f32[4,16], u32[], token[]) send(x, after-all), channel_id=1, is_host_transfer=true\n"
+      "send-done = token[] send-done(send), channel_id=1, is_host_transfer=true\n"
+      "recv = (f32[4,16], u32[], token[]) recv(send-done), channel_id=2, is_host_transfer=true\n"
+      "ROOT recv-done = (f32[4,16], token[]) recv-done(recv), channel_id=2, is_host_transfer=true");
+  XlaBuilder builder("test");
+  Send(Parameter(&builder, 0, kScalar, "x"), to_host);
+  CHECK(WhyNotBuilt(builder) == "test: send(f32[], token[]): the channel is of another kind");
+}
+
+TEST_CASE("Random numbers") {
+  CheckAdds(
+      [](XlaOp x) {
+        auto zero = Zero(x.builder(), F32);
+        RngNormal(zero, One(x.builder(), F32), kArray);
+      },
+      "constant = f32[] constant(0)\n constant.1 = f32[] constant(1)\n"
+      "ROOT rng = f32[4,16] rng(constant, constant.1), distribution=rng_normal");
+  CheckAdds(
+      [](XlaOp x) {
+        auto zero = Zero(x.builder(), S32);
+        RngUniform(zero, One(x.builder(), S32), ShapeUtil::MakeShape(S32, {2}));
+      },
+      "constant = s32[] constant(0)\n constant.1 = s32[] constant(1)\n"
+      "ROOT rng = s32[2] rng(constant, constant.1), distribution=rng_uniform");
+  for (const auto& [algorithm, name] :
+       {std::pair(RNG_DEFAULT, "rng_default"), {RNG_THREE_FRY, "rng_three_fry"}, {RNG_PHILOX, "rng_philox"}}) {
+    CheckAdds(
+        [=](XlaOp x) {
+          RngBitGenerator(algorithm, Zeros(x.builder(), ShapeUtil::MakeShape(U64, {2})),
+                          ShapeUtil::MakeShape(U32, {5}));
+        },
+        std::string("constant = u64[] constant(0)\n broadcast = u64[2] broadcast(constant), dimensions={}\n"
+                    "ROOT rng-bit-generator = (u64[2], u32[5]) rng-bit-generator(broadcast), algorithm=") +
+            name);
+  }
+}
+
+TEST_CASE("Collectives") {
+  const std::vector<ReplicaGroup> pairs = {{{0, 2}}, {{1, 3}}};
+  const std::vector<ReplicaGroup> all = {{{0, 1, 2, 3}}};
+  CheckAdds([](XlaOp x) { ReplicaId(x.builder()); }, "ROOT replica-id = u32[] replica-id()");
+  CheckAdds([](XlaOp x) { PartitionId(x.builder()); }, "ROOT partition-id = u32[] partition-id()");
+  CheckAdds([&](XlaOp x) { AllGather(x, 1, 2, pairs); },
+            "ROOT all-gather = f32[4,32] all-gather(x), replica_groups={{0,2},{1,3}}, dimensions={1}", 4);
+  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4); },
+            "ROOT all-gather = f32[16,16] all-gather(x), replica_groups={}, dimensions={0}", 4);
+  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4, all, ChannelHandle{3}, true); },
+            "ROOT all-gather = f32[16,16] all-gather(x), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, "
+            "use_global_device_ids=true",
+            4);
+  CheckAdds([&](XlaOp x) { AllReduce(x, Adder(), pairs); },
+            "ROOT all-reduce = f32[4,16] all-reduce(x), replica_groups={{0,2},{1,3}}, to_apply=adder", 4, kAdder);
+  CheckAdds(
+      [&](XlaOp x) {
+        AllReduce(Tuple(x.builder(), {x, x}), Adder());
+      },
+      "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
+      "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
+      "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
+      "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
+      "replica_groups={}, to_apply=adder",
+      4, kAdder);
+  CheckAdds([&](XlaOp x) { AllReduce(Tuple(x.builder(), {x}), Adder()); },
+            "tuple = (f32[4,16]) tuple(x)\n get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
+            "all-reduce = f32[4,16] all-reduce(get-tuple-element), replica_groups={}, to_apply=adder\n"
+            "ROOT tuple.1 = (f32[4,16]) tuple(all-reduce)",
+            4, kAdder);
+  CheckAdds([&](XlaOp x) { CrossReplicaSum(Eq(x, x)); },
+            "compare = pred[4,16] compare(x, x), direction=EQ\n"
+            "ROOT all-reduce = pred[4,16] all-reduce(compare), replica_groups={}, to_apply=sum",
+            4, "sum { x.1 = pred[] parameter(0)\n y = pred[] parameter(1)\n ROOT or = pred[] or(x.1, y) }\n");
+  CheckAdds([&](XlaOp x) { ReduceScatter(x, Adder(), 1, 4); },
+            "ROOT reduce-scatter = f32[4,4] reduce-scatter(x), replica_groups={}, dimensions={1}, to_apply=adder", 4,
+            kAdder);
+  CheckAdds(
+      [&](XlaOp x) {
+        AllToAllTuple({x, x, x, x}, all);
+      },
+      "ROOT all-to-all = (f32[4,16], f32[4,16], f32[4,16], f32[4,16]) all-to-all(x, x, x, x), "
+      "replica_groups={{0,1,2,3}}",
+      4);
+  CheckAdds(
+      [&](XlaOp x) {
+        CollectiveBroadcast(x, {{{2, 0}}});
+      },
+      "ROOT collective-broadcast = f32[4,16] collective-broadcast(x), replica_groups={{2,0}}", 4);
+  CheckAdds(
+      [&](XlaOp x) {
+        CollectivePermute(x, {{0, 1}, {1, 2}}, ChannelHandle{5});
+      },
+      "ROOT collective-permute = f32[4,16] collective-permute(x), channel_id=5, source_target_pairs={{0,1},{1,2}}", 4);
+  CheckAdds(
+      [&](XlaOp x) {
+        auto n = Zeros(x.builder(), ShapeUtil::MakeShape(S32, {4}));
+        RaggedAllToAll(x, n, n, x, n, n, all);
+      },
+      "constant = s32[] constant(0)\n broadcast = s32[4] broadcast(constant), dimensions={}\n"
+      "ROOT ragged-all-to-all = f32[4,16] ragged-all-to-all(x, x, broadcast, broadcast, broadcast, broadcast), "
+      "replica_groups={{0,1,2,3}}",
+      4);
+}
+
+TEST_CASE("AllToAll moves the blocks to the dimension along which they are joined") {
+  CheckAdds([](XlaOp x) { AllToAll(x, 1, 0, 4); },
+            "all-to-all = f32[4,16] all-to-all(x), replica_groups={}, dimensions={1}\n"
+            "reshape = f32[4,4,4] reshape(all-to-all)\n"
+            "transpose = f32[4,4,4] transpose(reshape), dimensions={1,0,2}\n"
+            "ROOT reshape.1 = f32[16,4] reshape(transpose)",
+            4);
+  CheckAdds(
+      [](XlaOp x) {
+        AllToAll(x, 0, 1, 2, {{{0, 1}}, {{2, 3}}});
+      },
+      "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1},{2,3}}, dimensions={0}\n"
+      "reshape = f32[2,2,16] reshape(all-to-all)\n"
+      "transpose = f32[2,2,16] transpose(reshape), dimensions={1,0,2}\n"
+      "ROOT reshape.1 = f32[2,32] reshape(transpose)",
+      4);
+  CheckAdds([](XlaOp x) { AllToAll(x, 1, 1, 4); },
+            "ROOT all-to-all = f32[4,16] all-to-all(x), replica_groups={}, dimensions={1}", 4);
+  XlaBuilder builder("test");
+  AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);
+  CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
+}

@@ -1,0 +1,264 @@
+// The builder's functions that give elements another place: the instructions that they add.
+#include <functional>
+
+#include "spec_tests/builder/built.h"
+
+using namespace assay;
+using namespace assay::testing;
+
+namespace {
+
+// What a function adds behind the parameters x = f32[4,2,3] and n = s32[].
+void CheckAdds(const std::function<XlaOp(XlaOp x, XlaOp n)>& function, const std::string& instructions) {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x");
+  auto n = Parameter(&builder, 1, ShapeUtil::MakeShape(S32, {}), "n");
+  function(x, n);
+  INFO(instructions);
+  CheckIsText(Built(builder),
+              "ENTRY test { x = f32[4,2,3] parameter(0)\n n = s32[] parameter(1)\n" + instructions + "\n}");
+}
+
+// The error of a function of x, without the builder's name.
+std::string WhyNotAdded(const std::function<void(XlaOp x)>& function) {
+  XlaBuilder builder("test");
+  function(Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x"));
+  return WhyNotBuilt(builder).substr(std::string("test: ").size());
+}
+
+XlaComputation Adder(PrimitiveType type) {
+  XlaBuilder builder("adder");
+  const Shape scalar = ShapeUtil::MakeScalarShape(type);
+  Add(Parameter(&builder, 0, scalar, "a"), Parameter(&builder, 1, scalar, "b"));
+  return Built(builder);
+}
+
+}  // namespace
+
+TEST_CASE("Broadcast adds dimensions in front") {
+  CheckAdds(
+      [](XlaOp, XlaOp n) {
+        return Broadcast(n, {2, 3});
+      },
+      "ROOT broadcast = s32[2,3] broadcast(n), dimensions={}");
+  CheckAdds([](XlaOp x, XlaOp) { return Broadcast(x, {5}); },
+            "ROOT broadcast = f32[5,4,2,3] broadcast(x), dimensions={1,2,3}");
+}
+
+TEST_CASE("BroadcastInDim places dimensions and repeats those of size 1") {
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return BroadcastInDim(Collapse(x, {0, 1, 2}), {2, 24}, {1});
+      },
+      "reshape = f32[24] reshape(x)\n ROOT broadcast = f32[2,24] broadcast(reshape), dimensions={1}");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return BroadcastInDim(Reshape(x, {24, 1}), {24, 2, 7}, {0, 2});
+      },
+      "reshape = f32[24,1] reshape(x)\n broadcast = f32[24,2,1] broadcast(reshape), dimensions={0,2}\n"
+      "reshape.1 = f32[24,2] reshape(broadcast)\n"
+      "ROOT broadcast.1 = f32[24,2,7] broadcast(reshape.1), dimensions={0,1}");
+  CHECK(WhyNotAdded([](XlaOp x) {
+          BroadcastInDim(x, {4, 2, 5}, {0, 1, 2});
+        }) == "broadcast(f32[4,2,3]): dimension 2 must be 1 or as large as dimension 2 of f32[4,2,5], found 3");
+  CHECK(WhyNotAdded([](XlaOp x) {
+          BroadcastInDim(x, {4, 2, 3}, {0, 1});
+        }) ==
+        "broadcast(f32[4,2,3]): broadcast_dimensions must name a dimension of the result for each of the 3 of the "
+        "operand, found 2");
+  CHECK(WhyNotAdded([](XlaOp x) {
+          BroadcastInDim(x, {4, 2, 3}, {0, 1, 3});
+        }) == "broadcast(f32[4,2,3]): broadcast_dimensions has 3, which is outside [0, 3)");
+}
+
+TEST_CASE("Reshape takes the dimensions in any order") {
+  CheckAdds([](XlaOp x, XlaOp) { return Reshape(x, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Reshape(ShapeUtil::MakeShapeWithLayout(F32, {8, 3}, {0, 1}), x);
+      },
+      "ROOT reshape = f32[8,3]{0,1} reshape(x)");
+  CheckAdds([](XlaOp x, XlaOp) { return Reshape(x, {0, 1, 2}, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Reshape(x, {1, 2, 0}, {8, 3});
+      },
+      "transpose = f32[2,3,4] transpose(x), dimensions={1,2,0}\n ROOT reshape = f32[8,3] reshape(transpose)");
+  CheckAdds([](XlaOp, XlaOp n) { return Reshape(n, {}, {1, 1}); }, "ROOT reshape = s32[1,1] reshape(n)");
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {0, 1}, {24}); }), Catch::StartsWith("transpose(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {25}); }), Catch::StartsWith("reshape(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {-24}); }), Catch::StartsWith("reshape(f32[4,2,3]): "));
+}
+
+TEST_CASE("DynamicReshape has its sizes as operands") {
+  CheckAdds(
+      [](XlaOp x, XlaOp n) {
+        return DynamicReshape(x, {n, n}, {6, 4}, {true, false});
+      },
+      "ROOT dynamic-reshape = f32[<=6,4] dynamic-reshape(x, n, n)");
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { DynamicReshape(x, {}, {24}, {}); }),
+             Catch::StartsWith("dynamic-reshape(f32[4,2,3]): "));
+}
+
+TEST_CASE("Collapse joins adjacent dimensions") {
+  CheckAdds([](XlaOp x, XlaOp) { return Collapse(x, {0, 1}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckAdds([](XlaOp x, XlaOp) { return Collapse(x, {1, 2}); }, "ROOT reshape = f32[4,6] reshape(x)");
+  CheckAdds([](XlaOp x, XlaOp) { return Neg(Collapse(x, {1})); }, "ROOT negate = f32[4,2,3] negate(x)");
+  for (const Int64List& dimensions : {Int64List{1, 0}, {0, 2}, {2, 3}, {-1, 0}}) {
+    CHECK(WhyNotAdded([&](XlaOp x) { Collapse(x, dimensions); }) ==
+          "reshape(f32[4,2,3]): dimensions to collapse must follow one another");
+  }
+}
+
+TEST_CASE("Order and size of dimensions") {
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Transpose(x, {2, 0, 1});
+      },
+      "ROOT transpose = f32[3,4,2] transpose(x), dimensions={2,0,1}");
+  CheckAdds([](XlaOp x, XlaOp) { return Rev(x, {0, 2}); }, "ROOT reverse = f32[4,2,3] reverse(x), dimensions={0,2}");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return ConcatInDim(x.builder(), {x, x, x}, 1);
+      },
+      "ROOT concatenate = f32[4,6,3] concatenate(x, x, x), dimensions={1}");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Concatenate({x, x}, 0);
+      },
+      "ROOT concatenate = f32[8,2,3] concatenate(x, x), dimensions={0}");
+  CheckAdds([](XlaOp x, XlaOp n) { return SetDimensionSize(x, n, 1); },
+            "ROOT set-dimension-size = f32[4,<=2,3] set-dimension-size(x, n), dimensions={1}");
+  CheckAdds([](XlaOp x, XlaOp) { return GetDimensionSize(x, 2); },
+            "ROOT get-dimension-size = s32[] get-dimension-size(x), dimensions={2}");
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { ConcatInDim(x.builder(), {}, 0); }), Catch::StartsWith("concatenate(): "));
+}
+
+TEST_CASE("Padding is written for every dimension") {
+  const std::string zero = "constant = f32[] constant(0)\n";
+  const auto zero_of = [](XlaOp x) { return Zero(x.builder(), F32); };
+  CheckAdds(
+      [&](XlaOp x, XlaOp) {
+        return Pad(x, zero_of(x), {{1, 2, 0}, {0, 0, 3}, {-1, 0, 0}});
+      },
+      zero + "ROOT pad = f32[7,5,2] pad(x, constant), padding=1_2x0_0_3x-1_0");
+  CheckAdds([&](XlaOp x, XlaOp) { return PadInDim(x, zero_of(x), 2, 4, 5); },
+            zero + "ROOT pad = f32[4,2,12] pad(x, constant), padding=0_0x0_0x4_5");
+  CheckAdds(
+      [&](XlaOp x, XlaOp) {
+        return Pad(x, zero_of(x), MakeEdgePaddingConfig({{1, 0}, {0, 1}, {1, 1}}));
+      },
+      zero + "ROOT pad = f32[5,3,5] pad(x, constant), padding=1_0x0_1x1_1");
+  CheckAdds([&](XlaOp x, XlaOp) { return Pad(x, zero_of(x), MakeNoPaddingConfig(3)); },
+            zero + "ROOT pad = f32[4,2,3] pad(x, constant), padding=0_0x0_0x0_0");
+  CHECK(WhyNotAdded([&](XlaOp x) { PadInDim(x, zero_of(x), 3, 0, 0); }) ==
+        "pad(f32[4,2,3], f32[]): there is no dimension 3");
+}
+
+TEST_CASE("Slices") {
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Slice(x, {1, 0, 0}, {4, 1, 3}, {2, 1, 1});
+      },
+      "ROOT slice = f32[2,1,3] slice(x), slice={[1:4:2], [0:1], [0:3]}");
+  CheckAdds(
+      [](XlaOp x, XlaOp) {
+        return Slice(x, {1, 0, 0}, {4, 1, 3});
+      },
+      "ROOT slice = f32[3,1,3] slice(x), slice={[1:4], [0:1], [0:3]}");
+  CheckAdds([](XlaOp x, XlaOp) { return SliceInDim(x, 0, 3, 2, 2); },
+            "ROOT slice = f32[4,2,2] slice(x), slice={[0:4], [0:2], [0:3:2]}");
+  CheckAdds(
+      [](XlaOp x, XlaOp n) {
+        return DynamicSlice(x, {n, n, n}, {1, 2, 3});
+      },
+      "ROOT dynamic-slice = f32[1,2,3] dynamic-slice(x, n, n, n), dynamic_slice_sizes={1,2,3}");
+  CheckAdds(
+      [](XlaOp x, XlaOp n) {
+        return DynamicSlice(x, Broadcast(n, {3}), {1, 2, 3});
+      },
+      "broadcast = s32[3] broadcast(n), dimensions={}\n"
+      "ROOT dynamic-slice = f32[1,2,3] dynamic-slice(x, broadcast), dynamic_slice_sizes={1,2,3}");
+  CheckAdds(
+      [](XlaOp x, XlaOp n) {
+        return DynamicUpdateSlice(x, x, {n, n, n});
+      },
+      "ROOT dynamic-update-slice = f32[4,2,3] dynamic-update-slice(x, x, n, n, n)");
+  CheckAdds([](XlaOp x, XlaOp n) { return DynamicUpdateSlice(x, x, Broadcast(n, {3})); },
+            "broadcast = s32[3] broadcast(n), dimensions={}\n"
+            "ROOT dynamic-update-slice = f32[4,2,3] dynamic-update-slice(x, x, broadcast)");
+  CHECK(WhyNotAdded([](XlaOp x) {
+          Slice(x, {0, 0, 0}, {1, 1});
+        }) == "slice(f32[4,2,3]): needs as many limits and strides as starts, found 2, 0 and 3");
+  CHECK(WhyNotAdded([](XlaOp x) { SliceInDim(x, 0, 1, 1, -1); }) == "slice(f32[4,2,3]): there is no dimension -1");
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Slice(x, {0, 0}, {1, 1}); }), Catch::StartsWith("slice(f32[4,2,3]): "));
+}
+
+TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
+  GatherDimensionNumbers gather;
+  gather.add_offset_dims(1);
+  gather.add_collapsed_slice_dims(1);
+  gather.add_start_index_map(1);
+  gather.set_index_vector_dim(1);
+  gather.add_operand_batching_dims(0);
+  gather.add_start_indices_batching_dims(0);
+  CheckAdds(
+      [&](XlaOp x, XlaOp n) {
+        return Gather(x, Broadcast(n, {4}), gather, {1, 1, 3}, true);
+      },
+      "broadcast = s32[4] broadcast(n), dimensions={}\n"
+      "ROOT gather = f32[4,3] gather(x, broadcast), offset_dims={1}, collapsed_slice_dims={1}, "
+      "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, "
+      "slice_sizes={1,1,3}, indices_are_sorted=true");
+  ScatterDimensionNumbers scatter;
+  scatter.add_update_window_dims(1);
+  scatter.add_inserted_window_dims(1);
+  scatter.add_scatter_dims_to_operand_dims(1);
+  scatter.set_index_vector_dim(1);
+  scatter.add_input_batching_dims(0);
+  scatter.add_scatter_indices_batching_dims(0);
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x");
+  auto indices = Parameter(&builder, 1, ShapeUtil::MakeShape(S32, {4}), "indices");
+  auto updates = Parameter(&builder, 2, ShapeUtil::MakeShape(F32, {4, 3}), "updates");
+  Scatter(x, indices, updates, Adder(F32), scatter, /*indices_are_sorted=*/false, /*unique_indices=*/true);
+  CheckIsText(Built(builder), R"(
+    adder { a = f32[] parameter(0)
+      b = f32[] parameter(1)
+      ROOT add = f32[] add(a, b) }
+    ENTRY test {
+      x = f32[4,2,3] parameter(0)
+      indices = s32[4] parameter(1)
+      updates = f32[4,3] parameter(2)
+      ROOT scatter = f32[4,2,3] scatter(x, indices, updates), update_window_dims={1}, inserted_window_dims={1},
+        scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0},
+        index_vector_dim=1, unique_indices=true, to_apply=adder
+    })");
+}
+
+TEST_CASE("Tuples") {
+  CheckAdds(
+      [](XlaOp x, XlaOp n) {
+        return GetTupleElement(Tuple(x.builder(), {x, n}), 1);
+      },
+      "tuple = (f32[4,2,3], s32[]) tuple(x, n)\n"
+      "ROOT get-tuple-element = s32[] get-tuple-element(tuple), index=1");
+  CheckAdds([](XlaOp x, XlaOp) { return Tuple(x.builder(), {}); }, "ROOT tuple = () tuple()");
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { GetTupleElement(Tuple(x.builder(), {x}), 1); }),
+             Catch::StartsWith("get-tuple-element((f32[4,2,3])): "));
+}
+
+TEST_CASE("What has an erroneous operand says nothing of its own") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4}), "x");
+  auto bad = Transpose(x, {1});
+  const std::string message = WhyNotBuilt(builder);
+  for (const XlaOp op : {Broadcast(bad, {2}), BroadcastInDim(bad, {2}, {0}), Reshape(bad, {2}), Reshape(bad, {0}, {2}),
+                         Collapse(bad, {0, 1}), Rev(bad, {0}), Concatenate({x, bad}, 0), PadInDim(bad, x, 7, 1, 1),
+                         SliceInDim(bad, 0, 1, 1, 7), DynamicSlice(x, bad, {1}), GetTupleElement(bad, 3),
+                         Tuple(&builder, {x, bad}), DynamicReshape(bad, {}, {}, {}), GetDimensionSize(bad, 9)}) {
+    CHECK_FALSE(op.valid());
+    CHECK(op.builder() == &builder);
+  }
+  CHECK(WhyNotBuilt(builder) == message);
+}
