@@ -224,6 +224,11 @@ class CommonCases:
         hlo = entry("a = f32[] parameter(0)", 'ROOT r = f32[] custom-call(a), custom_call_target="nobody"')
         self.assert_status(self.peer.run(hlo, array("f32[]", f32(1))), "unsupported", "nobody")
 
+    def test_a_called_computation_is_not_the_entry(self):
+        negated = "negated { x = s8[] parameter(0) ROOT y = s8[] negate(x) }"
+        hlo = entry("a = s8[] parameter(0)", "ROOT r = s8[] call(a), to_apply=negated", header=f"HloModule m\n{negated}")
+        self.assertEqual(self.peer.run(hlo, array("s8[]", "05"))["outputs"], [array("s8[]", "fb")])
+
     def test_too_many_devices(self):
         self.assert_status(self.peer.run(passing("f32[]"), replicas=9), "unsupported", "9 devices")
 

@@ -1,0 +1,93 @@
+"""The same texts, judged by XLA: its parser, its conversion to StableHLO and the verifiers of XLA:CPU's compiler.
+
+What it sees in another way is marked in the texts, with the reason.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import select
+import subprocess
+import sys
+import unittest
+
+if not importlib.util.find_spec("jaxlib"):
+    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
+
+import legality_texts  # noqa: E402
+
+ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
+# How XLA says that it lacks something rather than that it is illegal.
+LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistered operation"
+
+
+def judge(cpu, text):
+    """Empty, or why XLA refuses the module."""
+    import xla_adapter
+
+    counts = {name: re.search(rf"{name}=(\d+)", text) for name in ("replica_count", "num_partitions")}
+    replicas, partitions = (int(count.group(1)) if count else 1 for count in counts.values())
+    try:
+        cpu.compile(xla_adapter.Module(text), replicas, partitions)
+    except Exception as error:
+        return str(error) or type(error).__name__
+    return ""
+
+
+def worker():
+    """Reads a module a line, writes the verdict a line; whatever XLA prints goes to standard error."""
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sys.path.insert(0, str(ADAPTERS))
+    import xla_adapter
+
+    cpu = xla_adapter.XlaCpu()
+    for line in sys.stdin:
+        print(json.dumps(judge(cpu, json.loads(line))), file=replies, flush=True)
+
+
+class Xla:
+    """A child that is started again when a module ends it."""
+
+    def __init__(self):
+        self.child = None
+
+    def why_refused(self, text):
+        if self.child is None:
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self.child = subprocess.Popen([sys.executable, __file__, "--worker"], text=True, **pipes)
+        self.child.stdin.write(json.dumps(text) + "\n")
+        self.child.stdin.flush()
+        answers = select.select([self.child.stdout], [], [], 60)[0]
+        line = self.child.stdout.readline() if answers else ""
+        if line:
+            return json.loads(line)
+        self.close()
+        return "ends the process" if answers else "does not come to an end"
+
+    def close(self):
+        if self.child:
+            self.child.kill()
+            self.child.communicate()
+            self.child = None
+
+
+class XlaTest(unittest.TestCase):
+    def test_xla_agrees_but_where_marked(self):
+        xla = Xla()
+        self.addCleanup(xla.close)
+        for text in legality_texts.all_texts():
+            with self.subTest(text.place):
+                why = xla.why_refused(text.module)
+                if text.errors:
+                    self.assertNotIn("refuses", text.xla, "XLA refuses what is illegal in any case")
+                    self.assertEqual(not why, "accepts" in text.xla, why or "accepted")
+                elif not re.search(LACKING, why):
+                    self.assertNotIn("accepts", text.xla, "XLA accepts what is legal in any case")
+                    self.assertEqual(bool(why), "refuses" in text.xla, why or "accepted")
+
+
+if __name__ == "__main__":
+    worker()
