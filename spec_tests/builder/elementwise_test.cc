@@ -178,11 +178,16 @@ TEST_CASE("Degenerate dimensions are repeated behind the first step") {
 }
 
 TEST_CASE("Operands that do not fit are an error with the op and its shapes") {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {2, 3}), "x");
-  auto y = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {3}), "y");
-  Div(x, y);
-  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: divide(f32[2,3], f32[3]): "));
+  XlaBuilder builder("softmax");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {2, 4}), "x");
+  auto top = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {2}), "top");
+  auto shifted = Sub(x, top);
+  Div(shifted, Exp(shifted));
+  Max(top, x);
+  // As docs/builder.md shows it.
+  CHECK(WhyNotBuilt(builder) ==
+        "softmax: subtract(f32[2,4], f32[2]): operands of different ranks need broadcast_dimensions, found f32[2] and "
+        "f32[2,4] (and 1 more error)");
   XlaBuilder types("test");
   Add(Parameter(&types, 0, ShapeUtil::MakeShape(F32, {2}), "x"),
       Parameter(&types, 1, ShapeUtil::MakeShape(S32, {2}), "y"));

@@ -1,0 +1,77 @@
+"""A program outside of the tree: what `meson install` leaves suffices to compile, link and run it."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
+
+
+def run(arguments, **options):
+    done = subprocess.run(arguments, capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def fenced(page, language):
+    """The blocks of a page that open with this language."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
+    return [text for opened_with, text in blocks if opened_with == language]
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.root = pathlib.Path(cls.folder.name, "root")
+        run([MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", str(cls.root)])
+        (package,) = cls.root.rglob("assay.pc")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(package.parent), "PKG_CONFIG_SYSROOT_DIR": str(cls.root)}
+        cls.flags = shlex.split(run(["pkg-config", "--cflags", "--libs", "assay"], env=environment))
+        cls.library = package.parent.parent
+
+    def compile(self, source, *options):
+        return run([*CXX, str(source), *options, *self.flags])
+
+    def test_the_example_of_the_page_prints_what_is_shown(self):
+        page = ROOT / "docs/builder.md"
+        source = ROOT / "docs/examples/softmax.cc"
+        self.assertIn(source.read_text(), fenced(page, "cpp"))
+        program = pathlib.Path(self.folder.name, "softmax")
+        self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
+        output = run([str(program)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+        self.assertIn(output, fenced(page, ""))
+
+    def test_headers_include_installed_ones_only(self):
+        (include,) = self.root.rglob("include/assay")
+        headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
+        self.assertIn(pathlib.Path("interpreter/builder/xla_builder.h"), headers)
+        for header in headers:
+            for included in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.M):
+                self.assertIn(pathlib.Path(included), headers, f"{header} includes {included}")
+        source = pathlib.Path(self.folder.name, "all.cc")
+        source.write_text("".join(f'#include "{header}"\n' for header in reversed(headers)))
+        self.compile(source, "-fsyntax-only")
+
+    def test_every_header_of_the_builder_is_installed(self):
+        (include,) = self.root.rglob("include/assay")
+        text = (include / "interpreter/builder/xla_builder.h").read_text()
+        own = {"broadcast_steps.h", "module_copy.h", "windows.h", "add_instruction.h", "xla_builder.h"}
+        for path in (ROOT / "interpreter/builder").glob("*.h"):
+            if path.name not in own:
+                self.assertIn(f'"interpreter/builder/{path.name}"', text)
+
+    def test_the_command_line_is_installed(self):
+        (assay,) = self.root.rglob("bin/assay")
+        self.assertTrue(run([str(assay), "--version"]).strip())
+
+
+if __name__ == "__main__":
+    unittest.main()
