@@ -10,28 +10,32 @@ XlaOp Fill(XlaOp scalar, const Shape& shape) {
   return AddInstruction("broadcast", {scalar}, {{"dimensions", Int64List{}}}, shape);
 }
 
+XlaOp NoSuchConstant(XlaBuilder* builder, PrimitiveType type) {
+  return builder->ReportError(
+      {ErrorCode::kIllegal, "constant: " + std::string(PrimitiveTypeName(type)) + " has no such value"});
+}
+
+XlaOp Bound(XlaBuilder* builder, PrimitiveType type, Literal (*value)(PrimitiveType)) {
+  if (!IsArrayType(type) || IsComplexType(type)) return NoSuchConstant(builder, type);
+  return ConstantLiteral(builder, value(type));
+}
+
 }  // namespace
 
 XlaOp ConstantR0WithType(XlaBuilder* builder, PrimitiveType type, double value) {
-  if (!IsArrayType(type)) {
-    return builder->ReportError({ErrorCode::kIllegal, "constant: an element type is needed"});
-  }
+  if (!IsArrayType(type)) return NoSuchConstant(builder, type);
   return ConstantLiteral(builder, LiteralUtil::Convert(LiteralUtil::CreateR0<double>(value), type));
 }
 
-XlaOp Zero(XlaBuilder* builder, PrimitiveType type) { return ConstantLiteral(builder, LiteralUtil::Zero(type)); }
-XlaOp One(XlaBuilder* builder, PrimitiveType type) { return ConstantLiteral(builder, LiteralUtil::One(type)); }
-XlaOp MinValue(XlaBuilder* builder, PrimitiveType type) {
-  return ConstantLiteral(builder, LiteralUtil::MinValue(type));
-}
-XlaOp MaxValue(XlaBuilder* builder, PrimitiveType type) {
-  return ConstantLiteral(builder, LiteralUtil::MaxValue(type));
-}
+XlaOp Zero(XlaBuilder* builder, PrimitiveType type) { return ConstantR0WithType(builder, type, 0); }
+XlaOp One(XlaBuilder* builder, PrimitiveType type) { return ConstantR0WithType(builder, type, 1); }
+XlaOp MinValue(XlaBuilder* builder, PrimitiveType type) { return Bound(builder, type, LiteralUtil::MinValue); }
+XlaOp MaxValue(XlaBuilder* builder, PrimitiveType type) { return Bound(builder, type, LiteralUtil::MaxValue); }
 XlaOp MinFiniteValue(XlaBuilder* builder, PrimitiveType type) {
-  return ConstantLiteral(builder, LiteralUtil::MinFiniteValue(type));
+  return Bound(builder, type, LiteralUtil::MinFiniteValue);
 }
 XlaOp MaxFiniteValue(XlaBuilder* builder, PrimitiveType type) {
-  return ConstantLiteral(builder, LiteralUtil::MaxFiniteValue(type));
+  return Bound(builder, type, LiteralUtil::MaxFiniteValue);
 }
 
 XlaOp ScalarLike(XlaOp prototype, double value) {

@@ -351,6 +351,10 @@ Result<AttributeValue> ParseAttributeValue(TextParser& parser, const AttributeSp
     case AttributeKind::kWindow:
       return Wrap(ParseWindow(parser));
     case AttributeKind::kPadding:
+      // A scalar has no dimensions to pad: XLA writes nothing then.
+      if (parser.At(",") || parser.At("}") || parser.Is(TokenKind::kName) || parser.AtKeyword("ROOT")) {
+        return AttributeValue(PaddingConfig());
+      }
       return Wrap(ParsePaddingToken(parser, /*with_interior=*/true));
     case AttributeKind::kSlice:
       return ParseSlice(parser);

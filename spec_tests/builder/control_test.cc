@@ -61,19 +61,18 @@ TEST_CASE("Call and CompositeCall") {
             1, text);
 }
 
-// The specification's loop: a counter and an accumulator.
 TEST_CASE("While") {
-  const Shape state = ShapeUtil::MakeTupleShape({kInteger, ShapeUtil::MakeShape(F32, {10})});
-  XlaBuilder condition("condition"), body("body"), builder("test");
-  Lt(GetTupleElement(Parameter(&condition, 0, state, "result"), 0), ConstantR0<std::int32_t>(&condition, 1000));
-  auto result = Parameter(&body, 0, state, "result");
-  auto iteration = GetTupleElement(result, 0) + ConstantR0<std::int32_t>(&body, 1);
-  Tuple(&body, {iteration, GetTupleElement(result, 1) + ConstantR0<float>(&body, 0.5F)});
-  auto init = Tuple(&builder, {Zero(&builder, S32), Zeros(&builder, ShapeUtil::MakeShape(F32, {10}))});
-  While(Built(condition), Built(body), init);
-  const Literal last = Run(builder);
-  CHECK(last.elements()[0].Get<std::int32_t>({}) == 1000);
-  CHECK(last.elements()[1].Get<float>({9}) == 500);
+  XlaBuilder condition("condition");
+  Parameter(&condition, 0, kArray, "w");
+  ConstantR0<bool>(&condition, false);
+  const XlaComputation never = Built(condition);
+  CheckAdds([&](XlaOp x) { While(never, Unary("body", kArray, Neg), x); },
+            "ROOT while = f32[4,16] while(x), condition=condition, body=body", 1,
+            "condition { w = f32[4,16] parameter(0)\n ROOT constant = pred[] constant(false) }\n"
+            "body { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n");
+  XlaBuilder builder("test");
+  While(never, Unary("body", kScalar, Neg), Parameter(&builder, 0, kScalar, "x"));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: while(f32[]): "));
 }
 
 TEST_CASE("Conditional by a pred and by an index") {

@@ -151,6 +151,9 @@ TEST_CASE("Padding is written for every dimension") {
       zero + "ROOT pad = f32[5,3,5] pad(x, constant), padding=1_0x0_1x1_1");
   CheckAdds([&](XlaOp x, XlaOp) { return Pad(x, zero_of(x), MakeNoPaddingConfig(3)); },
             zero + "ROOT pad = f32[4,2,3] pad(x, constant), padding=0_0x0_0x0_0");
+  CheckAdds(
+      [&](XlaOp x, XlaOp n) { return Neg(Pad(n, Zero(x.builder(), S32), {})); },
+      "constant = s32[] constant(0)\n %pad = s32[] pad(n, constant), padding=\n ROOT negate = s32[] negate(%pad)");
   CHECK(WhyNotAdded([&](XlaOp x) { PadInDim(x, zero_of(x), 3, 0, 0); }) ==
         "pad(f32[4,2,3], f32[]): there is no dimension 3");
 }

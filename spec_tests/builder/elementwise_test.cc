@@ -2,6 +2,9 @@
 // broadcasting asks for.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
@@ -175,6 +178,76 @@ TEST_CASE("Degenerate dimensions are repeated behind the first step") {
     broadcast.2 = f32[4,3,2] broadcast(reshape.1), dimensions={0,2}
     ROOT subtract = f32[4,3,2] subtract(broadcast, broadcast.2)
   })");
+}
+
+namespace {
+
+// All lists of `rank` numbers below `limit`.
+std::vector<Int64List> Lists(std::size_t rank, std::int64_t limit) {
+  std::vector<Int64List> lists = {{}};
+  for (std::size_t i = 0; i < rank; ++i) {
+    std::vector<Int64List> longer;
+    for (const Int64List& list : lists) {
+      for (std::int64_t n = 0; n < limit; ++n) {
+        longer.push_back(list);
+        longer.back().push_back(n);
+      }
+    }
+    lists = std::move(longer);
+  }
+  return lists;
+}
+
+Literal Counted(const Dimensions& dimensions, std::int32_t first) {
+  Literal literal(ShapeUtil::MakeShape(S32, dimensions));
+  for (std::int32_t& value : literal.mutable_values<std::int32_t>()) value = first++;
+  return literal;
+}
+
+// The element of an operand under an index of the result; a dimension of size 1 is repeated.
+std::int32_t ElementUnder(const Literal& operand, const Int64List& matches, const Int64List& index) {
+  Int64List own;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    own.push_back(operand.shape().dimensions(i) == 1 ? 0 : index[matches[i]]);
+  }
+  return operand.Get<std::int32_t>(own);
+}
+
+}  // namespace
+
+TEST_CASE("Every pair of small arrays is broadcast as the page says") {
+  int sums = 0;
+  const Int64List identity = {0, 1, 2};
+  for (const Int64List& high : Lists(3, 3)) {
+    for (std::size_t rank = 0; rank <= 3; ++rank) {
+      for (const Int64List& matches : Lists(rank, 3)) {
+        if (std::ranges::adjacent_find(matches, std::greater_equal<>()) != matches.end()) continue;
+        for (const Int64List& low : Lists(rank, 3)) {
+          Int64List result = high;
+          bool fits = true;
+          for (std::size_t i = 0; i < rank; ++i) {
+            std::int64_t& size = result[matches[i]];
+            fits = fits && (size == low[i] || size == 1 || low[i] == 1);
+            if (size == 1) size = low[i];
+          }
+          XlaBuilder builder("test");
+          const Literal x = Counted(high, 0), y = Counted(low, 100);
+          const auto operand = ConstantLiteral(&builder, y);
+          Add(operand, ConstantLiteral(&builder, x), matches);
+          REQUIRE(builder.Build().has_value() == fits);
+          if (!fits) continue;
+          const Literal sum = Run(builder);
+          REQUIRE(sum.shape() == ShapeUtil::MakeShape(S32, result));
+          for (const Int64List& index : Lists(3, 2)) {
+            if (index[0] >= result[0] || index[1] >= result[1] || index[2] >= result[2]) continue;
+            REQUIRE(sum.Get<std::int32_t>(index) == ElementUnder(x, identity, index) + ElementUnder(y, matches, index));
+            ++sums;
+          }
+        }
+      }
+    }
+  }
+  CHECK(sums >= 1000);
 }
 
 TEST_CASE("Operands that do not fit are an error with the op and its shapes") {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -55,7 +56,17 @@ EXAMPLES = {
 }  # fmt: skip
 
 
+# Instructions of HLO, which the builder's Send and Recv add.
+NOT_FUNCTIONS = {"RecvDone", "SendDone"}
+
+
 class SeedOps(unittest.TestCase):
+    def test_the_builder_has_a_function_for_each(self):
+        builder = pathlib.Path(__file__).parents[2] / "interpreter/builder"
+        headers = "".join(path.read_text() for path in builder.glob("*.h"))
+        functions = set(re.findall(r"^XlaOp (\w+)\(", headers, re.M))
+        self.assertEqual(set(OPERATIONS) - functions, NOT_FUNCTIONS)
+
     def setUp(self):
         command = [ASSAY, "ops", "--json", "--corpus", CORPUS]
         table = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,366 @@
+// The examples of "Operation semantics" (seed 004, Hindi) through the builder, in the order of the text. Code that the
+// seed writes in C++ stands here as it is written there; what it writes as "let x = ..." is said with the builder's
+// functions. The numbers are the seed's own.
+#include "interpreter/builder/xla_builder.h"
+#include "interpreter/custom_calls/user_targets.h"
+#include "spec_tests/builder/built.h"
+
+using namespace assay;
+using namespace assay::testing;
+
+namespace {
+
+// The value of the operation that was added last.
+std::string Value(XlaBuilder& b) { return LiteralUtil::ToString(Run(b)); }
+
+// Floats, row-major, under any dimensions.
+XlaOp Floats(XlaBuilder& b, Dimensions dimensions, const std::vector<float>& values) {
+  return ConstantFromArray<float>(&b, std::move(dimensions), values);
+}
+
+// v of Collapse and Reshape: f32[4x2x3], element [i, j, k] is 10 (i + 1) + 5 j + k.
+XlaOp Cuboid(XlaBuilder& b) {
+  std::vector<float> values;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      for (int k = 0; k < 3; ++k) values.push_back(static_cast<float>(10 * (i + 1) + 5 * j + k));
+    }
+  }
+  return Floats(b, {4, 2, 3}, values);
+}
+
+XlaOp Scalar(XlaBuilder& b, std::int32_t value) { return ConstantR0<std::int32_t>(&b, value); }
+
+}  // namespace
+
+TEST_CASE("AllToAll") {
+  XlaBuilder b("alltoall");
+  auto x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {4, 16}), "x");
+  AllToAll(x, /*split_dimension=*/1, /*concat_dimension=*/0, /*split_count=*/4);
+
+  CHECK(Built(b).GetProgramShape()->result == ShapeUtil::MakeShape(F32, {16, 4}));
+}
+
+TEST_CASE("BitcastConvertType between widths") {
+  XlaBuilder b("b");
+  auto wide = BitcastConvertType(Parameter(&b, 0, ShapeUtil::MakeShape(F32, {10}), "input"), F16);
+  CHECK(*b.GetShape(wide) == ShapeUtil::MakeShape(F16, {10, 2}));
+  auto scalar = BitcastConvertType(Parameter(&b, 1, ShapeUtil::MakeShape(F32, {}), "input"), F16);
+  CHECK(*b.GetShape(scalar) == ShapeUtil::MakeShape(F16, {2}));
+  auto narrow = BitcastConvertType(Parameter(&b, 2, ShapeUtil::MakeShape(F16, {10, 2}), "input"), F32);
+  CHECK(*b.GetShape(narrow) == ShapeUtil::MakeShape(F32, {10}));
+}
+
+TEST_CASE("Broadcast") {
+  XlaBuilder b("b");
+  Broadcast(ConstantR0<float>(&b, 2.0f), {2, 3});
+  CHECK(Value(b) == "f32[2,3] { { 2, 2, 2 }, { 2, 2, 2 } }");
+}
+
+TEST_CASE("Clamp") {
+  XlaBuilder b("b");
+  auto operand = ConstantR1<std::int32_t>(&b, {-1, 5, 9});
+  Clamp(Scalar(b, 0), operand, Scalar(b, 6));
+  CHECK(Value(b) == "s32[3] {0, 5, 6}");
+}
+
+TEST_CASE("Collapse") {
+  XlaBuilder v012("b"), v01("b"), v12("b");
+  Collapse(Cuboid(v012), {0, 1, 2});
+  CHECK(Run(v012).BitwiseEqual(LiteralUtil::CreateR1<float>(
+      {10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27, 30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47})));
+  Collapse(Cuboid(v01), {0, 1});
+  CHECK(Run(v01).BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 11, 12},
+                                                            {15, 16, 17},
+                                                            {20, 21, 22},
+                                                            {25, 26, 27},
+                                                            {30, 31, 32},
+                                                            {35, 36, 37},
+                                                            {40, 41, 42},
+                                                            {45, 46, 47}})));
+  Collapse(Cuboid(v12), {1, 2});
+  CHECK(Run(v12).BitwiseEqual(LiteralUtil::CreateR2<float>(
+      {{10, 11, 12, 15, 16, 17}, {20, 21, 22, 25, 26, 27}, {30, 31, 32, 35, 36, 37}, {40, 41, 42, 45, 46, 47}})));
+}
+
+TEST_CASE("Concatenate") {
+  XlaBuilder vectors("b"), matrices("b");
+  Concatenate(
+      {ConstantR1<float>(&vectors, {2, 3}), ConstantR1<float>(&vectors, {4, 5}), ConstantR1<float>(&vectors, {6, 7})},
+      0);
+  CHECK(Value(vectors) == "f32[6] {2, 3, 4, 5, 6, 7}");
+  auto a = ConstantR2<float>(&matrices, {{1, 2}, {3, 4}, {5, 6}});
+  auto b = ConstantR2<float>(&matrices, {{7, 8}});
+  Concatenate({a, b}, 0);
+  CHECK(Value(matrices) == "f32[4,2] { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 } }");
+}
+
+TEST_CASE("ConvertElementType") {
+  XlaBuilder b("b");
+  ConvertElementType(ConstantR1<std::int32_t>(&b, {0, 1, 2}), F32);
+  CHECK(Value(b) == "f32[3] {0, 1, 2}");
+}
+
+#define EXPECT_EQ(expected, found) CHECK((expected) == (found))
+
+extern "C" void myfunc(void* out, void** in) {
+  float(&x)[2] = *static_cast<float(*)[2]>(in[0]);
+  float(&y)[2][3] = *static_cast<float(*)[2][3]>(in[1]);
+  EXPECT_EQ(1, x[0]);
+  EXPECT_EQ(2, x[1]);
+  EXPECT_EQ(10, y[0][0]);
+  EXPECT_EQ(20, y[0][1]);
+  EXPECT_EQ(30, y[0][2]);
+  EXPECT_EQ(40, y[1][0]);
+  EXPECT_EQ(50, y[1][1]);
+  EXPECT_EQ(60, y[1][2]);
+  float(&z)[3][3] = *static_cast<float(*)[3][3]>(out);
+  z[0][0] = x[1] + y[1][0];
+  // ...
+}
+
+TEST_CASE("CustomCall") {
+  REQUIRE(RegisterCustomCall("myfunc", myfunc).has_value());
+  XlaBuilder b("b");
+  auto x = ConstantR1<float>(&b, {1, 2});
+  auto y = ConstantR2<float>(&b, {{10, 20, 30}, {40, 50, 60}});
+  CustomCall(&b, "myfunc", {x, y}, ShapeUtil::MakeShape(F32, {3, 3}));
+  CHECK(Run(b).Get<float>({0, 0}) == 42);
+}
+
+TEST_CASE("DotGeneral with contracting dimensions") {
+  XlaBuilder b("b");
+  auto lhs = ConstantR2<float>(&b, {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+  auto rhs = ConstantR2<float>(&b, {{1.0, 1.0, 1.0}, {2.0, 2.0, 2.0}});
+
+  DotDimensionNumbers dnums;
+  dnums.add_lhs_contracting_dimensions(1);
+  dnums.add_rhs_contracting_dimensions(1);
+  DotGeneral(lhs, rhs, dnums);
+
+  CHECK(Value(b) == "f32[2,2] { { 6, 12 }, { 15, 30 } }");
+}
+
+TEST_CASE("DotGeneral with batch dimensions") {
+  XlaBuilder b("b");
+  auto lhs = Floats(b, {2, 2, 2}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0});
+  auto rhs = Floats(b, {2, 2, 2}, {1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0});
+
+  DotDimensionNumbers dnums;
+  dnums.add_lhs_contracting_dimensions(2);
+  dnums.add_rhs_contracting_dimensions(1);
+  dnums.add_lhs_batch_dimensions(0);
+  dnums.add_rhs_batch_dimensions(0);
+  DotGeneral(lhs, rhs, dnums);
+
+  CHECK(Run(b).BitwiseEqual(LiteralUtil::CreateR3<float>({{{1.0, 2.0}, {3.0, 4.0}}, {{5.0, 6.0}, {7.0, 8.0}}})));
+}
+
+TEST_CASE("DynamicSlice") {
+  XlaBuilder vector("b"), matrix("b");
+  auto a = ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0});
+  auto s = ConstantR1<std::int32_t>(&vector, {2});
+  DynamicSlice(a, s, {2});
+  CHECK(Value(vector) == "f32[2] {2, 3}");
+  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
+  DynamicSlice(b, {Scalar(matrix, 2), Scalar(matrix, 1)}, {2, 2});
+  CHECK(Value(matrix) == "f32[2,2] { { 7, 8 }, { 10, 11 } }");
+}
+
+TEST_CASE("DynamicUpdateSlice") {
+  XlaBuilder vector("b"), matrix("b");
+  DynamicUpdateSlice(ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0}), ConstantR1<float>(&vector, {5.0, 6.0}),
+                     {Scalar(vector, 2)});
+  CHECK(Value(vector) == "f32[5] {0, 1, 5, 6, 4}");
+  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
+  auto u = ConstantR2<float>(&matrix, {{12.0, 13.0}, {14.0, 15.0}, {16.0, 17.0}});
+  DynamicUpdateSlice(b, u, {Scalar(matrix, 1), Scalar(matrix, 1)});
+  CHECK(Value(matrix) == "f32[4,3] { { 0, 1, 2 }, { 3, 12, 13 }, { 6, 14, 15 }, { 9, 16, 17 } }");
+}
+
+TEST_CASE("SetDimensionSize") {
+  const auto reduced = [](XlaOp (*fold)(XlaOp, XlaOp, const Int64List&), float init, std::int32_t size) {
+    XlaBuilder computation("fold"), b("b");
+    auto x = Parameter(&computation, 0, ShapeUtil::MakeShape(F32, {}), "x");
+    fold(x, Parameter(&computation, 1, ShapeUtil::MakeShape(F32, {}), "y"), {});
+    auto v = ConstantR1<float>(&b, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    auto padded = SetDimensionSize(v, Scalar(b, size), /*dimension=*/0);
+    ReduceAll(padded, ConstantR0<float>(&b, init), Built(computation));
+    return Run(b).Get<float>({});
+  };
+  CHECK(reduced(Add, 0, 5) == 1 + 2 + 3 + 4 + 5);
+  CHECK(reduced(Mul, 1, 5) == 1 * 2 * 3 * 4 * 5);
+  CHECK(reduced(Add, 0, 6) == 1 + 2 + 3 + 4 + 5 + 6);
+}
+
+TEST_CASE("GetTupleElement and Tuple") {
+  XlaBuilder b("b");
+  auto v = ConstantR1<float>(&b, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  auto s = Scalar(b, 5);
+  auto t = Tuple(&b, {v, s});
+  CHECK(b.GetShape(t)->ToStringWithoutLayout() == "(f32[10], s32[])");
+  GetTupleElement(t, 1);
+  CHECK(Value(b) == "s32[] 5");
+}
+
+TEST_CASE("Iota") {
+  XlaBuilder rows("b"), columns("b");
+  Iota(&rows, ShapeUtil::MakeShape(S32, {4, 8}), 0);
+  CHECK(Value(rows) ==
+        "s32[4,8] { { 0, 0, 0, 0, 0, 0, 0, 0 }, { 1, 1, 1, 1, 1, 1, 1, 1 }, { 2, 2, 2, 2, 2, 2, 2, 2 }, "
+        "{ 3, 3, 3, 3, 3, 3, 3, 3 } }");
+  Iota(&columns, ShapeUtil::MakeShape(S32, {4, 8}), 1);
+  CHECK(Value(columns) ==
+        "s32[4,8] { { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 }, "
+        "{ 0, 1, 2, 3, 4, 5, 6, 7 } }");
+}
+
+// 1 to 6 in a matrix, four times in the cuboid.
+TEST_CASE("Reduce") {
+  const auto reduced = [](const Int64List& dimensions) {
+    XlaBuilder add("add"), b("b");
+    auto x = Parameter(&add, 0, ShapeUtil::MakeShape(F32, {}), "x");
+    Add(x, Parameter(&add, 1, ShapeUtil::MakeShape(F32, {}), "y"));
+    auto cuboid = Broadcast(ConstantR2<float>(&b, {{1, 2, 3}, {4, 5, 6}}), {4});
+    Reduce(cuboid, Zero(&b, F32), Built(add), dimensions);
+    return Value(b);
+  };
+  CHECK(reduced({0}) == "f32[2,3] { { 4, 8, 12 }, { 16, 20, 24 } }");
+  CHECK(reduced({2}) == "f32[4,2] { { 6, 15 }, { 6, 15 }, { 6, 15 }, { 6, 15 } }");
+  CHECK(reduced({0, 1}) == "f32[3] {20, 28, 36}");
+  CHECK(reduced({0, 1, 2}) == "f32[] 84");
+}
+
+TEST_CASE("ReduceWindow") {
+  Client* client_ = nullptr;
+
+  // Create a computation for the reduction (maximum).
+  XlaComputation max;
+  {
+    XlaBuilder builder(client_, "max");
+    auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
+    auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
+    builder.Max(y, x);
+    max = builder.Build().value();
+  }
+
+  // Create a ReduceWindow computation with the max reduction computation.
+  XlaBuilder builder(client_, "reduce_window_2x3");
+  auto shape = ShapeUtil::MakeShape(F32, {4, 6});
+  auto input = builder.Parameter(0, shape, "input");
+  builder.ReduceWindow(input,
+                       /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)), *max,
+                       /*window_dimensions=*/{2, 3},
+                       /*window_stride_dimensions=*/{2, 3}, Padding::kValid);
+
+  Literal rising(shape);
+  for (int i = 0; i < 24; ++i) rising.Set<float>({i / 6, i % 6}, static_cast<float>(i));
+  CHECK(LiteralUtil::ToString(Run(builder, {rising})) == "f32[2,2] { { 8, 11 }, { 20, 23 } }");
+}
+
+TEST_CASE("Reshape") {
+  const auto reshaped = [](const Int64List& dimensions, const Int64List& new_sizes) {
+    XlaBuilder b("b");
+    Reshape(Cuboid(b), dimensions, new_sizes);
+    return Run(b);
+  };
+  CHECK(reshaped({0, 1, 2}, {24}).BitwiseEqual(LiteralUtil::CreateR1<float>({10, 11, 12, 15, 16, 17, 20, 21,
+                                                                             22, 25, 26, 27, 30, 31, 32, 35,
+                                                                             36, 37, 40, 41, 42, 45, 46, 47})));
+  CHECK(reshaped({0, 1, 2}, {8, 3})
+            .BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 11, 12},
+                                                        {15, 16, 17},
+                                                        {20, 21, 22},
+                                                        {25, 26, 27},
+                                                        {30, 31, 32},
+                                                        {35, 36, 37},
+                                                        {40, 41, 42},
+                                                        {45, 46, 47}})));
+  CHECK(reshaped({1, 2, 0}, {24}).BitwiseEqual(LiteralUtil::CreateR1<float>({10, 20, 30, 40, 11, 21, 31, 41,
+                                                                             12, 22, 32, 42, 15, 25, 35, 45,
+                                                                             16, 26, 36, 46, 17, 27, 37, 47})));
+  CHECK(reshaped({1, 2, 0}, {8, 3})
+            .BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 20, 30},
+                                                        {40, 11, 21},
+                                                        {31, 41, 12},
+                                                        {22, 32, 42},
+                                                        {15, 25, 35},
+                                                        {45, 16, 26},
+                                                        {36, 46, 17},
+                                                        {27, 37, 47}})));
+  CHECK(
+      reshaped({1, 2, 0}, {2, 6, 2})
+          .BitwiseEqual(LiteralUtil::CreateR3<float>({{{10, 20}, {30, 40}, {11, 21}, {31, 41}, {12, 22}, {32, 42}},
+                                                      {{15, 25}, {35, 45}, {16, 26}, {36, 46}, {17, 27}, {37, 47}}})));
+  XlaBuilder to_scalar("b"), from_scalar("b");
+  Reshape(ConstantR2<float>(&to_scalar, {{5}}), {0, 1}, {});
+  CHECK(Value(to_scalar) == "f32[] 5");
+  Reshape(ConstantR0<float>(&from_scalar, 5), {}, {1, 1});
+  CHECK(Value(from_scalar) == "f32[1,1] { {5} }");
+}
+
+TEST_CASE("Select") {
+  for (const bool is_scalar : {false, true}) {
+    XlaBuilder b("b");
+    auto v1 = ConstantR1<std::int32_t>(&b, {1, 2, 3, 4});
+    auto v2 = ConstantR1<std::int32_t>(&b, {100, 200, 300, 400});
+    auto pred = is_scalar ? ConstantR0<bool>(&b, true) : ConstantR1<bool>(&b, {true, false, false, true});
+    Select(pred, v1, v2);
+    CHECK(Value(b) == (is_scalar ? "s32[4] {1, 2, 3, 4}" : "s32[4] {1, 200, 300, 4}"));
+  }
+}
+
+TEST_CASE("Slice") {
+  XlaBuilder vector("b"), matrix("b");
+  Slice(ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0}), {2}, {4});
+  CHECK(Value(vector) == "f32[2] {2, 3}");
+  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
+  Slice(b, {2, 1}, {4, 3});
+  CHECK(Value(matrix) == "f32[2,2] { { 7, 8 }, { 10, 11 } }");
+}
+
+TEST_CASE("Sort of three operands by the first") {
+  XlaBuilder less("less"), b("b");
+  const Shape types[] = {ShapeUtil::MakeShape(S32, {}), ShapeUtil::MakeShape(S32, {}), ShapeUtil::MakeShape(F32, {})};
+  std::vector<XlaOp> p;
+  for (int i = 0; i < 6; ++i) p.push_back(Parameter(&less, i, types[i / 2], "p"));
+  Lt(p[0], p[1]);
+  auto operand0 = ConstantR1<std::int32_t>(&b, {3, 1});
+  auto operand1 = ConstantR1<std::int32_t>(&b, {42, 50});
+  auto operand2 = ConstantR1<float>(&b, {-3.0, 1.1f});
+  Sort({operand0, operand1, operand2}, Built(less));
+  const Literal sorted = Run(b);
+  CHECK(LiteralUtil::ToString(sorted.elements()[0]) == "s32[2] {1, 3}");
+  CHECK(LiteralUtil::ToString(sorted.elements()[1]) == "s32[2] {50, 42}");
+  CHECK(LiteralUtil::ToString(sorted.elements()[2]) == "f32[2] {1.1, -3}");
+}
+
+// init = {0, zero_vector[10]}; while (result(0) < 1000) ...
+TEST_CASE("While") {
+  const Shape state = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(S32, {}), ShapeUtil::MakeShape(F32, {10})});
+  XlaBuilder condition("condition"), body("body"), b("b");
+  Lt(GetTupleElement(Parameter(&condition, 0, state, "result"), 0), Scalar(condition, 1000));
+  auto result = Parameter(&body, 0, state, "result");
+  auto iteration = GetTupleElement(result, 0) + Scalar(body, 1);
+  auto constant_vector = Broadcast(ConstantR0<float>(&body, 0.5), {10});
+  auto new_vector = GetTupleElement(result, 1) + constant_vector;
+  Tuple(&body, {iteration, new_vector});
+  While(Built(condition), Built(body), Tuple(&b, {Scalar(b, 0), Zeros(&b, ShapeUtil::MakeShape(F32, {10}))}));
+  const Literal last = Run(b);
+  CHECK(LiteralUtil::ToString(last.elements()[0]) == "s32[] 1000");
+  CHECK(LiteralUtil::ToString(last.elements()[1]) == "f32[10] {500, 500, 500, 500, 500, 500, 500, 500, 500, 500}");
+}
+
+// Seed 001: the sums of the page on broadcasting.
+TEST_CASE("Broadcasting") {
+  XlaBuilder vector("b"), scalar("b"), both("b");
+  const std::initializer_list<std::initializer_list<std::int32_t>> matrix = {{1, 2, 3}, {4, 5, 6}};
+  Add(ConstantR2<std::int32_t>(&vector, matrix), ConstantR1<std::int32_t>(&vector, {7, 8, 9}),
+      /*broadcast_dimensions=*/{1});
+  CHECK(Value(vector) == "s32[2,3] { { 8, 10, 12 }, { 11, 13, 15 } }");
+  Add(ConstantR2<std::int32_t>(&scalar, matrix), Scalar(scalar, 7));
+  CHECK(Value(scalar) == "s32[2,3] { { 8, 9, 10 }, { 11, 12, 13 } }");
+  Add(ConstantR1<std::int32_t>(&both, {1, 2, 3, 4}), ConstantR2<std::int32_t>(&both, {{5, 6}}),
+      /*broadcast_dimensions=*/{0});
+  CHECK(Value(both) == "s32[4,2] { { 6, 7 }, { 7, 8 }, { 8, 9 }, { 9, 10 } }");
+}
