@@ -1,4 +1,5 @@
-// How the functions of this folder add an instruction. Only their sources include it.
+// How the functions of this folder add an instruction, and how an op is added that has no function:
+//   AddInstruction("shuffle", {x}, {{"dimensions", Int64List{0}}, {"mode", "rotate"}, {"shifts", Int64List{1}}})
 #pragma once
 
 #include <optional>
@@ -12,13 +13,9 @@
 
 namespace assay {
 
-// An attribute of an instruction to be. A value may be absent: then the instruction does not have the attribute.
+// An attribute of an instruction to be. Without a value, the instruction does not have the attribute.
 struct OpAttribute {
   OpAttribute(std::string_view n, AttributeValue v) : name(n), value(std::move(v)) {}
-  template <class T>
-  OpAttribute(std::string_view n, std::optional<T> v) : name(n) {
-    if (v) value = AttributeValue(*std::move(v));
-  }
   OpAttribute(std::string_view n, const XlaComputation& computation) : name(n), computations{&computation} {}
   OpAttribute(std::string_view n, std::vector<const XlaComputation*> list)
       : name(n), computations(std::move(list)), is_list(true) {}
@@ -29,12 +26,17 @@ struct OpAttribute {
   bool is_list = false;
 };
 
-// As XlaBuilder::AddInstruction, in the builder of the first operand that has one.
+// XlaBuilder::AddInstruction, for ops that may have no operands.
+XlaOp AddInstruction(XlaBuilder* builder, std::string_view op, const std::vector<XlaOp>& operands,
+                     std::vector<OpAttribute> attributes = {}, std::optional<Shape> shape = std::nullopt);
+// The same in the builder of the first operand that has one.
 XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes = {},
                      std::optional<Shape> shape = std::nullopt);
 
 // The builder of the first operand that has one, else null.
 XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands);
+
+std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second);
 
 // The shape of an operand that is legal so far. Null for others: whatever uses them is no new error.
 const Shape* FindShape(XlaOp op);

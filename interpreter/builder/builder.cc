@@ -289,6 +289,16 @@ XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands) {
   return known == operands.end() ? nullptr : known->builder();
 }
 
+std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+XlaOp AddInstruction(XlaBuilder* builder, std::string_view op, const std::vector<XlaOp>& operands,
+                     std::vector<OpAttribute> attributes, std::optional<Shape> shape) {
+  return builder->AddInstruction(op, operands, std::move(attributes), std::move(shape));
+}
+
 XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
                      std::optional<Shape> shape) {
   XlaBuilder* builder = BuilderOf(operands);

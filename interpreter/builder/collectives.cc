@@ -67,8 +67,8 @@ Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t
 
 }  // namespace
 
-XlaOp ReplicaId(XlaBuilder* builder) { return builder->AddInstruction("replica-id", {}, {}, std::nullopt); }
-XlaOp PartitionId(XlaBuilder* builder) { return builder->AddInstruction("partition-id", {}, {}, std::nullopt); }
+XlaOp ReplicaId(XlaBuilder* builder) { return AddInstruction(builder, "replica-id", {}); }
+XlaOp PartitionId(XlaBuilder* builder) { return AddInstruction(builder, "partition-id", {}); }
 
 XlaOp AllGather(XlaOp operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
                 const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id,

@@ -56,7 +56,7 @@ XlaOp ZerosLike(XlaOp prototype) {
 }
 
 XlaOp Iota(XlaBuilder* builder, const Shape& shape, std::int64_t iota_dimension) {
-  return builder->AddInstruction("iota", {}, {{"iota_dimension", iota_dimension}}, shape);
+  return AddInstruction(builder, "iota", {}, {{"iota_dimension", iota_dimension}}, shape);
 }
 
 XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size) {

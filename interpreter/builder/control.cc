@@ -18,14 +18,14 @@ XlaOp Element(XlaOp tuple, std::int64_t index) {
 
 // An instruction and the one that ends what it starts.
 XlaOp Transfer(std::string_view start, std::string_view done, const std::vector<XlaOp>& operands,
-               const ChannelHandle& handle, bool is_host_transfer, std::optional<Shape> received) {
+               const ChannelHandle& handle, bool is_host_transfer, std::optional<Shape> received = std::nullopt) {
   const std::vector<OpAttribute> attributes = {{"channel_id", handle.handle}, {"is_host_transfer", is_host_transfer}};
   return AddInstruction(done, {AddInstruction(start, operands, attributes, std::move(received))}, attributes);
 }
 
 XlaOp SendBy(XlaOp operand, XlaOp token, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
   if (handle.type != type) return ReportIllegal("send", {operand, token}, "the channel is of another kind");
-  return Transfer("send", "send-done", {operand, token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE, std::nullopt);
+  return Transfer("send", "send-done", {operand, token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE);
 }
 
 XlaOp RecvBy(XlaOp token, const Shape& shape, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
@@ -44,7 +44,7 @@ std::vector<OpAttribute> CustomCallAttributes(const std::string& target, const s
 }  // namespace
 
 XlaOp Call(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands) {
-  return builder->AddInstruction("call", operands, {{"to_apply", computation}}, std::nullopt);
+  return AddInstruction(builder, "call", operands, {{"to_apply", computation}});
 }
 
 XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands,
@@ -56,8 +56,7 @@ XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, cons
   with_composite["composite.attributes"] = attributes.value_or("{}");
   with_composite["composite.version"] = std::to_string(version.value_or(0));
   builder->SetFrontendAttributes(std::move(with_composite));
-  const XlaOp call =
-      builder->AddInstruction("call", operands, {{"to_apply", computation}, {"is_composite", true}}, std::nullopt);
+  const XlaOp call = AddInstruction(builder, "call", operands, {{"to_apply", computation}, {"is_composite", true}});
   builder->SetFrontendAttributes(std::move(outer));
   return call;
 }
@@ -95,7 +94,7 @@ XlaOp CustomCall(XlaBuilder* builder, const std::string& call_target_name, const
   if (!aliases.empty()) attributes.emplace_back("output_to_operand_aliasing", std::move(aliases));
   attributes.emplace_back("schedule", kSchedules[schedule]);
   attributes.emplace_back("api_version", kVersions[api_version]);
-  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape);
+  return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape);
 }
 
 XlaOp CustomCallWithComputation(XlaBuilder* builder, const std::string& call_target_name,
@@ -103,7 +102,7 @@ XlaOp CustomCallWithComputation(XlaBuilder* builder, const std::string& call_tar
                                 const Shape& shape, const std::string& opaque, bool has_side_effect) {
   std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
   attributes.emplace_back("to_apply", computation);
-  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape);
+  return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape);
 }
 
 XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
@@ -111,18 +110,18 @@ XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_n
                            const std::string& opaque, bool has_side_effect) {
   std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
   attributes.emplace_back("operand_layout_constraints", operand_shapes_with_layout);
-  return builder->AddInstruction("custom-call", operands, std::move(attributes), shape_with_layout);
+  return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape_with_layout);
 }
 
 XlaOp OptimizationBarrier(XlaOp operand) { return AddInstruction("opt-barrier", {operand}); }
 
-XlaOp CreateToken(XlaBuilder* builder) { return builder->AddInstruction("after-all", {}, {}, std::nullopt); }
+XlaOp CreateToken(XlaBuilder* builder) { return AddInstruction(builder, "after-all", {}); }
 
 XlaOp AfterAll(XlaBuilder* builder, const std::vector<XlaOp>& tokens) {
   if (tokens.empty()) {
     return builder->ReportError({ErrorCode::kIllegal, "after-all(): takes at least one token; CreateToken makes one"});
   }
-  return builder->AddInstruction("after-all", tokens, {}, std::nullopt);
+  return AddInstruction(builder, "after-all", tokens);
 }
 
 XlaOp Infeed(XlaBuilder* builder, const Shape& shape, const std::string& config) {
@@ -138,7 +137,7 @@ XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& 
   if (operand.IsUninitialized()) return operand;
   XlaBuilder* builder = operand.builder();
   const XlaOp token = OutfeedWithToken(operand, CreateToken(builder), shape_with_layout, outfeed_config);
-  return token.valid() ? builder->AddInstruction("tuple", {}, {}, std::nullopt) : token;
+  return token.valid() ? AddInstruction(builder, "tuple", {}) : token;
 }
 
 XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layout, const std::string& outfeed_config) {

@@ -10,17 +10,6 @@
 namespace assay {
 namespace {
 
-std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-// The builder of the operands is not enough where there may be none.
-XlaOp AddTo(XlaBuilder* builder, std::string_view op, const std::vector<XlaOp>& operands,
-            std::vector<OpAttribute> attributes = {}) {
-  return builder->AddInstruction(op, operands, std::move(attributes), std::nullopt);
-}
-
 bool IsDimension(std::int64_t d, const Shape& shape) { return d >= 0 && d < shape.rank(); }
 
 }  // namespace
@@ -124,7 +113,7 @@ XlaOp Rev(XlaOp operand, const Int64List& dimensions) {
 }
 
 XlaOp ConcatInDim(XlaBuilder* builder, const std::vector<XlaOp>& operands, std::int64_t dimension) {
-  return AddTo(builder, "concatenate", operands, {{"dimensions", Int64List{dimension}}});
+  return AddInstruction(builder, "concatenate", operands, {{"dimensions", Int64List{dimension}}});
 }
 
 XlaOp Concatenate(const std::vector<XlaOp>& operands, std::int64_t dimension) {
@@ -234,7 +223,9 @@ XlaOp SetDimensionSize(XlaOp operand, XlaOp size, std::int64_t dimension) {
   return AddInstruction("set-dimension-size", {operand, size}, {{"dimensions", Int64List{dimension}}});
 }
 
-XlaOp Tuple(XlaBuilder* builder, const std::vector<XlaOp>& elements) { return AddTo(builder, "tuple", elements); }
+XlaOp Tuple(XlaBuilder* builder, const std::vector<XlaOp>& elements) {
+  return AddInstruction(builder, "tuple", elements);
+}
 
 XlaOp GetTupleElement(XlaOp tuple_data, std::int64_t index) {
   return AddInstruction("get-tuple-element", {tuple_data}, {{"index", index}});

@@ -216,7 +216,7 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
     elements.push_back(Select(pred, AddInstruction("get-tuple-element", {on_true}, {{"index", i}}),
                               AddInstruction("get-tuple-element", {on_false}, {{"index", i}})));
   }
-  return pred.builder()->AddInstruction("tuple", elements, {}, std::nullopt);
+  return AddInstruction(pred.builder(), "tuple", elements);
 }
 
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type) {

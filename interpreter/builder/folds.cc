@@ -16,11 +16,6 @@ Int64List AllDimensions(std::int64_t rank) {
   return all;
 }
 
-std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
                       Padding padding) {
   const Shape* shape = FindShape(base);
@@ -38,8 +33,8 @@ XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
 
 XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
              const XlaComputation& computation, const Int64List& dimensions_to_reduce) {
-  return builder->AddInstruction("reduce", Joined(operands, init_values),
-                                 {{"dimensions", dimensions_to_reduce}, {"to_apply", computation}}, std::nullopt);
+  return AddInstruction(builder, "reduce", Joined(operands, init_values),
+                        {{"dimensions", dimensions_to_reduce}, {"to_apply", computation}});
 }
 
 XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computation) {
@@ -122,8 +117,7 @@ XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComp
     return ReportIllegal("map", operands,
                          fmt::format("dimensions must be all {} of the operands in order", shape->rank()));
   }
-  return builder->AddInstruction("map", operands, {{"dimensions", dimensions}, {"to_apply", computation}},
-                                 std::nullopt);
+  return AddInstruction(builder, "map", operands, {{"dimensions", dimensions}, {"to_apply", computation}});
 }
 
 }  // namespace assay

@@ -1,6 +1,9 @@
 // Whatever the operands are, a function of the builder ends in a legal module or in an error with its operands' shapes.
 #include <functional>
+#include <optional>
 
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/hlo/op.h"
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
@@ -42,7 +45,7 @@ XlaComputation Maximum() {
 void CheckEnds(XlaBuilder& builder) {
   const Result<XlaComputation> computation = builder.Build();
   if (!computation) {
-    CHECK_THAT(computation.error().message, Catch::StartsWith("test: ") && Catch::Contains(": "));
+    CHECK_THAT(computation.error().message, Catch::Matchers::StartsWith("test: "));
     return;
   }
   const std::string text = computation->ToString();
@@ -229,6 +232,23 @@ TEST_CASE("Functions of several operands") {
         INFO(first.ToString() << " " << second.ToString());
         function(x, y);
         CheckEnds(builder);
+      }
+    }
+  }
+}
+
+TEST_CASE("Ops by their names") {
+  for (const Op* op : AllOps()) {
+    for (const Shape& shape : Shapes()) {
+      for (const bool has_shape : {false, true}) {
+        for (std::size_t count = 0; count <= 3; ++count) {
+          XlaBuilder builder("test");
+          const XlaOp x = Parameter(&builder, 0, shape, "x");
+          INFO(op->name << " of " << count << " " << shape.ToString());
+          AddInstruction(&builder, op->name, std::vector<XlaOp>(count, x), {},
+                         has_shape ? std::optional<Shape>(shape) : std::nullopt);
+          CheckEnds(builder);
+        }
       }
     }
   }

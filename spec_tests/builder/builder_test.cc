@@ -1,4 +1,5 @@
 // The builder itself: names, roots, called computations, errors.
+#include "interpreter/builder/add_instruction.h"
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
@@ -131,7 +132,36 @@ TEST_CASE("Shapes that no value can have are errors") {
   Iota(&builder, ShapeUtil::MakeShape(S32, {1 << 20, 1 << 20, 1 << 20, 1 << 20}), 0);
   Iota(&builder, ShapeUtil::MakeShape(S32, {4}), 1);
   Iota(&builder, Shape(), 0);
-  CHECK_THAT(WhyNotBuilt(builder), Catch::EndsWith("(and 3 more errors)"));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("(and 3 more errors)"));
+}
+
+TEST_CASE("Ops that have no function are added by name") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, kVector, "x");
+  AddInstruction("shuffle", {x}, {{"dimensions", Int64List{0}}, {"mode", "rotate"}, {"shifts", Int64List{1}}});
+  CheckIsText(Built(builder), R"(ENTRY test {
+    x = f32[4] parameter(0)
+    ROOT shuffle = f32[4] shuffle(x), dimensions={0}, mode=rotate, shifts={1}
+  })");
+
+  const auto error = [](auto add) {
+    XlaBuilder b("test");
+    add(Parameter(&b, 0, kVector, "x"));
+    return WhyNotBuilt(b);
+  };
+  CHECK(error([](XlaOp y) { AddInstruction("shuffled", {y}); }) ==
+        "test: shuffled(f32[4]): there is no op of this name");
+  CHECK(error([](XlaOp y) {
+          AddInstruction("abs", {y}, {{"mode", "rotate"}});
+        }) == "test: abs(f32[4]): the op has no attribute mode");
+  CHECK(error([](XlaOp y) {
+          AddInstruction("abs", {y, y});
+        }) == "test: abs(f32[4], f32[4]): abs takes 1 operand, found 2");
+  CHECK(error([](XlaOp y) { AddInstruction("reverse", {y}); }) ==
+        "test: reverse(f32[4]): reverse needs the attribute dimensions");
+  CHECK(error([](XlaOp y) {
+          AddInstruction("reverse", {y}, {{"dimensions", std::int64_t{0}}});
+        }) == "test: reverse(f32[4]): the attribute dimensions has a value of the wrong kind");
 }
 
 TEST_CASE("Constants have the values of LiteralUtil") {

@@ -72,7 +72,7 @@ TEST_CASE("While") {
             "body { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n");
   XlaBuilder builder("test");
   While(never, Unary("body", kScalar, Neg), Parameter(&builder, 0, kScalar, "x"));
-  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: while(f32[]): "));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: while(f32[]): "));
 }
 
 TEST_CASE("Conditional by a pred and by an index") {
@@ -91,7 +91,7 @@ TEST_CASE("Conditional by a pred and by an index") {
   }
   XlaBuilder builder("test");
   Conditional(ConstantR0<std::int32_t>(&builder, 0), {&negation, &root}, {ConstantR0<float>(&builder, 4)});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: conditional(s32[], f32[]): "));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: conditional(s32[], f32[]): "));
 }
 
 TEST_CASE("Custom calls") {

@@ -85,9 +85,12 @@ TEST_CASE("Reshape takes the dimensions in any order") {
       },
       "transpose = f32[2,3,4] transpose(x), dimensions={1,2,0}\n ROOT reshape = f32[8,3] reshape(transpose)");
   CheckAdds([](XlaOp, XlaOp n) { return Reshape(n, {}, {1, 1}); }, "ROOT reshape = s32[1,1] reshape(n)");
-  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {0, 1}, {24}); }), Catch::StartsWith("transpose(f32[4,2,3]): "));
-  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {25}); }), Catch::StartsWith("reshape(f32[4,2,3]): "));
-  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {-24}); }), Catch::StartsWith("reshape(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) {
+               Reshape(x, {0, 1}, {24});
+             }),
+             Catch::Matchers::StartsWith("transpose(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {25}); }), Catch::Matchers::StartsWith("reshape(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { Reshape(x, {-24}); }), Catch::Matchers::StartsWith("reshape(f32[4,2,3]): "));
 }
 
 TEST_CASE("DynamicReshape has its sizes as operands") {
@@ -97,7 +100,7 @@ TEST_CASE("DynamicReshape has its sizes as operands") {
       },
       "ROOT dynamic-reshape = f32[<=6,4] dynamic-reshape(x, n, n)");
   CHECK_THAT(WhyNotAdded([](XlaOp x) { DynamicReshape(x, {}, {24}, {}); }),
-             Catch::StartsWith("dynamic-reshape(f32[4,2,3]): "));
+             Catch::Matchers::StartsWith("dynamic-reshape(f32[4,2,3]): "));
 }
 
 TEST_CASE("Collapse joins adjacent dimensions") {
@@ -131,7 +134,8 @@ TEST_CASE("Order and size of dimensions") {
             "ROOT set-dimension-size = f32[4,<=2,3] set-dimension-size(x, n), dimensions={1}");
   CheckAdds([](XlaOp x, XlaOp) { return GetDimensionSize(x, 2); },
             "ROOT get-dimension-size = s32[] get-dimension-size(x), dimensions={2}");
-  CHECK_THAT(WhyNotAdded([](XlaOp x) { ConcatInDim(x.builder(), {}, 0); }), Catch::StartsWith("concatenate(): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) { ConcatInDim(x.builder(), {}, 0); }),
+             Catch::Matchers::StartsWith("concatenate(): "));
 }
 
 TEST_CASE("Padding is written for every dimension") {
@@ -194,7 +198,10 @@ TEST_CASE("Slices") {
           Slice(x, {0, 0, 0}, {1, 1});
         }) == "slice(f32[4,2,3]): needs as many limits and strides as starts, found 2, 0 and 3");
   CHECK(WhyNotAdded([](XlaOp x) { SliceInDim(x, 0, 1, 1, -1); }) == "slice(f32[4,2,3]): there is no dimension -1");
-  CHECK_THAT(WhyNotAdded([](XlaOp x) { Slice(x, {0, 0}, {1, 1}); }), Catch::StartsWith("slice(f32[4,2,3]): "));
+  CHECK_THAT(WhyNotAdded([](XlaOp x) {
+               Slice(x, {0, 0}, {1, 1});
+             }),
+             Catch::Matchers::StartsWith("slice(f32[4,2,3]): "));
 }
 
 TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
@@ -248,7 +255,7 @@ TEST_CASE("Tuples") {
       "ROOT get-tuple-element = s32[] get-tuple-element(tuple), index=1");
   CheckAdds([](XlaOp x, XlaOp) { return Tuple(x.builder(), {}); }, "ROOT tuple = () tuple()");
   CHECK_THAT(WhyNotAdded([](XlaOp x) { GetTupleElement(Tuple(x.builder(), {x}), 1); }),
-             Catch::StartsWith("get-tuple-element((f32[4,2,3])): "));
+             Catch::Matchers::StartsWith("get-tuple-element((f32[4,2,3])): "));
 }
 
 TEST_CASE("What has an erroneous operand says nothing of its own") {

@@ -264,7 +264,7 @@ TEST_CASE("Operands that do not fit are an error with the op and its shapes") {
   XlaBuilder types("test");
   Add(Parameter(&types, 0, ShapeUtil::MakeShape(F32, {2}), "x"),
       Parameter(&types, 1, ShapeUtil::MakeShape(S32, {2}), "y"));
-  CHECK_THAT(WhyNotBuilt(types), Catch::StartsWith("test: add(f32[2], s32[2]): "));
+  CHECK_THAT(WhyNotBuilt(types), Catch::Matchers::StartsWith("test: add(f32[2], s32[2]): "));
 }
 
 TEST_CASE("Clamp and Select take scalars where the specification says so") {

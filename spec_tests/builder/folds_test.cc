@@ -40,7 +40,7 @@ TEST_CASE("Reduce") {
             "ROOT reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=maxer");
   XlaBuilder builder("test");
   Reduce(Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&builder, S32), Maxer(), {0});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::StartsWith("test: reduce(s32[4], s32[]): "));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: reduce(s32[4], s32[]): "));
   XlaBuilder null("test");
   ReduceAll(Parameter(&null, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&null, S32), XlaComputation());
   CHECK(WhyNotBuilt(null) == "test: reduce(s32[4], s32[]): to_apply is no computation");
