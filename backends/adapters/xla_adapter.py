@@ -38,7 +38,7 @@ DTYPES = {
 
 
 # How XLA says that it lacks something, in an error it throws.
-UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast operation"
+UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
 
 
 class Unsupported(Exception):

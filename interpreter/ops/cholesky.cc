@@ -55,7 +55,11 @@ std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mp
       SetReal(element, Sqrt(pivot));
     }
   }
-  for (std::int64_t i = 0; i < n * n; ++i) AppendParts(lower ? l[i] : Conjugate(l[i % n * n + i / n]), parts);
+  for (std::int64_t i = 0; i < n * n; ++i) {
+    const Number& element = lower ? l[i] : l[i % n * n + i / n];
+    // The diagonal is real and the other triangle zero: the signs of their imaginary zeros stay.
+    AppendParts(!lower && i % n > i / n ? Conjugate(element) : element, parts);
+  }
   return parts;
 }
 

@@ -111,8 +111,8 @@ def while_(op, kind):
 
 
 def conditional(op, kind):
-    branches = ["double_{k} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] add(x, x)\n}}".format(k=kind),
-                "opposite_{k} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}}".format(k=kind)]
+    branches = [f"double_{kind} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] add(x, x)\n}}",
+                f"opposite_{kind} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}}"]
     names = (f"true_computation=double_{kind}, false_computation=opposite_{kind}" if kind == "pred"
              else f"branch_computations={{double_{kind}, opposite_{kind}}}")
     return Sample([f"{kind}[]", "f32[]", "f32[]"], f"f32[] {op}(a, b, c), {names}", [[1], [5], [7]],
@@ -120,7 +120,8 @@ def conditional(op, kind):
 
 
 def get_tuple_element(op, kind):
-    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]], body=[f"v = {TUPLE} tuple(a, b)"])
+    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]],
+                  body=[f"v = {TUPLE} tuple(a, b)"])
 
 
 def after_all(op, kind):

@@ -7,6 +7,7 @@ other means. Goldens of the specification's own examples have their values writt
 """
 
 import collections
+import importlib
 import json
 import pathlib
 import subprocess
@@ -80,16 +81,10 @@ def write(golden):
 
 
 def main():
-    import array_cases
-    import call_cases
-    import elementwise_cases
-    import seed_cases
-    import type_cases
-    import window_cases
-
+    names = "elementwise array window call control fold linear random seed type".split()
     corpus = Corpus()
-    for cases in (elementwise_cases, array_cases, window_cases, call_cases, seed_cases, type_cases):
-        cases.add_to(corpus)
+    for cases in names:
+        importlib.import_module(f"{cases}_cases").add_to(corpus)
     wanted = sys.argv[1:]
     for golden in corpus.goldens.values():
         if not wanted or golden.path.split("/")[0] in wanted:

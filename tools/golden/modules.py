@@ -39,3 +39,26 @@ class OneOp:
 
 def numbers(count, first=1, step=1):
     return [first + step * i for i in range(count)]
+
+
+def computation(name, sample):
+    parameters = enumerate(zip("abcdef", sample.parameters))
+    lines = [f"  {letter} = {shape} parameter({i})" for i, (letter, shape) in parameters]
+    lines += [f"  {line}" for line in sample.body] + [f"  ROOT r = {sample.root}"]
+    return f"{name} {{\n" + "\n".join(lines) + "\n}"
+
+
+def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU"):
+    """One file of several modules of an op, each the entry of its cases. `samples`: name to type_values.Sample."""
+    op, file = path.split("/")
+    blocks = []
+    for name, sample in samples.items():
+        blocks += [text for text in sample.computations if text not in blocks]
+        blocks.append(("" if name in list(samples)[1:] else "ENTRY ") + computation(f"on_{name}", sample))
+    text = f"HloModule {op.replace('-', '_')}_{file}\n\n" + "\n\n".join(blocks)
+    case = corpus.file(path, text, f"{op} {file} level1", oracle)
+    for name, sample in samples.items():
+        for suffix, arguments in sample.cases():
+            values = [a if isinstance(a, str) else (shape, a) for shape, a in
+                      zip(sample.parameters, arguments, strict=True)]
+            case(name + suffix, sample.reason, *values, entry=f"on_{name}")

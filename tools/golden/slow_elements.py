@@ -269,15 +269,18 @@ def bitcast_convert(instruction, x):
 
 def stochastic_convert(instruction, x, random):
     """The magnitude cut to an integer, one more where the random number is below the part cut off."""
+    if not is_integer(instruction.type):
+        raise NotDerived("stochastic-convert to a float")
     results = []
+    low, high = limits(instruction.type)
     for value, number in zip(x.values.reshape(-1), ints_of(random)):
+        if not math.isfinite(float(value)):
+            results.append(0 if math.isnan(float(value)) else high if float(value) > 0 else low)
+            continue
         magnitude = abs(Fraction(float(value)))
         whole = magnitude.numerator // magnitude.denominator
         whole += Fraction(number, 1 << width_of(random.type)) < magnitude - whole
         results.append(whole if float(value) > 0 else -whole)
-    if not is_integer(instruction.type):
-        raise NotDerived("stochastic-convert to a float")
-    low, high = limits(instruction.type)
     return integers(instruction.type, [min(max(r, low), high) for r in results], x.values.shape)
 
 

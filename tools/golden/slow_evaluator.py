@@ -545,6 +545,10 @@ def scan(evaluator, instruction, *operands):
         results = evaluator.call(instruction.text("to_apply"), slices + carries)
         results = results if isinstance(results, list) else [results]
         outputs[step], carries = results[: len(results) - carries_count], results[len(results) - carries_count :]
+    if not steps:  # Nothing says what the outputs are but the shape of the result.
+        shapes = [parse_shape(shape) for shape in re.findall(r"\w+\[[\d,]*\]", instruction.shape)]
+        empty = [Array(kind, np.zeros(sizes, DTYPES[kind])) for kind, sizes in shapes[: len(shapes) - carries_count]]
+        return empty + carries
     stacked = [Array(column[0].type, np.stack([a.values for a in column], dimension))
                for column in zip(*[outputs[step] for step in steps])]
     return stacked + carries if carries else stacked[0] if len(stacked) == 1 else stacked

@@ -57,9 +57,9 @@ def numbers(array):
 
 
 def settled(value):
-    """What a computation with mpf leaves of an exact zero is zero."""
+    """What a computation with 500 bits leaves of an exact zero is zero: operands here are of everyday size."""
     if isinstance(value, mpmath.mpf):
-        return ZERO if abs(value) < mpmath.mpf(2) ** -1500 else value
+        return ZERO if abs(value) < mpmath.mpf(2) ** -400 else value
     return value
 
 
@@ -138,6 +138,11 @@ def ragged_dot(instruction, x, y, sizes):
 def scaled_dot(instruction, x, y, x_scale, y_scale):
     dims = DotDimensions(instruction, x, y)
 
+    if not all(np.all(np.isfinite(a.values.astype(np.complex128))) for a in (x, y, x_scale, y_scale)):
+        if instruction.dimensions != (1, 1):
+            raise NotDerived("a NaN among several dots")
+        return array_of(instruction.type, [exact_math.NAN], instruction.dimensions)
+
     def scaled(array, scale):
         values, factors = numbers(array), numbers(scale)
         if scale.values.ndim == array.values.ndim:
@@ -174,30 +179,51 @@ def mp(value):
     return mpmath.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value
 
 
-def cholesky(instruction, a):
-    lower = instruction.text("lower") != "false" and instruction.text("lower") is not None
-    is_complex = a.type in COMPLEX_PARTS
-    results = []
-    for matrix in matrices(a):
-        n = len(matrix)
-        source = [[mp(matrix[i][j] if lower else conjugate(matrix[j][i])) for j in range(n)] for i in range(n)]
-        factor = [[Complex(mpmath.mpf(0), mpmath.mpf(0)) if is_complex else mpmath.mpf(0)] * n for _ in range(n)]
-        for j in range(n):
-            rest = source[j][j].real if is_complex else source[j][j]
+def triangle_is_finite(matrix, lower):
+    n = len(matrix)
+    inside = [matrix[i][j] for i in range(n) for j in range(n) if (j <= i if lower else i <= j)]
+    return bool(np.all(np.isfinite(np.array(inside, matrix.dtype).astype(np.complex128))))
+
+
+def lower_factor(source, is_complex):
+    """L of L L^H = source, in mpf; None where a root is not of a positive number."""
+    n, zero = len(source), mpmath.mpf(0)
+    factor = [[Complex(zero, zero) if is_complex else zero] * n for _ in range(n)]
+    for j in range(n):
+        rest = source[j][j].real if is_complex else source[j][j]
+        for entry in factor[j][:j]:
+            rest -= entry.real**2 + entry.imag**2 if is_complex else entry**2
+        if rest <= 0:
+            return None
+        root = mpmath.sqrt(rest)
+        factor[j][j] = Complex(root, zero) if is_complex else root
+        for i in range(j + 1, n):
+            value = source[i][j]
             for k in range(j):
-                entry = factor[j][k]
-                rest -= entry.real**2 + entry.imag**2 if is_complex else entry**2
-            if rest <= 0:
-                raise NotDerived("a matrix that is not positive definite")
-            root = mpmath.sqrt(rest)
-            factor[j][j] = Complex(root, mpmath.mpf(0)) if is_complex else root
-            for i in range(j + 1, n):
-                value = source[i][j]
-                for k in range(j):
-                    value = value - factor[i][k] * conjugate(factor[j][k])
-                factor[i][j] = value / factor[j][j]
-        results += [factor[i][j] if lower else conjugate(factor[j][i]) for i in range(n) for j in range(n)]
-    return array_of(a.type, results, a.values.shape)
+                value = value - factor[i][k] * conjugate(factor[j][k])
+            factor[i][j] = value / factor[j][j]
+    return factor
+
+
+def cholesky(instruction, a):
+    lower, is_complex = instruction.flag("lower"), a.type in COMPLEX_PARTS
+    n = a.values.shape[-1]
+    out = np.empty(a.values.shape, a.values.dtype)
+    for index in np.ndindex(*a.values.shape[:-2]):
+        block = a.values[index]
+        factor = None
+        if triangle_is_finite(block, lower):
+            kept = np.tril(block.astype(np.complex128 if is_complex else np.float64)) if lower else \
+                np.triu(block.astype(np.complex128 if is_complex else np.float64))
+            exact = numbers(Array(a.type, kept.astype(a.values.dtype)))
+            source = [[mp(exact[i][j] if lower else conjugate(exact[j][i])) for j in range(n)] for i in range(n)]
+            factor = lower_factor(source, is_complex)
+        if factor is None:
+            out[index] = np.full((n, n), np.nan * (1 + 1j) if is_complex else np.nan)
+            continue
+        flat = [factor[i][j] if lower else conjugate(factor[j][i]) for i in range(n) for j in range(n)]
+        out[index] = array_of(a.type, flat, (n, n)).values
+    return Array(a.type, out)
 
 
 def triangular_solve(instruction, a, b):

@@ -94,6 +94,11 @@ class Sample:
     body: list = ()
     computations: list = ()  # texts; their names end in the element type
     reason: str = "the element type"
+    more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
+
+    def cases(self):
+        yield "", self.arguments
+        yield from self.more.items()
 
 
 ORDINARY = {"token", "tuple", "opaque", "buffer"}
