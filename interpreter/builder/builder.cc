@@ -44,7 +44,8 @@ Error IllegalBy(const HloInstruction& instruction, const Error& error) {
   return {error.code, fmt::format("{}: {}", Describe(instruction), message)};
 }
 
-// The shape of a draft is what is declared, so far as the op's rule needs it; the rule makes the whole shape of it.
+// The shape of a draft is what is declared: the whole, whose layout then stays, or so much of it that the op's rule can
+// make the whole of it.
 Status CheckDraft(HloInstruction& instruction) {
   ErrorList errors;
   CheckOperandsAndAttributes(instruction, errors);
@@ -56,7 +57,7 @@ Status CheckDraft(HloInstruction& instruction) {
   }
   Result<Shape> shape = instruction.op->infer(instruction);
   if (!shape) return IllegalBy(instruction, shape.error());
-  instruction.shape = *std::move(shape);
+  if (!ShapeUtil::Compatible(instruction.shape, *shape)) instruction.shape = *std::move(shape);
   if (instruction.op->normalize != nullptr) {
     if (Status normalized = instruction.op->normalize(instruction); !normalized) {
       return IllegalBy(instruction, normalized.error());
