@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json_text.h"
+#include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
 #include "tools/commands.h"
 #include "tools/files.h"
@@ -104,6 +105,15 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   return row;
 }
 
+nlohmann::json TargetsToJson() {
+  nlohmann::json targets = nlohmann::json::array();
+  for (const CustomCallTarget* target : AllCustomCallTargets()) {
+    targets.push_back(
+        {{"names", target->names}, {"meaning", target->meaning}, {"acceptance", AcceptanceName(target->acceptance)}});
+  }
+  return targets;
+}
+
 // Cases by op. A corpus that is not there counts nothing.
 std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
   std::map<std::string, GoldenCounts> counts;
@@ -141,7 +151,7 @@ int OpsCommand(bool as_json, const std::string& corpus) {
     }
   }
   if (as_json) {
-    fmt::print("{}\n", JsonText({{"ops", rows}}, 2));
+    fmt::print("{}\n", JsonText({{"ops", rows}, {"custom_call_targets", TargetsToJson()}}, 2));
   } else {
     fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
   }

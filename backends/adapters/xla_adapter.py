@@ -255,6 +255,7 @@ class XlaCpu:
     def __init__(self):
         from jaxlib import xla_client
 
+        register_lapack()
         self.client = xla_client.make_cpu_client(num_devices=DEVICES)
 
     def compile(self, module, replicas, partitions):
@@ -283,6 +284,16 @@ class XlaCpu:
             return [[np.asarray(result[device]) for result in hosts] for device in range(len(devices))]
 
         return run
+
+
+def register_lapack():
+    """Makes the targets of custom calls known that JAX's linear algebra needs on the CPU; SciPy brings the LAPACK."""
+    from jaxlib import lapack, xla_client
+
+    lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
+    for platform, targets in lapack.registrations().items():
+        for name, function, api_version in targets:
+            xla_client.register_custom_call_target(name, function, platform=platform, api_version=api_version)
 
 
 @functools.cache

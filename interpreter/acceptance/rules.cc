@@ -184,13 +184,9 @@ Judgement JudgeProperties(const HloInstruction& custom_call, std::span<const Lit
                           const Literal& got) {
   const PropertyReport report = (*FindCustomCallTarget(custom_call))->properties(custom_call, operands, want, got);
   Judgement judgement;
-  if (!report.open.empty()) {
-    judgement.verdict = Verdict::kSpecGap;
-    judgement.reason = report.open;
-    return judgement;
-  }
-  judgement.verdict = Verdict::kLegal;
-  judgement.reason = "approximation";
+  const bool is_open = !report.open.empty();
+  judgement.verdict = is_open ? Verdict::kSpecGap : Verdict::kLegal;
+  judgement.reason = is_open ? report.open : "approximation";
   for (const Property& property : report.properties) {
     const double share = std::isnan(property.share) ? INFINITY : property.share;
     if (share <= judgement.worst.share) continue;

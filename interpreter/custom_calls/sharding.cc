@@ -7,7 +7,8 @@ namespace {
 
 Status CheckOneOperand(const HloInstruction& call) {
   if (call.operands.size() == 1) return {};
-  return Illegal(call, "{} takes one operand, found {}", call.String("custom_call_target"), call.operands.size());
+  return Illegal(call, "{}: the number of operands must be 1, found {}", call.String("custom_call_target"),
+                 call.operands.size());
 }
 
 Status CheckIdentity(const HloInstruction& call) {

@@ -26,6 +26,9 @@ LAYERS = [
 OTHER_MEANINGS = {
     ("interpreter/types", "tuple"),  # the element type of tuple shapes
     ("interpreter/hlo", "pad"),  # a field of window={...}
+    # Keys of the backend_config of LAPACK's gees and ormqr.
+    ("interpreter/custom_calls", "sort"),
+    ("interpreter/custom_calls", "transpose"),
     ("backends", "tuple"),  # a key of the JSON form of values
     ("tools", "complex"),  # a family of element types
 }

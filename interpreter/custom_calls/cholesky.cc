@@ -1,0 +1,135 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/custom_calls/lapacke.h"
+#include "interpreter/ops/cholesky_factors.h"
+
+namespace assay {
+namespace {
+
+Status Check(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
+  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.Info()});
+}
+
+bool IsLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
+
+// The first k rows and columns of a matrix, as a value.
+template <class T>
+Literal LeadingMinor(const Matrix<T>& a, PrimitiveType type, std::int64_t k) {
+  Matrix<T> minor(k, k);
+  for (std::int64_t i = 0; i < k; ++i) {
+    for (std::int64_t j = 0; j < k; ++j) minor(i, j) = a(i, j);
+  }
+  Literal value(ShapeUtil::MakeShape(type, {k, k}));
+  StoreElements(minor.elements, value.shape(), value.mutable_data(), 0);
+  return value;
+}
+
+// The order of the smallest leading minor that is not positive definite, for a matrix that is not.
+template <class T>
+std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
+  std::int64_t good = 0, bad = a.rows;
+  while (bad - good > 1) {
+    const std::int64_t middle = (good + bad) / 2;
+    const Literal factor = CholeskyFactors(LeadingMinor(a, type, middle), lower);
+    (std::isnan(RealPart(LoadMatrix<T>(factor, 0)(0, 0))) ? bad : good) = middle;
+  }
+  return bad;
+}
+
+// A factorization that fails leaves the operand.
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  const bool lower = IsLower(call);
+  const Literal factors = CholeskyFactors(operands[0], lower);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+      const Matrix<T> factor = LoadMatrix<T>(factors, problem);
+      const bool has_failed = a.rows > 0 && std::isnan(RealPart(factor(0, 0)));
+      result.StoreInfo(1, problem, has_failed ? FirstBadMinor(a, batch.type, lower) : 0);
+      for (std::int64_t i = 0; i < a.rows && !has_failed; ++i) {
+        for (std::int64_t j = 0; j <= i; ++j) (lower ? a(i, j) : a(j, i)) = lower ? factor(i, j) : factor(j, i);
+      }
+      result.Store(0, problem, a);
+    }
+  });
+  return std::move(result).Take();
+}
+
+// Whether rounding errors may decide if the factorization gets to its end: the least eigenvalue of the matrix, scaled
+// to a unit diagonal, is no larger than n times the unit roundoff in magnitude (J. Demmel; N. J. Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd edition, theorem 10.7).
+template <class T>
+bool IsOnTheEdge(Matrix<T> a, PrimitiveType type) {
+  std::vector<Real> diagonal;
+  for (std::int64_t i = 0; i < a.rows; ++i) diagonal.push_back(RealPart(a(i, i)));
+  for (Real d : diagonal) {
+    if (!(d > 0)) return false;
+  }
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j < a.rows; ++j) a(i, j) /= std::sqrt(diagonal[i]) * std::sqrt(diagonal[j]);
+  }
+  const HermitianEigen<T> eigen = EigenOfHermitian(a);
+  return eigen.info != 0 || std::fabs(eigen.values[0]) <= kTestThreshold * a.rows * UlpOf(type);
+}
+
+template <class T>
+void JudgeProblem(const HloInstruction& call, const Matrix<T>& operand, const Matrix<T>& got, std::int64_t info,
+                  std::int64_t wanted_info, Properties& properties) {
+  const bool lower = IsLower(call);
+  const PrimitiveType type = BatchOf(call).type;
+  const Matrix<T> a = HermitianOfTriangle(operand, lower);
+  if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+  if (info != wanted_info) {
+    if (IsOnTheEdge(a, type))
+      return properties.Open("a matrix that is positive definite or not, within rounding errors");
+    return properties.Holds("info is the order of the first minor that is not positive definite", false);
+  }
+  if (info != 0) return properties.Open("what a factorization leaves that fails");
+  bool is_rest_kept = true;
+  Matrix<T> factor(a.rows, a.rows);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j < a.rows; ++j) {
+      const bool is_factor = lower ? j <= i : i <= j;
+      if (is_factor)
+        factor(i, j) = got(i, j);
+      else
+        is_rest_kept &= operand(i, j) == got(i, j) || !std::isfinite(Magnitude(operand(i, j)));
+    }
+  }
+  properties.Holds("the other triangle is the operand's", is_rest_kept);
+  const Matrix<T> product = lower ? factor * Adjoint(factor) : Adjoint(factor) * factor;
+  properties.Ratio(lower ? "L L^H = A" : "U^H U = A", type, Norm1(a - product), Norm1(a), a.rows);
+}
+
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      JudgeProblem(call, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                   got.elements()[1].IntegerAt(problem), want.elements()[1].IntegerAt(problem), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {{
+    .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi"},
+    .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
+    .check = Check,
+    .evaluate = Evaluate,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
+}};
+
+}  // namespace
+
+const TargetFamily targets_cholesky = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,296 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/custom_calls/lapacke.h"
+
+namespace assay {
+namespace {
+
+bool IsReal(const MatrixBatch& batch) { return !IsComplexType(batch.type); }
+
+// Eigenvalues come as one complex vector, or, of a real matrix, as a vector of real parts and one of imaginary parts.
+std::vector<Complex> LoadValues(const Literal& result, std::size_t first, std::int64_t problem, bool is_real) {
+  std::vector<Complex> values = LoadVector<Complex>(result.elements()[first], problem);
+  if (!is_real) return values;
+  const std::vector<Real> imaginary = LoadVector<Real>(result.elements()[first + 1], problem);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = Complex(values[i].real(), imaginary[i]);
+  return values;
+}
+
+void StoreValues(LapackResult& result, std::size_t first, std::int64_t problem, const std::vector<Complex>& values,
+                 bool is_real) {
+  result.Store(first, problem, values);  // of a real type: the real parts
+  if (!is_real) return;
+  std::vector<Real> imaginary;
+  for (const Complex& value : values) imaginary.push_back(value.imag());
+  result.Store(first + 1, problem, imaginary);
+}
+
+template <class T>
+Matrix<Complex> AsComplex(const Matrix<T>& a) {
+  Matrix<Complex> complex(a.rows, a.columns);
+  std::copy(a.elements.begin(), a.elements.end(), complex.elements.begin());
+  return complex;
+}
+
+// A number is an eigenvalue of a matrix that is as near to A as the least singular value of A - value I says; together
+// they add up to A's trace.
+template <class T>
+void JudgeValues(PrimitiveType type, const Matrix<T>& a, const std::vector<Complex>& values, Properties& properties) {
+  Complex trace_error;
+  Real distance = 0;
+  for (std::int64_t j = 0; j < a.rows; ++j) {
+    Matrix<Complex> shifted = AsComplex(a);
+    for (std::int64_t i = 0; i < a.rows; ++i) shifted(i, i) -= values[j];
+    trace_error += a(j, j) - values[j];
+    if (!IsFinite(shifted.elements)) return properties.Holds("eigenvalues are finite", false);
+    distance = Worse(distance, SingularValuesOf(shifted, 'N').values.back());
+  }
+  properties.Ratio("eigenvalues", type, distance, Norm1(a), a.rows);
+  properties.Ratio("eigenvalues add up to the trace", type, Magnitude(trace_error), a.rows * Norm1(a), a.rows);
+}
+
+// --- Eigenvectors (geev) ---
+
+Status CheckEigen(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
+  ASSAY_TRY([[maybe_unused]] const char left, FfiLetter(call, "compute_left", "VN"));
+  ASSAY_TRY([[maybe_unused]] const char right, FfiLetter(call, "compute_right", "VN"));
+  const std::int64_t n = batch.rows;
+  MatrixBatch complex = batch;
+  complex.type = ComplexComponentType(batch.type) == F32 ? C64 : C128;
+  std::vector<Shape> expected(IsReal(batch) ? 2 : 1, batch.Vectors(n));
+  for (int side = 0; side < 2; ++side) expected.push_back(complex.Matrices(n, n));
+  expected.push_back(batch.Info());
+  return CheckResultIs(call, std::move(expected));
+}
+
+bool HasLeft(const HloInstruction& call) { return *FfiLetter(call, "compute_left", "VN") == 'V'; }
+bool HasRight(const HloInstruction& call) { return *FfiLetter(call, "compute_right", "VN") == 'V'; }
+
+// Vectors that are not computed are zero.
+Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  const std::size_t vectors = IsReal(batch) ? 2 : 1;
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+        if (!IsFinite(a.elements)) {
+          result.StoreNan(problem, batch.count());
+          continue;
+        }
+        const GeneralEigen eigen = EigenOf(a, HasLeft(call), HasRight(call));
+        StoreValues(result, 0, problem, eigen.values, IsReal(batch));
+        if (HasLeft(call)) result.Store(vectors, problem, eigen.left);
+        if (HasRight(call)) result.Store(vectors + 1, problem, eigen.right);
+        result.StoreInfo(vectors + 2, problem, eigen.info);
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+// A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
+void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<Complex>& a, const Matrix<Complex>& vectors,
+                  const std::vector<Complex>& values, Properties& properties) {
+  Matrix<Complex> scaled = vectors;
+  Real off_norm = 0, imaginary = 0;
+  for (std::int64_t j = 0; j < a.rows; ++j) {
+    std::int64_t largest = 0;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      scaled(i, j) *= values[j];
+      if (Magnitude(vectors(i, j)) > Magnitude(vectors(largest, j))) largest = i;
+    }
+    off_norm = Worse(off_norm, std::fabs(ColumnNorm(vectors, j, 0, a.rows) - 1));
+    // Where several are as large, any of them may be the real one.
+    Real least = INFINITY;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      if (Magnitude(vectors(i, j)) >= Magnitude(vectors(largest, j)) * (1 - 1e-3L)) {
+        least = std::min(least, std::fabs(vectors(i, j).imag()));
+      }
+    }
+    imaginary = Worse(imaginary, least);
+  }
+  properties.Ratio(name, type, Norm1(a * vectors - scaled), Norm1(a), a.rows);
+  properties.Ratio("eigenvectors have norm 1", type, off_norm, 1, a.rows);
+  properties.Ratio("the largest element of an eigenvector is real", type, imaginary, 1, a.rows);
+}
+
+std::vector<Complex> Conjugates(std::vector<Complex> values) {
+  for (Complex& value : values) value = std::conj(value);
+  return values;
+}
+
+PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  const std::size_t vectors = IsReal(batch) ? 2 : 1;
+  Properties properties;
+  for (std::int64_t problem = 0; problem < (batch.rows == 0 ? 0 : batch.count()); ++problem) {
+    const Matrix<Complex> a = LoadMatrix<Complex>(operands[0], problem);
+    if (!IsFinite(a.elements)) {
+      properties.Open(kNotFinite);
+      continue;
+    }
+    if (want.elements()[vectors + 2].IntegerAt(problem) != 0) {
+      properties.Open(kNotConverged);
+      continue;
+    }
+    properties.Holds("info = 0", got.elements()[vectors + 2].IntegerAt(problem) == 0);
+    const std::vector<Complex> values = LoadValues(got, 0, problem, IsReal(batch));
+    JudgeValues(batch.type, a, values, properties);
+    if (HasRight(call)) {
+      JudgeVectors("A V = V W", batch.type, a, LoadMatrix<Complex>(got.elements()[vectors + 1], problem), values,
+                   properties);
+    }
+    if (HasLeft(call)) {
+      JudgeVectors("V^H A = W V^H", batch.type, Adjoint(a), LoadMatrix<Complex>(got.elements()[vectors], problem),
+                   Conjugates(values), properties);
+    }
+  }
+  return std::move(properties).Take();
+}
+
+// --- Schur form (gees) ---
+
+Status CheckSchur(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
+  ASSAY_TRY([[maybe_unused]] const char mode, FfiLetter(call, "mode", "VN"));
+  ASSAY_TRY([[maybe_unused]] const char sort, FfiLetter(call, "sort", "N"));
+  std::vector<Shape> expected(2, batch.Matrices(batch.rows, batch.rows));
+  for (int part = 0; part < (IsReal(batch) ? 2 : 1); ++part) expected.push_back(batch.Vectors(batch.rows));
+  for (int count = 0; count < 2; ++count) expected.push_back(batch.Info());
+  return CheckResultIs(call, std::move(expected));
+}
+
+bool HasVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "VN") == 'V'; }
+
+Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+        if (!IsFinite(a.elements)) {
+          result.StoreNan(problem, batch.count());
+          continue;
+        }
+        const Schur<T> schur = SchurOf(a);
+        result.Store(0, problem, schur.form);
+        if (HasVectors(call)) result.Store(1, problem, schur.vectors);
+        StoreValues(result, 2, problem, schur.values, IsReal(batch));
+        result.StoreInfo(IsReal(batch) ? 5 : 4, problem, schur.info);
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+// Zeros below the diagonal, but for a real form's blocks of two rows.
+template <class T>
+bool IsSchurForm(const Matrix<T>& form) {
+  for (std::int64_t j = 0; j < form.rows; ++j) {
+    for (std::int64_t i = j + 1; i < form.rows; ++i) {
+      const bool may_be_block = std::is_same_v<T, Real> && i == j + 1 && (j == 0 || form(j, j - 1) == T(0));
+      if (form(i, j) != T(0) && !may_be_block) return false;
+    }
+  }
+  return true;
+}
+
+// What LAPACK makes of a block [[a, b], [c, d]] of a real form: a = d and b c < 0, so that its eigenvalues are
+// a +- sqrt(b c), a pair.
+template <class T>
+bool AreBlocksStandard(const Matrix<T>& form) {
+  for (std::int64_t j = 0; j + 1 < form.rows; ++j) {
+    if (form(j + 1, j) == T(0)) continue;
+    const bool is_pair = RealPart(form(j, j + 1)) * RealPart(form(j + 1, j)) < 0;
+    if (!is_pair || form(j, j) != form(j + 1, j + 1)) return false;
+  }
+  return true;
+}
+
+// The eigenvalues that the diagonal of a form says.
+template <class T>
+std::vector<Complex> ValuesOf(const Matrix<T>& form) {
+  std::vector<Complex> values;
+  for (std::int64_t j = 0; j < form.rows; ++j) {
+    const bool is_block = j + 1 < form.rows && form(j + 1, j) != T(0);
+    const T product = is_block ? form(j, j + 1) * form(j + 1, j) : T(0);
+    const Real imaginary = is_block ? std::sqrt(Magnitude(product)) : 0;
+    values.push_back(Complex(form(j, j)) + Complex(0, imaginary));
+    if (!is_block) continue;
+    ++j;
+    values.push_back(Complex(form(j, j)) - Complex(0, imaginary));
+  }
+  return values;
+}
+
+template <class T>
+void JudgeForm(const HloInstruction& call, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& form,
+               const Matrix<T>& vectors, const std::vector<Complex>& values, Properties& properties) {
+  const std::int64_t n = a.rows;
+  properties.Holds("T is a Schur form", IsSchurForm(form));
+  properties.Holds("blocks of T are standard", AreBlocksStandard(form));
+  Real distance = 0;
+  const std::vector<Complex> on_diagonal = ValuesOf(form);
+  for (std::int64_t i = 0; i < n; ++i) distance = Worse(distance, Magnitude(values[i] - on_diagonal[i]));
+  properties.Ratio("eigenvalues are those of T", type, distance, Norm1(form), n);
+  JudgeValues(type, a, values, properties);
+  if (!HasVectors(call)) return;
+  properties.Ratio("V T V^H = A", type, Norm1(vectors * form * Adjoint(vectors) - a), Norm1(a), n);
+  properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(vectors), 1, n);
+}
+
+PropertyReport JudgeSchur(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  const std::size_t selected = IsReal(batch) ? 4 : 3;
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < (batch.rows == 0 ? 0 : batch.count()); ++problem) {
+      const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+      if (!IsFinite(a.elements)) {
+        properties.Open(kNotFinite);
+        continue;
+      }
+      if (want.elements()[selected + 1].IntegerAt(problem) != 0) {
+        properties.Open(kNotConverged);
+        continue;
+      }
+      properties.Holds("info = 0", got.elements()[selected + 1].IntegerAt(problem) == 0);
+      properties.Holds("no eigenvalue is selected", got.elements()[selected].IntegerAt(problem) == 0);
+      JudgeForm(call, batch.type, a, LoadMatrix<T>(got.elements()[0], problem),
+                LoadMatrix<T>(got.elements()[1], problem), LoadValues(got, 2, problem, IsReal(batch)), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"lapack_sgeev_ffi", "lapack_dgeev_ffi", "lapack_cgeev_ffi", "lapack_zgeev_ffi"},
+        .meaning = "Eigenvalues W of each matrix, and left and right eigenvectors of norm 1 where they are asked for.",
+        .check = CheckEigen,
+        .evaluate = EvaluateEigen,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeEigen,
+    },
+    {
+        .names = {"lapack_sgees_ffi", "lapack_dgees_ffi", "lapack_cgees_ffi", "lapack_zgees_ffi"},
+        .meaning = "V T V^H = A: the Schur form T, orthonormal V, and the eigenvalues in the order of T's diagonal.",
+        .check = CheckSchur,
+        .evaluate = EvaluateSchur,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeSchur,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_eigen = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,99 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/custom_calls/lapacke.h"
+
+namespace assay {
+namespace {
+
+Status Check(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
+  ASSAY_TRY([[maybe_unused]] const char mode, FfiLetter(call, "mode", "VN"));
+  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.RealVectors(batch.rows), batch.Info()});
+}
+
+bool HasVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "VN") == 'V'; }
+
+template <class T>
+Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std::int64_t problem) {
+  return HermitianOfTriangle(LoadMatrix<T>(operand, problem), *FfiLetter(call, "uplo", "LU") == 'L');
+}
+
+// Without vectors, LAPACK leaves rubbish in their place; here it is the operand.
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
+        if (!IsFinite(a.elements)) {
+          result.StoreNan(problem, batch.count());
+          continue;
+        }
+        const HermitianEigen<T> eigen = EigenOfHermitian(a);
+        result.Store(0, problem, HasVectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
+        result.Store(1, problem, eigen.values);
+        result.StoreInfo(2, problem, eigen.info);
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+template <class T>
+void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vectors, const std::vector<Real>& values,
+                  const std::vector<Real>& wanted, Properties& properties) {
+  const std::int64_t n = a.rows;
+  properties.Holds("eigenvalues ascend", std::ranges::is_sorted(values));
+  // Weyl's theorem: eigenvalues move by no more than the norm of a Hermitian perturbation.
+  Real distance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) distance = Worse(distance, std::fabs(values[i] - wanted[i]));
+
+  properties.Ratio("eigenvalues", type, distance, Norm1(a), n);
+  if (vectors == nullptr) return;
+  Matrix<T> scaled = *vectors;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) scaled(i, j) *= values[j];
+  }
+  properties.Ratio("A V = V W", type, Norm1(a * *vectors - scaled), Norm1(a), n);
+  properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(*vectors), 1, n);
+}
+
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
+      if (!IsFinite(a.elements)) {
+        properties.Open(kNotFinite);
+      } else if (want.elements()[2].IntegerAt(problem) != 0) {
+        properties.Open(kNotConverged);
+      } else {
+        properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
+        const Matrix<T> vectors = LoadMatrix<T>(got.elements()[0], problem);
+        JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr, LoadVector<Real>(got.elements()[1], problem),
+                     LoadVector<Real>(want.elements()[1], problem), properties);
+      }
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {{
+    .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi"},
+    .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
+    .check = Check,
+    .evaluate = Evaluate,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
+}};
+
+}  // namespace
+
+const TargetFamily targets_hermitian_eigen = kTargets;
+
+}  // namespace assay

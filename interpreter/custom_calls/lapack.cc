@@ -1,0 +1,216 @@
+#include "interpreter/custom_calls/lapack.h"
+
+#include <limits>
+
+#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/legality.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+// Elements as components of this type, from index `first` of the array on.
+template <class Component, class T>
+void StoreAs(const std::vector<T>& elements, std::byte* bytes, std::int64_t first, bool is_complex) {
+  auto* const out = reinterpret_cast<Component*>(bytes) + (is_complex ? 2 : 1) * first;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (is_complex) {
+      out[2 * i] = static_cast<Component>(RealPart(elements[i]));
+      out[2 * i + 1] = static_cast<Component>(ImaginaryPart(elements[i]));
+    } else {
+      out[i] = static_cast<Component>(RealPart(elements[i]));
+    }
+  }
+}
+
+template <class T, class Component>
+void LoadAs(const Literal& array, std::int64_t first, std::vector<T>& elements) {
+  if constexpr (std::is_same_v<T, Complex>) {
+    if (IsComplexType(array.element_type())) {
+      const auto* in = reinterpret_cast<const Component*>(array.data()) + 2 * first;
+      for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = Complex(in[2 * i], in[2 * i + 1]);
+      return;
+    }
+  }
+  const auto* in = reinterpret_cast<const Component*>(array.data()) + first;
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<Real>(in[i]);
+}
+
+template <class T>
+std::vector<T> LoadElements(const Literal& array, std::int64_t problem, std::int64_t size) {
+  std::vector<T> elements(size);
+  switch (array.element_type()) {
+    case F32:
+    case C64:
+      LoadAs<T, float>(array, problem * size, elements);
+      break;
+    case F64:
+    case C128:
+      LoadAs<T, double>(array, problem * size, elements);
+      break;
+    default:
+      LoadAs<T, std::int32_t>(array, problem * size, elements);
+  }
+  return elements;
+}
+
+std::int64_t LastDimension(const Shape& shape, std::int64_t from_the_end) {
+  return shape.dimensions(shape.rank() - from_the_end);
+}
+
+}  // namespace
+
+PrimitiveType TypeOfTarget(std::string_view target) {
+  switch (target[std::string_view("lapack_").size()]) {
+    case 's':
+      return F32;
+    case 'd':
+      return F64;
+    case 'c':
+      return C64;
+    default:
+      return C128;
+  }
+}
+
+std::int64_t MatrixBatch::count() const { return Product(batch); }
+
+Shape MatrixBatch::Of(PrimitiveType element_type, std::initializer_list<std::int64_t> inner) const {
+  Dimensions dimensions = batch;
+  dimensions.insert(dimensions.end(), inner.begin(), inner.end());
+  return ShapeUtil::MakeShape(element_type, std::move(dimensions));
+}
+Shape MatrixBatch::Matrices(std::int64_t r, std::int64_t c) const { return Of(type, {r, c}); }
+Shape MatrixBatch::Vectors(std::int64_t size) const { return Of(type, {size}); }
+Shape MatrixBatch::RealVectors(std::int64_t size) const { return Of(ComplexComponentType(type), {size}); }
+Shape MatrixBatch::Integers(std::int64_t size) const { return Of(S32, {size}); }
+Shape MatrixBatch::Info() const { return Of(S32, {}); }
+
+MatrixBatch BatchOf(const HloInstruction& call, std::size_t operand) {
+  const Shape& shape = call.operands[operand]->shape;
+  MatrixBatch batch;
+  batch.type = shape.element_type();
+  batch.batch.assign(shape.dimensions().begin(), shape.dimensions().end() - 2);
+  batch.rows = LastDimension(shape, 2);
+  batch.columns = LastDimension(shape, 1);
+  return batch;
+}
+
+Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count) {
+  const std::string_view target = call.String("custom_call_target");
+  if (call.operands.size() != operand_count) {
+    return Illegal(call, "{}: the number of operands must be {}, found {}", target, operand_count,
+                   call.operands.size());
+  }
+  const PrimitiveType type = TypeOfTarget(target);
+  const Shape& shape = call.operand(0).shape;
+  if (!shape.IsArray() || shape.element_type() != type || shape.rank() < 2 || shape.IsDynamic()) {
+    return Illegal(call, "{}: operand 0 must be matrices of {} of fixed size, found {}", target,
+                   PrimitiveTypeName(type), shape.ToStringWithoutLayout());
+  }
+  return BatchOf(call);
+}
+
+Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count) {
+  ASSAY_TRY(MatrixBatch batch, CheckBatch(call, operand_count));
+  if (batch.rows == batch.columns) return batch;
+  return Illegal(call, "{}: operand 0 must be square matrices, found {}", call.String("custom_call_target"),
+                 call.operand(0).shape.ToStringWithoutLayout());
+}
+
+Status CheckOperandIs(const HloInstruction& call, std::size_t i, const Shape& expected) {
+  if (ShapeUtil::Compatible(call.operands[i]->shape, expected)) return {};
+  return Illegal(call, "{}: operand {} must be {}, found {}", call.String("custom_call_target"), i,
+                 expected.ToStringWithoutLayout(), call.operands[i]->shape.ToStringWithoutLayout());
+}
+
+Status CheckResultIs(const HloInstruction& call, std::vector<Shape> expected) {
+  const Shape shape = expected.size() == 1 ? std::move(expected[0]) : ShapeUtil::MakeTupleShape(std::move(expected));
+  if (ShapeUtil::Compatible(call.shape, shape)) return {};
+  return Illegal(call, "{}: the result must be {}, found {}", call.String("custom_call_target"),
+                 shape.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout());
+}
+
+template <class T>
+Matrix<T> LoadMatrix(const Literal& array, std::int64_t problem) {
+  Matrix<T> matrix;
+  matrix.rows = LastDimension(array.shape(), 2);
+  matrix.columns = LastDimension(array.shape(), 1);
+  matrix.elements = LoadElements<T>(array, problem, matrix.rows * matrix.columns);
+  return matrix;
+}
+template Matrix<Real> LoadMatrix(const Literal&, std::int64_t);
+template Matrix<Complex> LoadMatrix(const Literal&, std::int64_t);
+
+template <class T>
+std::vector<T> LoadVector(const Literal& array, std::int64_t problem) {
+  return LoadElements<T>(array, problem, LastDimension(array.shape(), 1));
+}
+template std::vector<Real> LoadVector(const Literal&, std::int64_t);
+template std::vector<Complex> LoadVector(const Literal&, std::int64_t);
+
+template <class T>
+void StoreElements(const std::vector<T>& elements, const Shape& shape, std::byte* bytes, std::int64_t problem) {
+  const auto first = problem * static_cast<std::int64_t>(elements.size());
+  const bool is_complex = IsComplexType(shape.element_type());
+  switch (shape.element_type()) {
+    case F32:
+    case C64:
+      return StoreAs<float>(elements, bytes, first, is_complex);
+    case F64:
+    case C128:
+      return StoreAs<double>(elements, bytes, first, is_complex);
+    default:
+      return StoreAs<std::int32_t>(elements, bytes, first, false);
+  }
+}
+template void StoreElements(const std::vector<Real>&, const Shape&, std::byte*, std::int64_t);
+template void StoreElements(const std::vector<Complex>&, const Shape&, std::byte*, std::int64_t);
+
+LapackResult::LapackResult(const Shape& shape) : is_tuple_(shape.IsTuple()) {
+  if (is_tuple_) {
+    for (const Shape& element : shape.tuple_shapes()) arrays_.emplace_back(element);
+  } else {
+    arrays_.emplace_back(shape);
+  }
+  for (Literal& array : arrays_) bytes_.push_back(array.mutable_data());
+}
+
+void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const bool is_integer = arrays_[i].element_type() == S32;
+    const Complex fill = is_integer ? Complex() : Complex(std::nanl(""), std::nanl(""));
+    Store(i, problem, std::vector<Complex>(arrays_[i].element_count() / problems, fill));
+  }
+}
+
+Literal LapackResult::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_[0]); }
+
+const Literal& ResultAt(const Literal& value, std::size_t i) {
+  return value.shape().IsTuple() ? value.elements()[i] : value;
+}
+
+Real UlpOf(PrimitiveType type) {
+  return ComplexComponentType(type) == F32 ? std::numeric_limits<float>::epsilon()
+                                           : std::numeric_limits<double>::epsilon();
+}
+
+void Properties::Ratio(std::string_view name, PrimitiveType type, Real residual, Real norm, std::int64_t size) {
+  // Products of subnormal numbers lose what the relative bound does not pay for.
+  const Real tiny =
+      ComplexComponentType(type) == F32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  Add(name,
+      static_cast<double>(residual / (kTestThreshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
+}
+
+void Properties::Add(std::string_view name, double share) {
+  if (std::isnan(share)) share = INFINITY;
+  for (Property& property : report_.properties) {
+    if (property.name != name) continue;
+    property.share = std::max(property.share, share);
+    return;
+  }
+  report_.properties.push_back({name, share});
+}
+
+}  // namespace assay

@@ -1,0 +1,124 @@
+// What the targets of LAPACK's routines have in common: lapack_{s,d,c,z}<routine>_ffi, the form in which JAX calls them
+// on the CPU. Operands and results are batches: the two minor dimensions are a matrix, or the last one a vector, and
+// the dimensions before them count the problems.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/custom_calls/matrix.h"
+#include "interpreter/hlo/custom_call_target.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// A batch of matrices of the element type of the routine, and the shapes of what goes with them.
+struct MatrixBatch {
+  PrimitiveType type = F32;
+  Dimensions batch;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+
+  std::int64_t count() const;
+  std::int64_t smaller_side() const { return std::min(rows, columns); }
+  Shape Matrices(std::int64_t rows, std::int64_t columns) const;
+  Shape Vectors(std::int64_t size) const;
+  Shape RealVectors(std::int64_t size) const;
+  Shape Integers(std::int64_t size) const;  // s32 vectors
+  Shape Info() const;                       // one s32 a problem
+
+ private:
+  Shape Of(PrimitiveType element_type, std::initializer_list<std::int64_t> inner) const;
+};
+
+// The element type that the name of a target has a letter for.
+PrimitiveType TypeOfTarget(std::string_view target);
+
+// What operand 0 is. The call has `operand_count` operands and operand 0 is a batch of matrices whose type is that of
+// the target's name.
+Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count);
+Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count);
+// The same without an error, of a call that was checked.
+MatrixBatch BatchOf(const HloInstruction& call, std::size_t operand = 0);
+
+Status CheckOperandIs(const HloInstruction& call, std::size_t i, const Shape& expected);
+// The result is a tuple of these; of one of them, it is that itself.
+Status CheckResultIs(const HloInstruction& call, std::vector<Shape> expected);
+
+// Calls body.operator()<T>() with the number type that an element type of LAPACK is computed in.
+template <class Body>
+auto WithNumbersOf(PrimitiveType type, Body body) {
+  return IsComplexType(type) ? body.template operator()<Complex>() : body.template operator()<Real>();
+}
+
+// Matrix or vector number `problem` of an array.
+template <class T>
+Matrix<T> LoadMatrix(const Literal& array, std::int64_t problem);
+template <class T>
+std::vector<T> LoadVector(const Literal& array, std::int64_t problem);
+// Each element rounded once. `bytes` is the array's mutable_data(): threads that store into one array share it.
+template <class T>
+void StoreElements(const std::vector<T>& elements, const Shape& shape, std::byte* bytes, std::int64_t problem);
+
+// The results of a call, written problem by problem.
+class LapackResult {
+ public:
+  explicit LapackResult(const Shape& shape);
+  template <class T>
+  void Store(std::size_t i, std::int64_t problem, const std::vector<T>& elements) {
+    StoreElements(elements, arrays_[i].shape(), bytes_[i], problem);
+  }
+  template <class T>
+  void Store(std::size_t i, std::int64_t problem, const Matrix<T>& matrix) {
+    Store(i, problem, matrix.elements);
+  }
+  void StoreInfo(std::size_t i, std::int64_t problem, std::int64_t info) {
+    Store(i, problem, std::vector<Real>{Real(info)});
+  }
+  // Every floating result of this problem is NaN, every integer 0: what a problem gives whose operands are not finite.
+  void StoreNan(std::int64_t problem, std::int64_t problems);
+  Literal Take() &&;
+
+ private:
+  bool is_tuple_;
+  std::vector<Literal> arrays_;
+  std::vector<std::byte*> bytes_;
+};
+
+// result i of a value that is a tuple, or itself the only result.
+const Literal& ResultAt(const Literal& value, std::size_t i);
+
+// The properties of a batch: of each, the worst share of all problems.
+class Properties {
+ public:
+  // |residual| / (threshold size |norm| ulp): the test ratio by which LAPACK's own test programs judge an
+  // implementation (LAPACK Working Note 41), as a share of the threshold that they are run with.
+  void Ratio(std::string_view name, PrimitiveType type, Real residual, Real norm, std::int64_t size);
+  // A property that holds or does not.
+  void Holds(std::string_view name, bool holds) { Add(name, holds ? 0 : INFINITY); }
+  void Open(std::string_view why) { report_.open = why; }
+  PropertyReport Take() && { return std::move(report_); }
+
+ private:
+  void Add(std::string_view name, double share);
+  PropertyReport report_;
+};
+
+// The threshold of LAPACK's test programs.
+inline constexpr double kTestThreshold = 30;
+// eps * base of a type, LAPACK's `ulp`: the distance between 1 and the next larger number.
+Real UlpOf(PrimitiveType type);
+
+// |Q^H Q - I|: zero for orthonormal columns.
+template <class T>
+Real DepartureFromOrthonormality(const Matrix<T>& q) {
+  return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));
+}
+
+inline constexpr std::string_view kNotFinite = "a problem whose operands are not finite";
+inline constexpr std::string_view kNotConverged = "an iteration that does not converge";
+
+}  // namespace assay

@@ -1,0 +1,167 @@
+#include "interpreter/custom_calls/lapacke.h"
+
+#include <complex>
+
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
+#include <lapacke.h>
+
+namespace assay {
+namespace {
+
+using Double = double;
+using ComplexDouble = std::complex<double>;
+
+// The number type of LAPACK for one of ours.
+template <class T>
+struct Narrow;
+template <>
+struct Narrow<Real> {
+  using Type = Double;
+};
+template <>
+struct Narrow<Complex> {
+  using Type = ComplexDouble;
+};
+
+template <class T>
+std::vector<typename Narrow<T>::Type> Narrowed(const Matrix<T>& a) {
+  return {a.elements.begin(), a.elements.end()};
+}
+
+template <class T>
+std::vector<T> Widened(const auto& elements) {
+  return {elements.begin(), elements.end()};
+}
+
+template <class T>
+Matrix<T> WidenedMatrix(std::int64_t rows, std::int64_t columns, const auto& elements) {
+  Matrix<T> matrix(rows, columns);
+  std::copy_n(elements.begin(), rows * columns, matrix.elements.begin());
+  return matrix;
+}
+
+lapack_int Evd(lapack_int n, Double* a, double* w) { return LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
+lapack_int Evd(lapack_int n, ComplexDouble* a, double* w) {
+  return LAPACKE_zheevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w);
+}
+
+lapack_int Sdd(char parts, lapack_int m, lapack_int n, Double* a, double* s, Double* u, lapack_int ldu, Double* vt) {
+  return LAPACKE_dgesdd(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
+}
+lapack_int Sdd(char parts, lapack_int m, lapack_int n, ComplexDouble* a, double* s, ComplexDouble* u, lapack_int ldu,
+               ComplexDouble* vt) {
+  return LAPACKE_zgesdd(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
+}
+
+std::vector<Complex> Paired(const std::vector<double>& real, const std::vector<double>& imaginary) {
+  std::vector<Complex> values;
+  for (std::size_t i = 0; i < real.size(); ++i) values.emplace_back(real[i], imaginary[i]);
+  return values;
+}
+
+lapack_int Gees(lapack_int n, Double* a, Double* vectors, std::vector<Complex>& values) {
+  std::vector<double> real(n), imaginary(n);
+  lapack_int selected = 0;
+  const lapack_int info =
+      LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, real.data(), imaginary.data(), vectors, n);
+  values = Paired(real, imaginary);
+  return info;
+}
+lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vector<Complex>& values) {
+  std::vector<ComplexDouble> w(n);
+  lapack_int selected = 0;
+  const lapack_int info = LAPACKE_zgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, w.data(), vectors, n);
+  values = Widened<Complex>(w);
+  return info;
+}
+
+// Column j and j + 1 of `packed` are the real and imaginary part of the eigenvector of a pair of complex eigenvalues.
+Matrix<Complex> Unpacked(lapack_int n, const std::vector<double>& imaginary, const std::vector<double>& packed) {
+  Matrix<Complex> vectors(n, n);
+  for (lapack_int j = 0; j < n; ++j) {
+    const bool is_pair = imaginary[j] != 0 && j + 1 < n;
+    for (lapack_int i = 0; i < n; ++i) {
+      const double real = packed[i * n + j];
+      vectors(i, j) = is_pair ? Complex(real, packed[i * n + j + 1]) : Complex(real);
+      if (is_pair) vectors(i, j + 1) = std::conj(vectors(i, j));
+    }
+    if (is_pair) ++j;
+  }
+  return vectors;
+}
+
+GeneralEigen Geev(lapack_int n, std::vector<Double> a, char left, char right) {
+  std::vector<double> real(n), imaginary(n), vl(n * n), vr(n * n);
+  GeneralEigen eigen;
+  eigen.info = LAPACKE_dgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, real.data(), imaginary.data(), vl.data(), n,
+                             vr.data(), n);
+  eigen.values = Paired(real, imaginary);
+  eigen.left = Unpacked(n, imaginary, vl);
+  eigen.right = Unpacked(n, imaginary, vr);
+  return eigen;
+}
+GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char right) {
+  std::vector<ComplexDouble> w(n), vl(n * n), vr(n * n);
+  GeneralEigen eigen;
+  eigen.info = LAPACKE_zgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, w.data(), vl.data(), n, vr.data(), n);
+  eigen.values = Widened<Complex>(w);
+  eigen.left = WidenedMatrix<Complex>(n, n, vl);
+  eigen.right = WidenedMatrix<Complex>(n, n, vr);
+  return eigen;
+}
+
+}  // namespace
+
+template <class T>
+HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a) {
+  auto elements = Narrowed(a);
+  std::vector<double> values(a.rows);
+  HermitianEigen<T> eigen;
+  eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
+  eigen.values = Widened<Real>(values);
+  eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
+  return eigen;
+}
+template HermitianEigen<Real> EigenOfHermitian(const Matrix<Real>&);
+template HermitianEigen<Complex> EigenOfHermitian(const Matrix<Complex>&);
+
+template <class T>
+SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
+  const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+  const std::int64_t u_columns = parts == 'A' ? m : k, vt_rows = parts == 'A' ? n : k;
+  auto elements = Narrowed(a);
+  std::vector<double> values(k);
+  std::vector<typename Narrow<T>::Type> u(m * u_columns), vt(vt_rows * n);
+  SingularValues<T> result;
+  result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
+                    u.data(), static_cast<lapack_int>(u_columns), vt.data());
+  result.values = Widened<Real>(values);
+  result.u = WidenedMatrix<T>(m, u_columns, u);
+  result.vt = WidenedMatrix<T>(vt_rows, n, vt);
+  return result;
+}
+template SingularValues<Real> SingularValuesOf(const Matrix<Real>&, char);
+template SingularValues<Complex> SingularValuesOf(const Matrix<Complex>&, char);
+
+template <class T>
+Schur<T> SchurOf(const Matrix<T>& a) {
+  auto form = Narrowed(a);
+  auto vectors = form;
+  Schur<T> schur;
+  schur.info = Gees(static_cast<lapack_int>(a.rows), form.data(), vectors.data(), schur.values);
+  schur.form = WidenedMatrix<T>(a.rows, a.rows, form);
+  schur.vectors = WidenedMatrix<T>(a.rows, a.rows, vectors);
+  return schur;
+}
+template Schur<Real> SchurOf(const Matrix<Real>&);
+template Schur<Complex> SchurOf(const Matrix<Complex>&);
+
+template <class T>
+GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
+  return Geev(static_cast<lapack_int>(a.rows), Narrowed(a), left ? 'V' : 'N', right ? 'V' : 'N');
+}
+template GeneralEigen EigenOf(const Matrix<Real>&, bool, bool);
+template GeneralEigen EigenOf(const Matrix<Complex>&, bool, bool);
+
+}  // namespace assay

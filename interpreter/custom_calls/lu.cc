@@ -1,0 +1,123 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/lapack.h"
+
+namespace assay {
+namespace {
+
+Status Check(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, 1));
+  return CheckResultIs(call,
+                       {batch.Matrices(batch.rows, batch.columns), batch.Integers(batch.smaller_side()), batch.Info()});
+}
+
+// The magnitude by which LAPACK compares pivots (BLAS's cabs1).
+Real PivotMagnitude(Real x) { return std::fabs(x); }
+Real PivotMagnitude(const Complex& x) { return std::fabs(x.real()) + std::fabs(x.imag()); }
+
+template <class T>
+void SwapRows(Matrix<T>& a, std::int64_t i, std::int64_t j) {
+  if (i == j) return;
+  for (std::int64_t column = 0; column < a.columns; ++column) std::swap(a(i, column), a(j, column));
+}
+
+// The number, from 1, of the first diagonal element that is zero; 0 for none.
+template <class T>
+std::int64_t FirstZeroPivot(const Matrix<T>& a) {
+  for (std::int64_t i = 0; i < std::min(a.rows, a.columns); ++i) {
+    if (a(i, i) == T(0)) return i + 1;
+  }
+  return 0;
+}
+
+// In place: L below the diagonal, U on and above it. Pivots are numbered from 1.
+template <class T>
+std::vector<Real> Factor(Matrix<T>& a) {
+  std::vector<Real> pivots;
+  for (std::int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
+    std::int64_t pivot = k;
+    for (std::int64_t i = k + 1; i < a.rows; ++i) {
+      if (PivotMagnitude(a(i, k)) > PivotMagnitude(a(pivot, k))) pivot = i;
+    }
+    pivots.push_back(pivot + 1);
+    if (a(pivot, k) == T(0)) continue;
+    SwapRows(a, k, pivot);
+    for (std::int64_t i = k + 1; i < a.rows; ++i) {
+      a(i, k) /= a(k, k);
+      for (std::int64_t j = k + 1; j < a.columns; ++j) a(i, j) -= a(i, k) * a(k, j);
+    }
+  }
+  return pivots;
+}
+
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+        if (!IsFinite(a.elements)) {
+          result.StoreNan(problem, batch.count());
+          continue;
+        }
+        result.Store(1, problem, Factor(a));
+        result.Store(0, problem, a);
+        result.StoreInfo(2, problem, FirstZeroPivot(a));
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+template <class T>
+void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
+                  const std::vector<Real>& pivots, std::int64_t info, Properties& properties) {
+  if (!IsFinite(operand.elements)) return properties.Open(kNotFinite);
+  const std::int64_t m = operand.rows, k = std::min(m, operand.columns);
+  Matrix<T> l(m, k), u(k, operand.columns), permuted = operand;
+  Real largest = 0;
+  bool are_rows = true;
+  for (std::int64_t i = 0; i < k; ++i) {
+    l(i, i) = 1;
+    for (std::int64_t row = i + 1; row < m; ++row) {
+      l(row, i) = packed(row, i);
+      largest = std::max(largest, PivotMagnitude(l(row, i)));
+    }
+    for (std::int64_t j = i; j < operand.columns; ++j) u(i, j) = packed(i, j);
+    are_rows &= pivots[i] >= i + 1 && pivots[i] <= m;
+    if (are_rows) SwapRows(permuted, i, static_cast<std::int64_t>(pivots[i]) - 1);
+  }
+  properties.Holds("pivot i is a row from i on", are_rows);
+  // A pivot is the largest by |re| + |im|, which a division may double.
+  properties.Holds("no element of L is larger than its pivot", largest <= (sizeof(T) == sizeof(Real) ? 1 : 2) + 1e-3L);
+  properties.Holds("info is the first zero on the diagonal of U", info == FirstZeroPivot(packed));
+  properties.Ratio("P L U = A", type, Norm1(l * u - permuted), Norm1(operand), std::max(m, operand.columns));
+}
+
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      JudgeProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                   LoadVector<Real>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {{
+    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi"},
+    .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged, from 1.",
+    .check = Check,
+    .evaluate = Evaluate,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
+}};
+
+}  // namespace
+
+const TargetFamily targets_lu = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,154 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/householder.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/ops/legality.h"
+
+namespace assay {
+namespace {
+
+// Operand 0 holds packed reflectors, no more than it has rows or columns, operand 1 their factors tau.
+Result<MatrixBatch> CheckReflectors(const HloInstruction& call, std::size_t operand_count) {
+  ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, operand_count));
+  const Shape& taus = call.operand(1).shape;
+  const bool is_vector = taus.IsArray() && taus.rank() == call.operand(0).shape.rank() - 1;
+  const std::int64_t count = is_vector ? taus.dimensions(taus.rank() - 1) : 0;
+  ASSAY_CHECK_OK(CheckOperandIs(call, 1, batch.Vectors(std::min(count, batch.smaller_side()))));
+  return batch;
+}
+
+Status CheckProduct(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckReflectors(call, 2));
+  if (batch.rows < batch.columns) {
+    return Illegal(call, "{}: operand 0 must not have more columns than rows, found {}",
+                   call.String("custom_call_target"), call.operand(0).shape.ToStringWithoutLayout());
+  }
+  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns)});
+}
+
+Status CheckMultiplication(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckReflectors(call, 3));
+  ASSAY_TRY(const bool left, FfiBool(call, "left"));
+  ASSAY_TRY([[maybe_unused]] const bool transpose, FfiBool(call, "transpose"));
+  const Shape& c = call.operand(2).shape;
+  const bool is_batch = c.IsArray() && c.rank() == call.operand(0).shape.rank();
+  const std::int64_t other = !is_batch ? 0 : c.dimensions(c.rank() - (left ? 1 : 2));
+  const Shape expected = left ? batch.Matrices(batch.rows, other) : batch.Matrices(other, batch.rows);
+  ASSAY_CHECK_OK(CheckOperandIs(call, 2, expected));
+  return CheckResultIs(call, {expected});
+}
+
+// The operands of one problem; they are the same to both targets but for what Q is applied to.
+template <class T>
+struct Problem {
+  Problem(const HloInstruction& call, std::span<const Literal> operands, std::int64_t problem) {
+    const Matrix<T> packed = LoadMatrix<T>(operands[0], problem);
+    const std::vector<T> taus = LoadVector<T>(operands[1], problem);
+    reflectors = UnpackReflectors(packed, taus, 0);
+    is_product = operands.size() == 2;
+    if (is_product) {
+      c = ProductOf<T>({}, packed.rows, packed.columns);
+    } else {
+      c = LoadMatrix<T>(operands[2], problem);
+      left = *FfiBool(call, "left");
+      transpose = *FfiBool(call, "transpose");
+    }
+    is_finite = IsFinite(packed.elements) && IsFinite(taus) && IsFinite(c.elements);
+  }
+
+  // Q C, Q^H C, C Q or C Q^H. Q = H_0 H_1 ...: the last reflector is the first to be applied to C from the left.
+  Matrix<T> Value() const {
+    Matrix<T> value = c;
+    const auto count = static_cast<std::int64_t>(reflectors.size());
+    const bool from_last = left != transpose;
+    for (std::int64_t step = 0; step < count; ++step) {
+      const Reflector<T>& reflector = reflectors[from_last ? count - 1 - step : step];
+      const T tau = transpose ? Conjugate(reflector.tau) : reflector.tau;
+      left ? ApplyFromLeft(tau, reflector.v, value) : ApplyFromRight(tau, reflector.v, value);
+    }
+    return value;
+  }
+
+  // The product of the reflectors' norms, 1 and |1 - tau v^H v| being their eigenvalues' magnitudes: 1 when they are
+  // unitary, as those of a factorization are.
+  Real Growth() const {
+    Real growth = 1;
+    for (const Reflector<T>& reflector : reflectors) {
+      Real squares = 0;
+      for (const T& element : reflector.v) squares += Square(element);
+      growth *= std::max<Real>(1, Magnitude(T(1) - reflector.tau * squares));
+    }
+    return growth;
+  }
+
+  std::vector<Reflector<T>> reflectors;
+  Matrix<T> c;
+  bool is_product = false;
+  bool left = true;
+  bool transpose = false;
+  bool is_finite = true;
+};
+
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        const Problem<T> p(call, operands, problem);
+        if (p.is_finite) {
+          result.Store(0, problem, p.Value());
+        } else {
+          result.StoreNan(problem, batch.count());
+        }
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+// The value is determined: rounding errors are those of the reflections, which a product of norms amplifies.
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      const Problem<T> p(call, operands, problem);
+      if (!p.is_finite) {
+        properties.Open(kNotFinite);
+        continue;
+      }
+      const Matrix<T> value = p.Value();
+      properties.Ratio(p.is_product ? "Q, the product of the reflectors" : "the product with Q", batch.type,
+                       Norm1(LoadMatrix<T>(got, problem) - value), p.Growth() * Norm1(p.c),
+                       std::max(value.rows, value.columns));
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"lapack_sorgqr_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi", "lapack_zungqr_ffi"},
+        .meaning = "The first columns of Q, the product of packed reflectors.",
+        .check = CheckProduct,
+        .evaluate = Evaluate,
+        .acceptance = Acceptance::kProperties,
+        .properties = Judge,
+    },
+    {
+        .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi"},
+        .meaning = "The product of a matrix with Q or Q^H, Q the product of packed reflectors, from the left or right.",
+        .check = CheckMultiplication,
+        .evaluate = Evaluate,
+        .acceptance = Acceptance::kProperties,
+        .properties = Judge,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_reflectors = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,118 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/custom_calls/lapacke.h"
+
+namespace assay {
+namespace {
+
+// A: all columns of U and rows of V^H; S: as many as there are singular values; N: none, and what is in their place
+// means nothing.
+Result<char> Parts(const HloInstruction& call) { return FfiLetter(call, "mode", "ASN"); }
+
+Status Check(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, 1));
+  ASSAY_TRY(const char parts, Parts(call));
+  const auto with_vectors = [&](std::int64_t columns, std::int64_t rows) {
+    return CheckResultIs(call,
+                         {batch.Matrices(batch.rows, batch.columns), batch.RealVectors(batch.smaller_side()),
+                          batch.Matrices(batch.rows, columns), batch.Matrices(rows, batch.columns), batch.Info()});
+  };
+  const Status with_all = with_vectors(batch.rows, batch.columns);
+  const Status with_some = with_vectors(batch.smaller_side(), batch.smaller_side());
+  return parts == 'A' || (parts == 'N' && with_all) ? with_all : with_some;
+}
+
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call);
+  const char parts = *Parts(call);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.smaller_side() == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) {
+        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+        if (!IsFinite(a.elements)) {
+          result.StoreNan(problem, batch.count());
+          continue;
+        }
+        const SingularValues<T> svd = SingularValuesOf(a, parts);
+        result.Store(0, problem, a);
+        result.Store(1, problem, svd.values);
+        if (parts != 'N') {
+          result.Store(2, problem, svd.u);
+          result.Store(3, problem, svd.vt);
+        }
+        result.StoreInfo(4, problem, svd.info);
+      }
+    });
+  });
+  return std::move(result).Take();
+}
+
+template <class T>
+void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, const std::vector<Real>& values,
+                  const Matrix<T>& vt, Properties& properties) {
+  const std::int64_t size = std::max(a.rows, a.columns), k = std::min(a.rows, a.columns);
+  Matrix<T> scaled(a.rows, k), rows(k, a.columns);
+  for (std::int64_t i = 0; i < k; ++i) {
+    for (std::int64_t row = 0; row < a.rows; ++row) scaled(row, i) = u(row, i) * values[i];
+    for (std::int64_t column = 0; column < a.columns; ++column) rows(i, column) = vt(i, column);
+  }
+  properties.Ratio("U S V^H = A", type, Norm1(scaled * rows - a), Norm1(a), size);
+  properties.Ratio("U^H U = I", type, DepartureFromOrthonormality(u), 1, size);
+  properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(Adjoint(vt)), 1, size);
+}
+
+void JudgeValues(PrimitiveType type, const std::vector<Real>& values, const std::vector<Real>& wanted, Real norm,
+                 std::int64_t size, Properties& properties) {
+  const bool descend = std::ranges::is_sorted(values, std::ranges::greater());
+  properties.Holds("singular values descend to no less than 0", descend && (values.empty() || values.back() >= 0));
+  // Weyl's theorem for singular values.
+  Real distance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) distance = Worse(distance, std::fabs(values[i] - wanted[i]));
+
+  properties.Ratio("singular values", type, distance, norm, size);
+}
+
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+      if (!IsFinite(a.elements)) {
+        properties.Open(kNotFinite);
+        continue;
+      }
+      if (want.elements()[4].IntegerAt(problem) != 0) {
+        properties.Open(kNotConverged);
+        continue;
+      }
+      const std::vector<Real> values = LoadVector<Real>(got.elements()[1], problem);
+      properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
+      JudgeValues(batch.type, values, LoadVector<Real>(want.elements()[1], problem), Norm1(a),
+                  std::max(batch.rows, batch.columns), properties);
+      if (*Parts(call) == 'N') continue;
+      JudgeVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,
+                   LoadMatrix<T>(got.elements()[3], problem), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {{
+    .names = {"lapack_sgesdd_ffi", "lapack_dgesdd_ffi", "lapack_cgesdd_ffi", "lapack_zgesdd_ffi", "lapack_sgesvd_ffi",
+              "lapack_dgesvd_ffi", "lapack_cgesvd_ffi", "lapack_zgesvd_ffi"},
+    .meaning = "Descending singular values S, and orthonormal U and V with U S V^H = A.",
+    .check = Check,
+    .evaluate = Evaluate,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
+}};
+
+}  // namespace
+
+const TargetFamily targets_singular_values = kTargets;
+
+}  // namespace assay

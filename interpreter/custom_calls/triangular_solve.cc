@@ -1,0 +1,105 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/ops/triangular_equation.h"
+
+namespace assay {
+namespace {
+
+Result<TriangularEquation> EquationOf(const HloInstruction& call) {
+  ASSAY_TRY(const char side, FfiLetter(call, "side", "LR"));
+  ASSAY_TRY(const char uplo, FfiLetter(call, "uplo", "LU"));
+  ASSAY_TRY(const char trans, FfiLetter(call, "trans_x", "NTC"));
+  ASSAY_TRY(const char diag, FfiLetter(call, "diag", "NU"));
+  return TriangularEquation{.left_side = side == 'L',
+                            .lower = uplo == 'L',
+                            .unit_diagonal = diag == 'U',
+                            .transpose = trans == 'N'   ? Transpose::kNone
+                                         : trans == 'T' ? Transpose::kTranspose
+                                                        : Transpose::kAdjoint};
+}
+
+Status Check(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 2));
+  ASSAY_TRY(const TriangularEquation equation, EquationOf(call));
+  const Shape& b = call.operand(1).shape;
+  const std::int64_t rank = call.operand(0).shape.rank();
+  const bool has_columns = b.IsArray() && b.rank() == rank;
+  const std::int64_t systems = !has_columns ? 0 : b.dimensions(equation.left_side ? rank - 1 : rank - 2);
+  const Shape expected = equation.left_side ? batch.Matrices(batch.rows, systems) : batch.Matrices(systems, batch.rows);
+  ASSAY_CHECK_OK(CheckOperandIs(call, 1, expected));
+  return CheckResultIs(call, {expected});
+}
+
+Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return SolveTriangular(*EquationOf(call), operands[0], operands[1]).WithShape(call.shape);
+}
+
+// op(a), as a whole matrix.
+template <class T>
+Matrix<T> OperatorOf(const TriangularEquation& equation, const Matrix<T>& a) {
+  Matrix<T> triangle(a.rows, a.rows);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      T element = equation.lower ? a(i, j) : a(j, i);
+      if (i == j && equation.unit_diagonal) element = 1;
+      (equation.lower ? triangle(i, j) : triangle(j, i)) = element;
+    }
+  }
+  if (equation.transpose == Transpose::kNone) return triangle;
+  Matrix<T> adjoint = Adjoint(triangle);
+  if (equation.transpose == Transpose::kTranspose) {
+    for (T& element : adjoint.elements) element = Conjugate(element);
+  }
+  return adjoint;
+}
+
+template <class T>
+void JudgeProblem(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& b,
+                  const Matrix<T>& x, Properties& properties) {
+  const Matrix<T> op = OperatorOf(equation, a);
+  if (!IsFinite(op.elements) || !IsFinite(b.elements)) return properties.Open(kNotFinite);
+  for (std::int64_t i = 0; i < op.rows; ++i) {
+    if (Magnitude(op(i, i)) == 0) return properties.Open("a singular system");
+  }
+  const Matrix<T> residual = b - (equation.left_side ? op * x : x * op);
+  const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
+  const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
+  for (std::int64_t j = 0; j < solutions.columns; ++j) {
+    properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
+                     std::max(Norm1(op), Norm1(Adjoint(op))) * ColumnNorm(solutions, j, 0, op.rows), op.rows);
+  }
+}
+
+PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got) {
+  const MatrixBatch batch = BatchOf(call);
+  const TriangularEquation equation = *EquationOf(call);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      if (!IsFinite(LoadMatrix<T>(want, problem).elements)) {
+        properties.Open("a system whose solution overflows");
+        continue;
+      }
+      JudgeProblem(equation, batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(operands[1], problem),
+                   LoadMatrix<T>(got, problem), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {{
+    .names = {"lapack_strsm_ffi", "lapack_dtrsm_ffi", "lapack_ctrsm_ffi", "lapack_ztrsm_ffi"},
+    .meaning = "The solution X of op(A) X = B or X op(A) = B for triangular A.",
+    .check = Check,
+    .evaluate = Evaluate,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
+}};
+
+}  // namespace
+
+const TargetFamily targets_triangular_solve = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,256 @@
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/lapack.h"
+#include "interpreter/ops/legality.h"
+
+namespace assay {
+namespace {
+
+// Operands 0 to 2 are the diagonals below, on and above the main one, all of its length: element 0 of the first and the
+// last of the third are not read. Operand 3 holds the right sides.
+constexpr std::size_t kRightSides = 3;
+
+Result<MatrixBatch> CheckOperands(const HloInstruction& call, std::optional<PrimitiveType> type) {
+  const std::string_view target = call.String("custom_call_target");
+  if (call.operands.size() != 4)
+    return Illegal(call, "{}: the number of operands must be 4, found {}", target, call.operands.size());
+  const Shape& b = call.operand(kRightSides).shape;
+  const bool is_number = TypesOf(F32, F64, C64, C128).contains(b.element_type());
+  if (!is_number || (type && b.element_type() != *type) || b.rank() < 2 || b.IsDynamic()) {
+    return Illegal(call, "{}: operand 3 must be matrices of {} of fixed size, found {}", target,
+                   type ? PrimitiveTypeName(*type) : "f32, f64, c64 or c128", b.ToStringWithoutLayout());
+  }
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  for (std::size_t i = 0; i < kRightSides; ++i) ASSAY_CHECK_OK(CheckOperandIs(call, i, batch.Vectors(batch.rows)));
+  return batch;
+}
+
+Status CheckSolve(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call, TypeOfTarget(call.String("custom_call_target"))));
+  const Shape diagonal = batch.Vectors(batch.rows);
+  return CheckResultIs(call, {diagonal, diagonal, diagonal, batch.Matrices(batch.rows, batch.columns), batch.Info()});
+}
+
+Status CheckPerturbedSolve(const HloInstruction& call) {
+  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call, std::nullopt));
+  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns)});
+}
+
+template <class T>
+struct System {
+  System(std::span<const Literal> operands, std::int64_t problem)
+      : below(LoadVector<T>(operands[0], problem)),
+        diagonal(LoadVector<T>(operands[1], problem)),
+        above(LoadVector<T>(operands[2], problem)),
+        b(LoadMatrix<T>(operands[3], problem)) {
+    if (!below.empty()) below.front() = above.back() = T(0);
+  }
+
+  std::int64_t size() const { return b.rows; }
+  bool IsAllFinite() const { return IsFinite(below) && IsFinite(diagonal) && IsFinite(above) && IsFinite(b.elements); }
+  // The largest sum of magnitudes in a column.
+  Real Norm() const {
+    Real norm = 0;
+    for (std::int64_t j = 0; j < size(); ++j) {
+      norm = std::max(norm, Magnitude(diagonal[j]) + (j > 0 ? Magnitude(above[j - 1]) : 0) +
+                                (j + 1 < size() ? Magnitude(below[j + 1]) : 0));
+    }
+    return norm;
+  }
+  Matrix<T> Times(const Matrix<T>& x) const {
+    Matrix<T> product(x.rows, x.columns);
+    for (std::int64_t i = 0; i < size(); ++i) {
+      for (std::int64_t j = 0; j < x.columns; ++j) {
+        product(i, j) = diagonal[i] * x(i, j);
+        if (i > 0) product(i, j) += below[i] * x(i - 1, j);
+        if (i + 1 < size()) product(i, j) += above[i] * x(i + 1, j);
+      }
+    }
+    return product;
+  }
+
+  std::vector<T> below;
+  std::vector<T> diagonal;
+  std::vector<T> above;
+  Matrix<T> b;
+};
+
+// Gaussian elimination with partial pivoting: afterwards `diagonal`, `above` and `above2` are the diagonals of U, b the
+// right sides that go with it.
+template <class T>
+std::vector<T> Eliminate(System<T>& s) {
+  std::vector<T> above2(s.size());
+  for (std::int64_t i = 0; i + 1 < s.size(); ++i) {
+    // Rows i and i + 1 from column i on: three elements each.
+    T upper[3] = {s.diagonal[i], s.above[i], T(0)};
+    T lower[3] = {s.below[i + 1], s.diagonal[i + 1], s.above[i + 1]};
+    if (Magnitude(lower[0]) > Magnitude(upper[0])) {
+      std::swap(upper, lower);
+      for (std::int64_t j = 0; j < s.b.columns; ++j) std::swap(s.b(i, j), s.b(i + 1, j));
+    }
+    const T factor = lower[0] == T(0) ? T(0) : lower[0] / upper[0];
+    for (int k = 1; k < 3; ++k) lower[k] -= factor * upper[k];
+    for (std::int64_t j = 0; j < s.b.columns; ++j) s.b(i + 1, j) -= factor * s.b(i, j);
+    s.diagonal[i] = upper[0];
+    s.above[i] = upper[1];
+    above2[i] = upper[2];
+    s.below[i + 1] = factor;
+    s.diagonal[i + 1] = lower[1];
+    s.above[i + 1] = lower[2];
+  }
+  return above2;
+}
+
+template <class T>
+void SubstituteBack(System<T>& s, const std::vector<T>& above2) {
+  for (std::int64_t j = 0; j < s.b.columns; ++j) {
+    for (std::int64_t i = s.size() - 1; i >= 0; --i) {
+      T rest = s.b(i, j);
+      if (i + 1 < s.size()) rest -= s.above[i] * s.b(i + 1, j);
+      if (i + 2 < s.size()) rest -= above2[i] * s.b(i + 2, j);
+      s.b(i, j) = rest / s.diagonal[i];
+    }
+  }
+}
+
+// The number, from 1, of the first pivot that is zero; 0 for none.
+template <class T>
+std::int64_t FirstZero(const std::vector<T>& diagonal) {
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    if (diagonal[i] == T(0)) return static_cast<std::int64_t>(i) + 1;
+  }
+  return 0;
+}
+
+// A singular system leaves its right sides.
+Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      System<T> s(operands, problem);
+      if (!s.IsAllFinite()) {
+        result.StoreNan(problem, batch.count());
+        continue;
+      }
+      const std::vector<T> above2 = Eliminate(s);
+      const std::int64_t info = FirstZero(s.diagonal);
+      if (info == 0) SubstituteBack(s, above2);
+      result.Store(0, problem, above2);
+      result.Store(1, problem, s.diagonal);
+      result.Store(2, problem, s.above);
+      result.Store(3, problem, info == 0 ? s.b : LoadMatrix<T>(operands[kRightSides], problem));
+      result.StoreInfo(4, problem, info);
+    }
+  });
+  return std::move(result).Take();
+}
+
+// Pivots that are smaller than an ulp of the largest element of U become as large as that.
+Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  LapackResult result(call.shape);
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      System<T> s(operands, problem);
+      if (!s.IsAllFinite()) {
+        result.StoreNan(problem, batch.count());
+        continue;
+      }
+      const std::vector<T> above2 = Eliminate(s);
+      Real largest = 0;
+      for (const std::vector<T>* diagonal : {&std::as_const(s.diagonal), &std::as_const(s.above), &above2}) {
+        for (const T& element : *diagonal) largest = std::max(largest, Magnitude(element));
+      }
+      const Real least = UlpOf(batch.type) * largest;
+      for (T& pivot : s.diagonal) {
+        if (Magnitude(pivot) < least) pivot = RealPart(pivot) < 0 ? -least : least;
+      }
+      SubstituteBack(s, above2);
+      result.Store(0, problem, s.b);
+    }
+  });
+  return std::move(result).Take();
+}
+
+template <class T>
+void JudgeSolution(PrimitiveType type, const System<T>& s, const Matrix<T>& x, Properties& properties) {
+  const Matrix<T> residual = s.b - s.Times(x);
+  for (std::int64_t j = 0; j < x.columns; ++j) {
+    properties.Ratio("T X = B", type, ColumnNorm(residual, j, 0, x.rows), s.Norm() * ColumnNorm(x, j, 0, x.rows),
+                     x.rows);
+  }
+}
+
+// Whether U has a pivot that rounding errors may make zero, or keep from it.
+template <class T>
+bool IsOnTheEdge(System<T> s, PrimitiveType type) {
+  const Real norm = s.Norm();
+  Eliminate(s);
+  return std::ranges::any_of(
+      s.diagonal, [&](const T& pivot) { return Magnitude(pivot) <= kTestThreshold * s.size() * UlpOf(type) * norm; });
+}
+
+PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got) {
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      const System<T> s(operands, problem);
+      const std::int64_t info = got.elements()[4].IntegerAt(problem);
+      const bool is_wanted = info == want.elements()[4].IntegerAt(problem);
+      if (!s.IsAllFinite()) {
+        properties.Open(kNotFinite);
+      } else if (!is_wanted && !IsOnTheEdge(s, batch.type)) {
+        properties.Holds("info is the first zero on the diagonal of U", false);
+      } else if (!is_wanted || info != 0) {
+        properties.Open("a singular system");
+      } else {
+        JudgeSolution(batch.type, s, LoadMatrix<T>(got.elements()[3], problem), properties);
+      }
+    }
+  });
+  return std::move(properties).Take();
+}
+
+PropertyReport JudgePerturbedSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                   const Literal& got) {
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      const System<T> s(operands, problem);
+      if (!s.IsAllFinite() || !IsFinite(LoadMatrix<T>(want, problem).elements)) {
+        properties.Open(kNotFinite);
+        continue;
+      }
+      JudgeSolution(batch.type, s, LoadMatrix<T>(got, problem), properties);
+    }
+  });
+  return std::move(properties).Take();
+}
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"lapack_sgtsv_ffi", "lapack_dgtsv_ffi", "lapack_cgtsv_ffi", "lapack_zgtsv_ffi"},
+        .meaning = "The solution X of T X = B for tridiagonal T, behind the diagonals of U, which mean nothing.",
+        .check = CheckSolve,
+        .evaluate = EvaluateSolve,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeSolve,
+    },
+    {
+        .names = {"tridiagonal_solve_perturbed_ffi"},
+        .meaning = "The solution X of T X = B for tridiagonal T, whose pivots are moved away from zero.",
+        .check = CheckPerturbedSolve,
+        .evaluate = EvaluatePerturbedSolve,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgePerturbedSolve,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_tridiagonal_solve = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,107 @@
+"""LAPACK's routines as JAX calls them: the reference by defining properties, XLA:CPU against the reference.
+
+Every routine, element type and odd shape is one custom call (lapack_calls.py) of a module; a module holds all calls of a
+type.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+for package in ("numpy", "scipy", "jaxlib"):
+    if not importlib.util.find_spec(package):
+        raise unittest.SkipTest(f"no {package} here; tools/dev installs it")
+import numpy as np
+
+from lapack_calls import DTYPES, Routines, shape_of
+
+ASSAY = os.environ["ASSAY"]
+
+
+def to_json(array):
+    return {"shape": shape_of(array), "data_hex": np.ascontiguousarray(array).tobytes().hex()}
+
+
+def from_json(value):
+    if "tuple" in value:
+        return [from_json(element) for element in value["tuple"]]
+    name, dimensions = value["shape"].split("[")
+    dimensions = [int(size) for size in dimensions.split("]")[0].split(",") if size]
+    return np.frombuffer(bytes.fromhex(value["data_hex"]), DTYPES[name]).reshape(dimensions)
+
+
+class LapackCases:
+    @classmethod
+    def setUpClass(cls):
+        cls.calls = Routines(cls.letter).all()
+
+    def assay(self, calls, *arguments, exit_code=0):
+        """The JSON that a command of assay says about a module of these calls."""
+        lines, results, parameters = [], [], 0
+        for number, call in enumerate(calls):
+            text, result = call.text(number, parameters)
+            parameters += len(call.operands)
+            lines += text
+            results.append(result)
+        names = ", ".join(f"r{number}" for number in range(len(calls)))
+        lines.append(f"  ROOT all = ({', '.join(results)}) tuple({names})")
+        with tempfile.TemporaryDirectory() as folder:
+            module, inputs = pathlib.Path(folder) / "m.hlo", pathlib.Path(folder) / "inputs.json"
+            module.write_text("\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))
+            operands = [to_json(operand) for call in calls for operand in call.operands]
+            inputs.write_text(json.dumps({"inputs": operands}))
+            command = [ASSAY, arguments[0], module, "--inputs", inputs, "--format", "json", *arguments[1:]]
+            run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, exit_code, run.stdout[-2000:] + run.stderr[:2000])
+        return json.loads(run.stdout)
+
+    def test_the_reference_has_the_defining_properties(self):
+        outputs = from_json(self.assay(self.calls, "run")["outputs"][0])
+        for call, output in zip(self.calls, outputs, strict=True):
+            if call.check is None:
+                continue
+            with self.subTest(call.name, config=call.config, shapes=[shape_of(o) for o in call.operands]):
+                call.check(self, output if isinstance(output, list) else [output])
+
+    def test_xla_cpu_is_judged_legal(self):
+        # jaxlib dies of matrices without elements: it divides by their size to count them.
+        calls = [call for call in self.calls if not call.is_broken
+                 and all(0 not in o.shape[-2:] for o in call.operands if o.dtype != np.int32)]  # fmt: skip
+        report = self.assay(calls, "diff", "--backend", "xla-cpu")
+        self.assertEqual(report["pieces"], len(calls))
+        self.assertLess(report["pieces_exact"], len(calls))
+        for piece in report["offenders"]:
+            call = calls[int(piece["instruction"].split("%r")[1].split(" ")[0])]
+            legal = {"LEGAL", "SPEC-GAP"} if call.may_be_open else {"LEGAL"}
+            self.assertIn(piece["verdict"], legal, f"{piece['instruction']}: {piece['reason']}")
+
+    def test_what_is_broken_on_xla_cpu_is_seen(self):
+        calls = [call for call in self.calls if call.is_broken]
+        self.assertEqual(len(calls), 3 if self.letter in "sc" else 0)
+        if calls:
+            report = self.assay(calls, "diff", "--backend", "xla-cpu", exit_code=1)
+            self.assertEqual([piece["verdict"] for piece in report["offenders"]], ["FAIL"] * 3)
+
+
+class F32(LapackCases, unittest.TestCase):
+    letter = "s"
+
+
+class F64(LapackCases, unittest.TestCase):
+    letter = "d"
+
+
+class C64(LapackCases, unittest.TestCase):
+    letter = "c"
+
+
+class C128(LapackCases, unittest.TestCase):
+    letter = "z"
+
+
+if __name__ == "__main__":
+    unittest.main()
