@@ -142,6 +142,7 @@ def templates():
         "fusion": of_anything("{S} {op}({v}), kind=kLoop, calls=same_{k}", [SAME]),
         "custom-call": of_anything("{S} {op}({v}), custom_call_target=\"Sharding\""),
         "tuple": tuple_, "parameter": parameter, "constant": constant_, "add-dependency": add_dependency,
-        **{f"async-{step}": asynchronous for step in ("start", "update", "done")}, "copy-start": copy_start, "copy-done": copy_done, "while": while_, "conditional": conditional,
+        **{f"async-{step}": asynchronous for step in ("start", "update", "done")}, "copy-start": copy_start,
+        "copy-done": copy_done, "while": while_, "conditional": conditional,
         "get-tuple-element": get_tuple_element, "after-all": after_all, "replica-id": device, "partition-id": device,
     }

@@ -11,8 +11,8 @@ import numpy as np
 from golden_text import BITS, DTYPES
 
 mpmath.mp.prec = 500
-# kind -> stored fraction bits, exponent of the least normal number, of the largest, and what is beyond: infinities, NaN,
-# or the largest number itself.
+# kind -> stored fraction bits, exponent of the least normal number, of the largest, and what is beyond: infinities,
+# NaN, or the largest number itself.
 FORMATS = {
     "f64": (52, -1022, 1023, "infinity"), "f32": (23, -126, 127, "infinity"), "f16": (10, -14, 15, "infinity"),
     "bf16": (7, -126, 127, "infinity"), "f8e5m2": (2, -14, 15, "infinity"), "f8e4m3": (3, -6, 7, "infinity"),
