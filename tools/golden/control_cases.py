@@ -1,8 +1,9 @@
 """Goldens of calls, loops and branches over tuples, of tokens, and of ops that only pass their operand on."""
 
 from modules import add_family, combiner, numbers
-from type_values import Sample
+from type_values import COMPLEX, KINDS, Sample, small
 
+RARE = ("s1", "u1", "f6e3m2fn", "f6e2m3fn")
 NAN = float("nan")
 PAIR = "(f32[2], s32[])"
 PAIRED = ["t = (f32[2], s32[]) tuple(a, b)"]
@@ -18,6 +19,7 @@ SHRINK = ("shrink {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-
 
 def add_to(corpus):
     for path, samples in (
+        ("convert/pairs", pair_samples()),
         ("call/shapes", call_samples()), ("fusion/kinds", fusion_samples()), ("conditional/shapes", branch_samples()),
         ("while/shapes", loop_samples()), ("after-all/orders", token_samples()), ("select/shapes", select_samples()),
         ("clamp/shapes", clamp_samples()), ("bitcast/layouts", bitcast_samples()),
@@ -26,6 +28,20 @@ def add_to(corpus):
         ("reduce-precision/bits", precision_samples()),
     ):
         add_family(corpus, path, samples)
+
+
+def pair_samples():
+    """Each type to all: one module a type, its result a tuple. Numbers that most types have."""
+    samples = {}
+    for source in KINDS:
+        # Peers of these types are few; they would hide the rest of their module.
+        targets = [k for k in KINDS if k not in RARE and not (k == "pred" and source in COMPLEX)]
+        lines = [f"t{i} = {k}[5] convert(a)" for i, k in enumerate(targets)]
+        shape = ", ".join(f"{k}[5]" for k in targets)
+        root = f"({shape}) tuple({', '.join(f't{i}' for i in range(len(targets)))})"
+        samples[source] = Sample([f"{source}[5]"], root, [small(source, 5)], body=lines,
+                                 reason="to every type that peers have")
+    return samples
 
 
 def call_samples():

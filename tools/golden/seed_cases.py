@@ -124,6 +124,46 @@ def add_to(corpus):
                                 computations=iterate, body=["t = (s32[], f32[10]) tuple(a, b)"])
     broadcasting(seed)
     layouts(seed)
+    described(corpus)
+
+
+def described(corpus):
+    """What the specification describes by shapes, formulas or programs, with numbers of our own."""
+    slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={},"
+              " slice_sizes={{{}}}")
+    gather = OneOp(corpus, "gather")
+    matrix = "f32[16,11]"
+    gather.file("example_slices", [matrix, "s64[5,2]"], "f32[5,8,6] gather(a, b), " + slices.format(
+        "1,2", "", "0,1", 1, "8,6"), ("five", "five slices of 8 x 6 out of 16 x 11", f"{matrix} seeded 21",
+                                      [0, 0, 8, 5, 3, 2, 20, -1, 7, 1]))
+    gather.file("example_batches", [matrix, "s64[4,5,2]"], "f32[4,5,8,6] gather(a, b), " + slices.format(
+        "2,3", "", "0,1", 2, "8,6"), ("twenty", "two batch dimensions", f"{matrix} seeded 21", "s64[4,5,2] seeded 22"))
+    gather.file("example_rows", [matrix, "s64[4,5,1]"], "f32[4,5,11] gather(a, b), " + slices.format(
+        "2", "0", "0", 2, "1,11"), ("rows", "as tf.gather_nd: whole rows", f"{matrix} seeded 21",
+                                    "s64[4,5,1] seeded 23"))
+    gather.file("example_remapped", ["f32[2,2,3,2,2,2]", "s32[3,2]"], "f32[3,2,2,1,2] gather(a, b), " + slices.format(
+        "1,2,3,4", "0,2", "2,0", 1, "1,2,1,2,1,2"), ("mapped", "offset dimensions 0 to 3 become 1, 3, 4, 5",
+                                                     "f32[2,2,3,2,2,2] seeded 24", [0, 1, 2, 0, 1, 1]))
+    reduce = OneOp(corpus, "reduce")
+    reduce.file("example_fold", ["s32[4]", "s32[]"], "s32[] reduce(a, b), dimensions={0}, to_apply=add",
+                ("fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]),
+                computations=combiner("add", "s32"))
+    argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
+              "  j = s32[] parameter(3)\n  c = pred[] compare(v, m), direction=GE\n  x = f32[] select(c, v, m)\n"
+              "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
+    reduce.file("example_argmax", ["f32[6]", "s32[6]", "f32[]", "s32[]"],
+                "(f32[], s32[]) reduce(a, b, c, d), dimensions={0}, to_apply=argmax",
+                ("argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),
+                 [float("-inf")], [-1]), computations=argmax)
+    OneOp(corpus, "reduce-window").file(
+        "example_maximum", ["f32[4,6]", "f32[]"],
+        "f32[2,2] reduce-window(a, b), window={size=2x3 stride=2x3}, to_apply=maximum",
+        ("pooling", "windows of 2 x 3 side by side", "f32[4,6] seeded 25", ["xff7fffff"]),
+        computations=combiner("maximum", "f32"))
+    OneOp(corpus, "convolution").file(
+        "example_program", ["f32[1,2,5,4]", "f32[3,2,2,3]"],
+        "f32[1,3,3,2] convolution(a, b), window={size=2x3 stride=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
+        ("program", "input z, padding and stride as the loops have them", numbers(40, -20), numbers(36, -18)))
 
 
 def broadcasting(seed):
