@@ -4,6 +4,7 @@
 #include <charconv>
 #include <vector>
 
+#include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/legality.h"
 
 namespace assay {
@@ -37,11 +38,6 @@ std::vector<std::string_view> Entries(std::string_view dictionary) {
   return entries;
 }
 
-std::string_view Config(const HloInstruction& call) {
-  const auto config = call.annotations.find("backend_config");
-  return config == call.annotations.end() ? std::string_view("{}") : Trimmed(config->second);
-}
-
 Error Bad(const HloInstruction& call, std::string_view key, std::string_view expected, std::string_view found) {
   return Illegal(call, "{}: backend_config: {} must be {}, found {}", call.String("custom_call_target"), key, expected,
                  found);
@@ -50,7 +46,8 @@ Error Bad(const HloInstruction& call, std::string_view key, std::string_view exp
 }  // namespace
 
 Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view key) {
-  const std::string_view config = Config(call);
+  const std::string written = BackendConfig(call);
+  const std::string_view config = written.empty() ? "{}" : Trimmed(written);
   if (config.size() < 2 || config.front() != '{' || config.back() != '}') {
     return Illegal(call, "{}: backend_config must be a dictionary, found {}", call.String("custom_call_target"),
                    config);

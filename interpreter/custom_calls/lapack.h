@@ -37,6 +37,8 @@ struct MatrixBatch {
 // The element type that the name of a target has a letter for.
 PrimitiveType TypeOfTarget(std::string_view target);
 
+// The call has so many operands, none with a dynamic dimension.
+Status CheckOperandCount(const HloInstruction& call, std::size_t expected);
 // What operand 0 is. The call has `operand_count` operands and operand 0 is a batch of matrices whose type is that of
 // the target's name.
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count);

@@ -10,13 +10,11 @@ namespace {
 constexpr std::size_t kRightSides = 3;
 
 Result<MatrixBatch> CheckOperands(const HloInstruction& call, std::optional<PrimitiveType> type) {
-  const std::string_view target = call.String("custom_call_target");
-  if (call.operands.size() != 4)
-    return Illegal(call, "{}: the number of operands must be 4, found {}", target, call.operands.size());
+  ASSAY_CHECK_OK(CheckOperandCount(call, 4));
   const Shape& b = call.operand(kRightSides).shape;
   const bool is_number = TypesOf(F32, F64, C64, C128).contains(b.element_type());
-  if (!is_number || (type && b.element_type() != *type) || b.rank() < 2 || b.IsDynamic()) {
-    return Illegal(call, "{}: operand 3 must be matrices of {} of fixed size, found {}", target,
+  if (!is_number || (type && b.element_type() != *type) || b.rank() < 2) {
+    return Illegal(call, "{}: operand 3 must be matrices of {}, found {}", call.String("custom_call_target"),
                    type ? PrimitiveTypeName(*type) : "f32, f64, c64 or c128", b.ToStringWithoutLayout());
   }
   const MatrixBatch batch = BatchOf(call, kRightSides);

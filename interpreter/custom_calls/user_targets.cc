@@ -6,14 +6,30 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/types/index_util.h"
 
+struct XlaCustomCallStatus_ {
+  std::optional<std::string> failure;
+};
+
+void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus* status) { status->failure.reset(); }
+
+void XlaCustomCallStatusSetFailure(XlaCustomCallStatus* status, const char* message, std::size_t message_length) {
+  status->failure.emplace(message, message_length);
+}
+
 namespace assay {
 namespace {
+
+// A function of any of the forms; the api_version of a call says which.
+using AnyFunction = void (*)();
 
 struct Library {
   std::string file;
@@ -22,7 +38,7 @@ struct Library {
 
 struct UserTargets {
   std::mutex mutex;
-  std::map<std::string, CustomCallFunction, std::less<>> functions;  // symbols of libraries join when first used
+  std::map<std::string, AnyFunction, std::less<>> functions;  // symbols of libraries join when first used
   std::vector<Library> libraries;
 };
 
@@ -31,14 +47,14 @@ UserTargets& Targets() {
   return targets;
 }
 
-CustomCallFunction FindFunction(std::string_view name) {
+AnyFunction FindFunction(std::string_view name) {
   UserTargets& targets = Targets();
   const std::lock_guard lock(targets.mutex);
   if (const auto found = targets.functions.find(name); found != targets.functions.end()) return found->second;
   const std::string symbol(name);
   for (const Library& library : targets.libraries) {
     if (void* address = dlsym(library.handle, symbol.c_str())) {
-      const auto function = reinterpret_cast<CustomCallFunction>(address);
+      const auto function = reinterpret_cast<AnyFunction>(address);
       targets.functions.emplace(symbol, function);
       return function;
     }
@@ -134,6 +150,27 @@ Shape OperandShape(const HloInstruction& call, std::size_t i) {
   return constraints != nullptr ? (*constraints)[i] : call.operands[i]->shape;
 }
 
+constexpr std::string_view kOriginal = "API_VERSION_ORIGINAL", kStatusReturning = "API_VERSION_STATUS_RETURNING",
+                           kUnified = "API_VERSION_STATUS_RETURNING_UNIFIED";
+
+void CallFunction(const HloInstruction& call, void* out, void** in) {
+  const std::string_view target = call.String("custom_call_target"), version = call.String("api_version");
+  const AnyFunction function = FindFunction(target);
+  XlaCustomCallStatus status;
+  if (version == kOriginal) {
+    reinterpret_cast<CustomCallFunction>(function)(out, in);
+  } else if (version == kStatusReturning) {
+    reinterpret_cast<StatusReturningFunction>(function)(out, in, &status);
+  } else {
+    const std::string opaque = BackendConfig(call);
+    reinterpret_cast<UnifiedFunction>(function)(out, in, opaque.data(), opaque.size(), &status);
+  }
+  if (!status.failure) return;
+  Error error = IllegalInstruction(call, fmt::format("{} has failed: {}", target, *status.failure));
+  error.code = ErrorCode::kInput;
+  throw EvaluationError{std::move(error)};
+}
+
 Literal RunFunction(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   Memory result(call.shape);
   std::vector<std::unique_ptr<Memory>> memory;
@@ -156,7 +193,7 @@ Literal RunFunction(const HloInstruction& call, std::span<Literal> operands, Eva
       }
     }
   }
-  FindFunction(call.String("custom_call_target"))(result.address(), in.data());
+  CallFunction(call, result.address(), in.data());
   return result.Read();
 }
 
@@ -170,9 +207,9 @@ bool IsOfFixedSize(const Shape& shape) { return !shape.IsDynamic() && !shape.IsO
 
 Status CheckUserCall(const HloInstruction& call) {
   const std::string_view target = call.String("custom_call_target");
-  if (call.String("api_version") != "API_VERSION_ORIGINAL") {
-    return Unsupported(call, fmt::format("{} is called by {}; a user's target is a function of API_VERSION_ORIGINAL",
-                                         target, call.String("api_version")));
+  const std::string_view version = call.String("api_version");
+  if (version != kOriginal && version != kStatusReturning && version != kUnified) {
+    return Unsupported(call, fmt::format("{} is called by {}, which a user's target is not", target, version));
   }
   bool is_fixed = IsOfFixedSize(call.shape);
   for (const HloInstruction* operand : call.operands) is_fixed &= IsOfFixedSize(operand->shape);
@@ -187,9 +224,7 @@ const CustomCallTarget kUserTarget = {
     .evaluate = RunFunction,
 };
 
-}  // namespace
-
-Status RegisterCustomCall(std::string_view name, CustomCallFunction function) {
+Status Register(std::string_view name, AnyFunction function) {
   if (name.empty() || function == nullptr) {
     return Error{ErrorCode::kUsage, "a custom-call target has a name and a function"};
   }
@@ -202,6 +237,18 @@ Status RegisterCustomCall(std::string_view name, CustomCallFunction function) {
     return Error{ErrorCode::kUsage, fmt::format("the custom-call target {} is registered already", name)};
   }
   return {};
+}
+
+}  // namespace
+
+Status RegisterCustomCall(std::string_view name, CustomCallFunction function) {
+  return Register(name, reinterpret_cast<AnyFunction>(function));
+}
+Status RegisterCustomCall(std::string_view name, StatusReturningFunction function) {
+  return Register(name, reinterpret_cast<AnyFunction>(function));
+}
+Status RegisterCustomCall(std::string_view name, UnifiedFunction function) {
+  return Register(name, reinterpret_cast<AnyFunction>(function));
 }
 
 Status LoadCustomCallLibrary(const std::string& file) {

@@ -1,5 +1,7 @@
 #include "interpreter/hlo/frontend_attributes.h"
 
+#include "interpreter/hlo/lexer.h"
+
 namespace assay {
 namespace {
 
@@ -51,6 +53,15 @@ std::optional<std::string> FrontendAttribute(const HloInstruction& instruction, 
     at = end + 1;
   }
   return std::nullopt;
+}
+
+std::string BackendConfig(const HloInstruction& instruction) {
+  const auto config = instruction.annotations.find("backend_config");
+  if (config == instruction.annotations.end()) return "";
+  if (!config->second.starts_with('"')) return config->second;
+  // The text was read from a string once, or made by Escape.
+  const Result<std::string> text = Unescape({TokenKind::kString, config->second, instruction.location});
+  return text ? *text : config->second;
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Reads the frontend attributes that an instruction carries as text.
+// Reads what an instruction carries as text: frontend attributes, the backend configuration.
 #pragma once
 
 #include <optional>
@@ -12,5 +12,8 @@ namespace assay {
 // The value of a key of `frontend_attributes={key="value",key={dictionary}}`: the string without its quotes and
 // escapes, or the dictionary with its braces. Nothing when the instruction does not have the key.
 std::optional<std::string> FrontendAttribute(const HloInstruction& instruction, std::string_view key);
+
+// The backend_config: the characters of a string, or a dictionary with its braces. Empty when there is none.
+std::string BackendConfig(const HloInstruction& instruction);
 
 }  // namespace assay

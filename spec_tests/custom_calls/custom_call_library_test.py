@@ -9,21 +9,21 @@ import unittest
 ASSAY, LIBRARY = os.environ["ASSAY"], os.environ["LIBRARY"]
 
 
-def module(target):
+def module(target, more=""):
     return "\n".join([
         "HloModule m",
         "ENTRY e {",
         "  x = f32[3] constant({1, 2, 3})",
         "  n = s32[] constant(3)",
-        f'  ROOT r = f32[3] custom-call(x, n), custom_call_target="{target}"',
+        f'  ROOT r = f32[3] custom-call(x, n), custom_call_target="{target}"{more}',
         "}",
     ])
 
 
 class CustomCallLibraryTest(unittest.TestCase):
-    def assay(self, command, target, *arguments):
+    def assay(self, command, target, *arguments, more=""):
         return subprocess.run(
-            [ASSAY, command, "-", *arguments], input=module(target), capture_output=True, text=True, timeout=60
+            [ASSAY, command, "-", *arguments], input=module(target, more), capture_output=True, text=True, timeout=60
         )
 
     def assert_fails(self, result, *words):
@@ -51,6 +51,11 @@ class CustomCallLibraryTest(unittest.TestCase):
     def test_a_symbol_that_is_missing(self):
         result = self.assay("run", "no_such_symbol", "--custom-call-library", LIBRARY)
         self.assert_fails(result, '"no_such_symbol" is unknown', "no symbol of " + LIBRARY, "<stdin>:5:")
+
+    def test_a_target_that_fails(self):
+        version = ", api_version=API_VERSION_STATUS_RETURNING"
+        result = self.assay("run", "reverse_or_fail", "--custom-call-library", LIBRARY, more=version)
+        self.assert_fails(result, "custom-call: reverse_or_fail has failed: three", "<stdin>:5:")
 
     def test_no_library(self):
         self.assert_fails(self.assay("run", "reverse_vector"), '"reverse_vector" is unknown', "no custom-call library")

@@ -348,13 +348,15 @@ TEST_CASE("operands, results and attributes of a routine are checked", "[lapack]
   };
   const std::string potrf = "lapack_spotrf_ffi", result = "(f32[2,2], s32[])", lower = "{uplo = 76 : ui8}";
   CHECK(message(potrf, result, {}, lower) == ": the number of operands must be 1, found 0");
-  CHECK(message(potrf, result, {"f64[2,2]"}, lower) ==
-        ": operand 0 must be matrices of f32 of fixed size, found f64[2,2]");
-  CHECK(message(potrf, result, {"f32[4]"}, lower) == ": operand 0 must be matrices of f32 of fixed size, found f32[4]");
+  CHECK(message(potrf, result, {"f64[2,2]"}, lower) == ": operand 0 must be matrices of f32, found f64[2,2]");
+  CHECK(message(potrf, result, {"f32[4]"}, lower) == ": operand 0 must be matrices of f32, found f32[4]");
+  CHECK(message(potrf, result, {"f32[2,<=2]"}, lower) == ": operand 0 must have a fixed size, found f32[2,<=2]");
+  CHECK(message(potrf, "(f32[2,<=2], s32[])", {"f32[2,2]"}, lower) ==
+        ": the result must be (f32[2,2], s32[]), found (f32[2,<=2], s32[])");
   CHECK(message(potrf, result, {"f32[2,3]"}, lower) == ": operand 0 must be square matrices, found f32[2,3]");
   CHECK(message(potrf, "f32[2,2]", {"f32[2,2]"}, lower) == ": the result must be (f32[2,2], s32[]), found f32[2,2]");
   CHECK(message(potrf, result, {"f32[2,2]"}, "{}") == ": backend_config must have uplo, found {}");
-  CHECK(message(potrf, result, {"f32[2,2]"}, "\"L\"") == ": backend_config must be a dictionary, found \"L\"");
+  CHECK(message(potrf, result, {"f32[2,2]"}, "\"L\"") == ": backend_config must be a dictionary, found L");
   CHECK(message(potrf, result, {"f32[2,2]"}, "{uplo = 77 : ui8}") ==
         ": backend_config: uplo must be the code of one of LU, found 77");
   CHECK(message(potrf, result, {"f32[2,2]"}, "{uplo = 7.0 : f32}") ==
@@ -371,7 +373,7 @@ TEST_CASE("operands, results and attributes of a routine are checked", "[lapack]
   CHECK(message("lapack_sgtsv_ffi", "f32[2,1]", {"f32[2]", "f32[2]", "f32[2]"}, "{}") ==
         ": the number of operands must be 4, found 3");
   CHECK(message("tridiagonal_solve_perturbed_ffi", "s32[2,1]", {"s32[2]", "s32[2]", "s32[2]", "s32[2,1]"}, "{}") ==
-        ": operand 3 must be matrices of f32, f64, c64 or c128 of fixed size, found s32[2,1]");
+        ": operand 3 must be matrices of f32, f64, c64 or c128, found s32[2,1]");
   CHECK(message("lapack_sgtsv_ffi", "f32[2,1]", {"f32[3]", "f32[2]", "f32[2]", "f32[2,1]"}, "{}") ==
         ": operand 0 must be f32[2], found f32[3]");
 }

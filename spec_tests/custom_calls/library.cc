@@ -1,11 +1,21 @@
 // A shared object of custom-call targets, for --custom-call-library.
+#include <cstddef>
 
 extern "C" {
+
+struct XlaCustomCallStatus;
+void XlaCustomCallStatusSetFailure(XlaCustomCallStatus* status, const char* message, std::size_t length);
 
 // f32[n] of operand 0, s32[] of operand 1 (its length): operand 0 reversed.
 void reverse_vector(void* out, void** in) {
   const auto* x = static_cast<const float*>(in[0]);
   const int n = *static_cast<const int*>(in[1]);
   for (int i = 0; i < n; ++i) static_cast<float*>(out)[i] = x[n - 1 - i];
+}
+
+// The same, by API_VERSION_STATUS_RETURNING, but for vectors of three elements.
+void reverse_or_fail(void* out, void** in, XlaCustomCallStatus* status) {
+  reverse_vector(out, in);
+  if (*static_cast<const int*>(in[1]) == 3) XlaCustomCallStatusSetFailure(status, "three", 5);
 }
 }

@@ -43,7 +43,8 @@ extern "C" void double_element_in_place(void* out, void** in) {
 
 extern "C" void nothing(void*, void**) {}
 
-void Register(std::string_view name, CustomCallFunction function) {
+template <class... Arguments>
+void Register(std::string_view name, void (*function)(Arguments...)) {
   if (const Status status = RegisterCustomCall(name, function); !status) FAIL(status.error().message);
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("what cannot be registered", "[custom_call]") {
         "the custom-call target nothing is registered already");
   CHECK(RegisterCustomCall("Sharding", nothing).error().message == "the custom-call target Sharding is built in");
   CHECK(RegisterCustomCall("", nothing).error().code == ErrorCode::kUsage);
-  CHECK(RegisterCustomCall("null", nullptr).error().code == ErrorCode::kUsage);
+  CHECK(RegisterCustomCall("null", CustomCallFunction()).error().code == ErrorCode::kUsage);
 }
 
 TEST_CASE("an unknown target is named, and legal", "[custom_call]") {
@@ -128,7 +129,8 @@ TEST_CASE("what a user's target is not called with", "[custom_call]") {
   const Error typed = WhyNot(
       Entry(R"(ROOT r = f32[] custom-call(), custom_call_target="fixed", api_version=API_VERSION_TYPED_FFI)"), {});
   CHECK(typed.code == ErrorCode::kUnsupported);
-  CHECK(typed.message.find("fixed is called by API_VERSION_TYPED_FFI") != std::string::npos);
+  CHECK(typed.message.find("fixed is called by API_VERSION_TYPED_FFI, which a user's target is not") !=
+        std::string::npos);
   const Error dynamic = WhyNot(Entry(R"(
     x = f32[4] parameter(0)
     n = s32[] parameter(1)
@@ -138,10 +140,44 @@ TEST_CASE("what a user's target is not called with", "[custom_call]") {
   CHECK(dynamic.message.find("fixed: a user's target takes and returns values of fixed size") != std::string::npos);
 }
 
+TEST_CASE("targets that return a status", "[custom_call]") {
+  Register(
+      "half", +[](void* out, void** in, XlaCustomCallStatus* status) {
+        const int operand = *static_cast<int*>(in[0]);
+        *static_cast<int*>(out) = operand / 2;
+        const std::string_view message = "odd\n";
+        if (operand % 2 != 0) XlaCustomCallStatusSetFailure(status, message.data(), 3);
+        if (operand == 1) XlaCustomCallStatusSetSuccess(status);
+      });
+  Register(
+      "opaque_length", +[](void* out, void**, const char* opaque, std::size_t length, XlaCustomCallStatus* status) {
+        *static_cast<int*>(out) = static_cast<int>(length);
+        if (length > 0 && opaque[0] == '!') XlaCustomCallStatusSetFailure(status, opaque, length);
+      });
+  const std::string half = Entry(R"(
+    x = s32[] parameter(0)
+    ROOT r = s32[] custom-call(x), custom_call_target="half", api_version=API_VERSION_STATUS_RETURNING)");
+  CHECK(Evaluated(half, Values({"s32[] 6"})).IntegerAt(0) == 3);
+  CHECK(Evaluated(half, Values({"s32[] 1"})).IntegerAt(0) == 0);
+  const Error error = WhyNot(half, Values({"s32[] 7"}));
+  CHECK(error.code == ErrorCode::kInput);
+  CHECK(error.message == "custom-call: half has failed: odd");
+  CHECK(error.location.line == 5);
+  const auto unified = [](const std::string& config) {
+    return Entry(R"(ROOT r = s32[] custom-call(), custom_call_target="opaque_length",
+      api_version=API_VERSION_STATUS_RETURNING_UNIFIED)" +
+                 config);
+  };
+  CHECK(Evaluated(unified(""), {}).IntegerAt(0) == 0);
+  CHECK(Evaluated(unified(R"(, backend_config="a\"\n\000b")"), {}).IntegerAt(0) == 5);
+  CHECK(WhyNot(unified(R"(, backend_config="!no")"), {}).message == "custom-call: opaque_length has failed: !no");
+}
+
 TEST_CASE("a dead call runs when it has a side effect", "[custom_call]") {
   static int runs;
   runs = 0;
-  Register("count_runs", [](void*, void**) { ++runs; });
+  Register(
+      "count_runs", +[](void*, void**) { ++runs; });
   const auto module = [](const std::string& flag) {
     return Entry("c = f32[] custom-call(), custom_call_target=\"count_runs\"" + flag + "\nROOT x = f32[] parameter(0)");
   };
@@ -167,8 +203,23 @@ TEST_CASE("placement targets give their operand", "[custom_call]") {
   CHECK(partitioned.message.find("from f32[2,2] to f32[1,2] needs several partitions") != std::string::npos);
 }
 
+TEST_CASE("placement targets keep run-time sizes", "[custom_call]") {
+  const Literal result = Evaluated(Entry(R"(
+    x = s32[4] parameter(0)
+    n = s32[] parameter(1)
+    d = s32[<=4] set-dimension-size(x, n), dimensions={0}
+    s = s32[<=4] custom-call(d), custom_call_target="Sharding"
+    size = s32[] get-dimension-size(s), dimensions={0}
+    ROOT r = (s32[<=4], s32[]) tuple(s, size))"),
+                                   Values({"s32[4] {1, 2, 3, 4}", "s32[] 2"}));
+  CHECK(result.elements()[0].dynamic_size(0) == 2);
+  CHECK(result.elements()[1].IntegerAt(0) == 2);
+  CHECK(result.elements()[0].values<std::int32_t>()[1] == 2);
+}
+
 TEST_CASE("a user's target has one result", "[custom_call]") {
-  Register("answer", [](void* out, void**) { *static_cast<float*>(out) = 42; });
+  Register(
+      "answer", +[](void* out, void**) { *static_cast<float*>(out) = 42; });
   const auto module = Parsed(Entry(R"(ROOT r = f32[] custom-call(), custom_call_target="answer")"));
   const Literal want = Evaluated(*module, {});
   const HloInstruction& call = *module->entry->root;
