@@ -48,6 +48,11 @@ class CorpusTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("the reference does not return what the golden says", done.stderr)
 
+    def test_types_are_shown(self):
+        done = check(CORPUS, "reference", "--filter", "sign/types", "--types")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^sign +EXACT: (.* )?f32 .*c128")
+
     def test_expectations_are_the_disputes(self):
         disputed = re.findall(r"`([\w*[\]-]+(?:/[\w*[\]-]+)+)`", (CORPUS / "disputes.md").read_text())
         self.assertEqual(sorted(row["name"] for row in expectations()), sorted(disputed))

@@ -5,6 +5,7 @@
 
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
+#include "tools/type_matrix.h"
 
 namespace assay {
 namespace {
@@ -164,6 +165,39 @@ TEST_CASE("golden: a case may run another computation than the entry") {
   CHECK(printed(1).find("twice") != std::string::npos);
   CHECK(printed(1).find("u8[2]") == std::string::npos);
   CHECK(printed(2) == "the module has no computation on_s9");
+}
+
+TEST_CASE("type matrix: each type has the worst verdict of its cases") {
+  TypeMatrix matrix;
+  matrix.Add("add", F32, Verdict::kExact);
+  matrix.Add("add", F32, Verdict::kFail);
+  matrix.Add("add", F32, Verdict::kLegal);
+  matrix.Add("add", S8, Verdict::kExact);
+  matrix.Add("tan", F64, Verdict::kUnsupported);
+  const std::string text = matrix.ToText();
+  CHECK(text.find("add                          EXACT: s8 FAIL: f32\n") != std::string::npos);
+  CHECK(text.find("tan                          UNSUPPORTED: f64\n") != std::string::npos);
+  CHECK(matrix.ToJson().dump() == R"({"add":{"f32":{"cases":3,"verdict":"FAIL"},"s8":{"cases":1,"verdict":"EXACT"}},)"
+                                  R"("tan":{"f64":{"cases":1,"verdict":"UNSUPPORTED"}}})");
+}
+
+TEST_CASE("type matrix: a case tests the type of operand 0, or of the result") {
+  const std::string text = kHeaders +
+                           "HloModule m\n\n"
+                           "ENTRY main {\n"
+                           "  i = u16[2] iota(), iota_dimension=0\n"
+                           "  c = s8[2] convert(i)\n"
+                           "  t = (s8[2], u16[2]) tuple(c, i)\n"
+                           "  ROOT g = s8[2] get-tuple-element(t), index=0\n}\n"
+                           "//! case a b\n//! want s8[2] 0 1\n";
+  const Result<GoldenFile> file = ParseGoldenFile("golden/convert/f.hlo", text);
+  REQUIRE(file);
+  const auto module = ReadGoldenModule(*file, "");
+  REQUIRE(module);
+  CHECK(TypesTested("iota", **module) == std::set<PrimitiveType>{U16});
+  CHECK(TypesTested("convert", **module) == std::set<PrimitiveType>{U16});
+  CHECK(TypesTested("get-tuple-element", **module) == std::set<PrimitiveType>{TUPLE});
+  CHECK(TypesTested("add", **module).empty());
 }
 
 TEST_CASE("golden: a corpus without goldens is an error") {
