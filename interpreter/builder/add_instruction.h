@@ -38,6 +38,9 @@ XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands);
 
 std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second);
 
+// A product of sizes. Negative, and so no size, when it does not fit.
+std::int64_t SizeTimes(std::int64_t a, std::int64_t b);
+
 // The shape of an operand that is legal so far. Null for others: whatever uses them is no new error.
 const Shape* FindShape(XlaOp op);
 

@@ -290,6 +290,11 @@ XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands) {
   return known == operands.end() ? nullptr : known->builder();
 }
 
+std::int64_t SizeTimes(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? -1 : product;
+}
+
 std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;

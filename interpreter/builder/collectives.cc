@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/data_movement.h"
 #include "interpreter/builder/elementwise.h"
@@ -10,12 +12,13 @@ namespace assay {
 namespace {
 
 std::vector<OpAttribute> Participants(const std::vector<ReplicaGroup>& groups,
-                                      const std::optional<ChannelHandle>& channel,
-                                      const std::optional<bool>& use_global_device_ids = std::nullopt) {
+                                      const std::optional<ChannelHandle>& channel, bool constrains_layout = false,
+                                      std::optional<bool> use_global_device_ids = std::nullopt) {
   ReplicaGroups replica_groups;
   for (const ReplicaGroup& group : groups) replica_groups.groups.push_back(group.replica_ids);
   std::vector<OpAttribute> attributes = {{"replica_groups", std::move(replica_groups)}};
   if (channel) attributes.emplace_back("channel_id", channel->handle);
+  if (constrains_layout) attributes.emplace_back("constrain_layout", true);
   if (use_global_device_ids) attributes.emplace_back("use_global_device_ids", *use_global_device_ids);
   return attributes;
 }
@@ -36,14 +39,16 @@ XlaOp AsOperand(XlaOp operand, XlaOp result) {
   return is_tuple_of_one ? Tuple(operand.builder(), {result}) : result;
 }
 
-// The operands' shapes with the size of a dimension changed.
+// The operands' shapes with the size of a dimension and the layout changed.
 template <class Resize>
-Shape Resized(const std::vector<XlaOp>& operands, std::int64_t dimension, Resize resize) {
+Shape Resized(const std::vector<XlaOp>& operands, std::int64_t dimension, const std::optional<Layout>& layout,
+              Resize resize) {
   std::vector<Shape> shapes;
   for (const XlaOp operand : operands) {
     shapes.push_back(FindShape(operand) == nullptr ? Shape() : *FindShape(operand));
     const bool has_dimension = dimension >= 0 && dimension < shapes.back().rank();
     if (has_dimension) shapes.back().set_dimensions(dimension, resize(shapes.back().dimensions(dimension)));
+    if (layout) shapes.back().set_layout(*layout);
   }
   return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(std::move(shapes));
 }
@@ -72,20 +77,23 @@ XlaOp PartitionId(XlaBuilder* builder) { return AddInstruction(builder, "partiti
 
 XlaOp AllGather(XlaOp operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
                 const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id,
-                const std::optional<bool>& use_global_device_ids) {
+                const std::optional<Layout>& layout, std::optional<bool> use_global_device_ids) {
   const std::vector<XlaOp> operands = Elements(operand);
-  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+  std::vector<OpAttribute> attributes =
+      Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);
   attributes.emplace_back("dimensions", Int64List{all_gather_dimension});
+  const auto gathered = [&](std::int64_t size) { return SizeTimes(size, shard_count); };
   return AsOperand(operand, AddInstruction("all-gather", operands, std::move(attributes),
-                                           Resized(operands, all_gather_dimension,
-                                                   [&](std::int64_t size) { return size * shard_count; })));
+                                           Resized(operands, all_gather_dimension, layout, gathered)));
 }
 
 XlaOp AllReduce(XlaOp operand, const XlaComputation& computation, const std::vector<ReplicaGroup>& replica_groups,
-                const std::optional<ChannelHandle>& channel_id, const std::optional<bool>& use_global_device_ids) {
-  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+                const std::optional<ChannelHandle>& channel_id, const std::optional<Shape>& shape_with_layout,
+                std::optional<bool> use_global_device_ids) {
+  std::vector<OpAttribute> attributes =
+      Participants(replica_groups, channel_id, shape_with_layout.has_value(), use_global_device_ids);
   attributes.emplace_back("to_apply", computation);
-  return AsOperand(operand, AddInstruction("all-reduce", Elements(operand), std::move(attributes)));
+  return AsOperand(operand, AddInstruction("all-reduce", Elements(operand), std::move(attributes), shape_with_layout));
 }
 
 XlaOp CrossReplicaSum(XlaOp operand, const std::vector<ReplicaGroup>& replica_groups) {
@@ -103,20 +111,26 @@ XlaOp CrossReplicaSum(XlaOp operand, const std::vector<ReplicaGroup>& replica_gr
 
 XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64_t scatter_dimension,
                     std::int64_t shard_count, const std::vector<ReplicaGroup>& replica_groups,
-                    const std::optional<ChannelHandle>& channel_id, const std::optional<bool>& use_global_device_ids) {
+                    const std::optional<ChannelHandle>& channel_id, const std::optional<Layout>& layout,
+                    std::optional<bool> use_global_device_ids) {
   const std::vector<XlaOp> operands = Elements(operand);
   if (shard_count <= 0) return ReportIllegal("reduce-scatter", operands, "shard_count must be positive");
-  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id, use_global_device_ids);
+  std::vector<OpAttribute> attributes =
+      Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);
   attributes.emplace_back("dimensions", Int64List{scatter_dimension});
   attributes.emplace_back("to_apply", computation);
+  const auto scattered = [&](std::int64_t size) { return size / shard_count; };
   return AsOperand(operand, AddInstruction("reduce-scatter", operands, std::move(attributes),
-                                           Resized(operands, scatter_dimension,
-                                                   [&](std::int64_t size) { return size / shard_count; })));
+                                           Resized(operands, scatter_dimension, layout, scattered)));
 }
 
 // The instruction splits and joins along one dimension; its blocks then move to the other.
 XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
-               const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id) {
+               const std::vector<ReplicaGroup>& replica_groups, const std::optional<Layout>& layout,
+               const std::optional<ChannelHandle>& channel_id) {
+  if (layout) {
+    return AllToAllTuple(operand, split_dimension, concat_dimension, split_count, replica_groups, layout, channel_id);
+  }
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("all-to-all", {operand});
   const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
@@ -129,7 +143,7 @@ XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_
   blocks[split_dimension] /= split_count;
   blocks.insert(blocks.begin() + split_dimension, split_count);
   joined[split_dimension] /= split_count;
-  joined[concat_dimension] *= split_count;
+  joined[concat_dimension] = SizeTimes(joined[concat_dimension], split_count);
   for (std::int64_t d = 0; d < shape->rank(); ++d) {
     if (d == concat_dimension) permutation.push_back(split_dimension);
     permutation.push_back(d < split_dimension ? d : d + 1);
@@ -138,8 +152,30 @@ XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_
 }
 
 XlaOp AllToAllTuple(const std::vector<XlaOp>& operands, const std::vector<ReplicaGroup>& replica_groups,
-                    const std::optional<ChannelHandle>& channel_id) {
-  return AddInstruction("all-to-all", operands, Participants(replica_groups, channel_id));
+                    const std::optional<Layout>& layout, const std::optional<ChannelHandle>& channel_id) {
+  std::optional<Shape> shape;
+  if (layout) {
+    std::vector<Shape> shapes;
+    for (const XlaOp operand : operands) shapes.push_back(Resized({operand}, -1, layout, std::identity()));
+    shape = ShapeUtil::MakeTupleShape(std::move(shapes));
+  }
+  return AddInstruction("all-to-all", operands, Participants(replica_groups, channel_id, layout.has_value()),
+                        std::move(shape));
+}
+
+XlaOp AllToAllTuple(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension,
+                    std::int64_t split_count, const std::vector<ReplicaGroup>& replica_groups,
+                    const std::optional<Layout>& layout, const std::optional<ChannelHandle>& channel_id) {
+  const Shape* shape = FindShape(operand);
+  if (shape == nullptr) return AddInstruction("all-to-all", {operand});
+  const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
+  if (!legal) return ReportIllegal("all-to-all", {operand}, legal.error().message);
+  const std::int64_t size = shape->dimensions(split_dimension) / split_count;
+  std::vector<XlaOp> blocks;
+  for (std::int64_t i = 0; i < split_count; ++i) {
+    blocks.push_back(SliceInDim(operand, i * size, (i + 1) * size, 1, split_dimension));
+  }
+  return Concatenate(Elements(AllToAllTuple(blocks, replica_groups, layout, channel_id)), concat_dimension);
 }
 
 XlaOp RaggedAllToAll(XlaOp input, XlaOp input_offsets, XlaOp send_sizes, XlaOp output, XlaOp output_offsets,

@@ -18,6 +18,13 @@ template <NativeType T>
 XlaOp ConstantR1(XlaBuilder* builder, std::span<const T> values) {
   return ConstantLiteral(builder, LiteralUtil::CreateR1<T>(values));
 }
+// `length` times the same.
+template <NativeType T>
+XlaOp ConstantR1(XlaBuilder* builder, std::int64_t length, T value) {
+  Literal values(ShapeUtil::MakeShape(kPrimitiveTypeOf<T>, {length}));
+  for (T& element : values.mutable_values<T>()) element = value;
+  return ConstantLiteral(builder, values);
+}
 template <NativeType T>
 XlaOp ConstantR2(XlaBuilder* builder, std::initializer_list<std::initializer_list<T>> values) {
   return ConstantLiteral(builder, LiteralUtil::CreateR2<T>(values));

@@ -35,10 +35,22 @@ XlaOp RecvBy(XlaOp token, const Shape& shape, const ChannelHandle& handle, Chann
 }
 
 std::vector<OpAttribute> CustomCallAttributes(const std::string& target, const std::string& opaque,
-                                              bool has_side_effect) {
-  return {{"custom_call_target", target},
-          {"custom_call_has_side_effect", has_side_effect},
-          Config("backend_config", opaque)};
+                                              bool has_side_effect, const OutputOperandAliasing& aliasing,
+                                              const Literal* literal, CustomCallSchedule schedule,
+                                              CustomCallApiVersion api_version) {
+  static constexpr const char* kSchedules[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"};
+  static constexpr const char* kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                              "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
+  std::vector<OutputOperandAlias> aliases;
+  for (const auto& [output, operand] : aliasing) aliases.push_back({output, operand.first, operand.second});
+  std::vector<OpAttribute> attributes = {{"custom_call_target", target},
+                                         {"custom_call_has_side_effect", has_side_effect},
+                                         {"schedule", kSchedules[schedule]},
+                                         {"api_version", kVersions[api_version]},
+                                         Config("backend_config", opaque)};
+  if (literal != nullptr) attributes.emplace_back("literal", *literal);
+  if (!aliases.empty()) attributes.emplace_back("output_to_operand_aliasing", std::move(aliases));
+  return attributes;
 }
 
 }  // namespace
@@ -73,42 +85,44 @@ XlaOp Conditional(XlaOp predicate, XlaOp true_operand, const XlaComputation& tru
 
 XlaOp Conditional(XlaOp branch_index, const std::vector<const XlaComputation*>& branch_computations,
                   const std::vector<XlaOp>& branch_operands) {
-  std::vector<XlaOp> operands = {branch_index};
-  operands.insert(operands.end(), branch_operands.begin(), branch_operands.end());
-  return AddInstruction("conditional", operands, {{"branch_computations", branch_computations}});
+  const Shape* index = FindShape(branch_index);
+  const bool is_pred = index != nullptr && index->element_type() == PRED;
+  if (is_pred && branch_computations.size() == 2 && branch_operands.size() == 2) {
+    return Conditional(branch_index, branch_operands[0], *branch_computations[0], branch_operands[1],
+                       *branch_computations[1]);
+  }
+  return AddInstruction("conditional", Joined({branch_index}, branch_operands),
+                        {{"branch_computations", branch_computations}});
 }
 
 XlaOp CustomCall(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
                  const Shape& shape, const std::string& opaque, bool has_side_effect,
                  const OutputOperandAliasing& output_operand_aliasing, const Literal* literal,
                  CustomCallSchedule schedule, CustomCallApiVersion api_version) {
-  static constexpr const char* kSchedules[] = {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"};
-  static constexpr const char* kVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-                                              "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
-  std::vector<OutputOperandAlias> aliases;
-  for (const auto& [output, operand] : output_operand_aliasing) {
-    aliases.push_back({output, operand.first, operand.second});
-  }
-  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
-  if (literal != nullptr) attributes.emplace_back("literal", *literal);
-  if (!aliases.empty()) attributes.emplace_back("output_to_operand_aliasing", std::move(aliases));
-  attributes.emplace_back("schedule", kSchedules[schedule]);
-  attributes.emplace_back("api_version", kVersions[api_version]);
-  return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape);
+  return AddInstruction(builder, "custom-call", operands,
+                        CustomCallAttributes(call_target_name, opaque, has_side_effect, output_operand_aliasing,
+                                             literal, schedule, api_version),
+                        shape);
 }
 
 XlaOp CustomCallWithComputation(XlaBuilder* builder, const std::string& call_target_name,
                                 const std::vector<XlaOp>& operands, const XlaComputation& computation,
-                                const Shape& shape, const std::string& opaque, bool has_side_effect) {
-  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
+                                const Shape& shape, const std::string& opaque, bool has_side_effect,
+                                const OutputOperandAliasing& output_operand_aliasing, const Literal* literal,
+                                CustomCallSchedule schedule, CustomCallApiVersion api_version) {
+  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect,
+                                                             output_operand_aliasing, literal, schedule, api_version);
   attributes.emplace_back("to_apply", computation);
   return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape);
 }
 
 XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
                            const Shape& shape_with_layout, const std::vector<Shape>& operand_shapes_with_layout,
-                           const std::string& opaque, bool has_side_effect) {
-  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect);
+                           const std::string& opaque, bool has_side_effect,
+                           const OutputOperandAliasing& output_operand_aliasing, const Literal* literal,
+                           CustomCallSchedule schedule, CustomCallApiVersion api_version) {
+  std::vector<OpAttribute> attributes = CustomCallAttributes(call_target_name, opaque, has_side_effect,
+                                                             output_operand_aliasing, literal, schedule, api_version);
   attributes.emplace_back("operand_layout_constraints", operand_shapes_with_layout);
   return AddInstruction(builder, "custom-call", operands, std::move(attributes), shape_with_layout);
 }
@@ -145,9 +159,8 @@ XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layou
                         {{"outfeed_shape", shape_with_layout}, Config("outfeed_config", outfeed_config)});
 }
 
-XlaOp Send(XlaOp operand, const ChannelHandle& handle) {
-  if (operand.IsUninitialized()) return operand;
-  return SendWithToken(operand, CreateToken(operand.builder()), handle);
+void Send(XlaOp operand, const ChannelHandle& handle) {
+  if (!operand.IsUninitialized()) SendWithToken(operand, CreateToken(operand.builder()), handle);
 }
 
 XlaOp SendWithToken(XlaOp operand, XlaOp token, const ChannelHandle& handle) {

@@ -19,7 +19,7 @@ XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, cons
 XlaOp While(const XlaComputation& condition, const XlaComputation& body, XlaOp init);
 XlaOp Conditional(XlaOp predicate, XlaOp true_operand, const XlaComputation& true_computation, XlaOp false_operand,
                   const XlaComputation& false_computation);
-// An index outside the branches takes the last one.
+// By a pred between two branches, the first for true; or by an index, where one outside the branches takes the last.
 XlaOp Conditional(XlaOp branch_index, const std::vector<const XlaComputation*>& branch_computations,
                   const std::vector<XlaOp>& branch_operands);
 
@@ -39,10 +39,16 @@ XlaOp CustomCall(XlaBuilder* builder, const std::string& call_target_name, const
                  CustomCallSchedule schedule = SCHEDULE_NONE, CustomCallApiVersion api_version = API_VERSION_ORIGINAL);
 XlaOp CustomCallWithComputation(XlaBuilder* builder, const std::string& call_target_name,
                                 const std::vector<XlaOp>& operands, const XlaComputation& computation,
-                                const Shape& shape, const std::string& opaque = "", bool has_side_effect = false);
+                                const Shape& shape, const std::string& opaque = "", bool has_side_effect = false,
+                                const OutputOperandAliasing& output_operand_aliasing = {},
+                                const Literal* literal = nullptr, CustomCallSchedule schedule = SCHEDULE_NONE,
+                                CustomCallApiVersion api_version = API_VERSION_ORIGINAL);
 XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
                            const Shape& shape_with_layout, const std::vector<Shape>& operand_shapes_with_layout,
-                           const std::string& opaque = "", bool has_side_effect = false);
+                           const std::string& opaque = "", bool has_side_effect = false,
+                           const OutputOperandAliasing& output_operand_aliasing = {}, const Literal* literal = nullptr,
+                           CustomCallSchedule schedule = SCHEDULE_NONE,
+                           CustomCallApiVersion api_version = API_VERSION_ORIGINAL);
 
 XlaOp OptimizationBarrier(XlaOp operand);
 
@@ -58,9 +64,9 @@ XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& 
 XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layout,
                        const std::string& outfeed_config = "");
 
-// A transfer to the receiver of the same channel: start and end of it. Send gives a token, Recv the data, the forms
-// with a token the pair of data and token.
-XlaOp Send(XlaOp operand, const ChannelHandle& handle);
+// A transfer to the receiver of the same channel: start and end of it. Recv gives the data, RecvWithToken and
+// RecvFromHost the pair of data and token, SendWithToken and SendToHost a token.
+void Send(XlaOp operand, const ChannelHandle& handle);
 XlaOp SendWithToken(XlaOp operand, XlaOp token, const ChannelHandle& handle);
 XlaOp SendToHost(XlaOp operand, XlaOp token, const Shape& shape_with_layout, const ChannelHandle& handle);
 XlaOp Recv(XlaBuilder* builder, const Shape& shape, const ChannelHandle& handle);

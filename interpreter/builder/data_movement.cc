@@ -96,7 +96,7 @@ XlaOp Collapse(XlaOp operand, const Int64List& dimensions) {
   Int64List sizes;
   for (std::int64_t d = 0; d < shape->rank(); ++d) {
     if (d > dimensions.front() && d <= dimensions.back()) {
-      sizes.back() *= shape->dimensions(d);
+      sizes.back() = SizeTimes(sizes.back(), shape->dimensions(d));
     } else {
       sizes.push_back(shape->dimensions(d));
     }
@@ -222,6 +222,8 @@ XlaOp GetDimensionSize(XlaOp operand, std::int64_t dimension) {
 XlaOp SetDimensionSize(XlaOp operand, XlaOp size, std::int64_t dimension) {
   return AddInstruction("set-dimension-size", {operand, size}, {{"dimensions", Int64List{dimension}}});
 }
+
+XlaOp Copy(XlaOp operand) { return AddInstruction("copy", {operand}); }
 
 XlaOp Tuple(XlaBuilder* builder, const std::vector<XlaOp>& elements) {
   return AddInstruction(builder, "tuple", elements);

@@ -53,6 +53,8 @@ XlaOp Scatter(const std::vector<XlaOp>& operands, XlaOp scatter_indices, const s
 XlaOp GetDimensionSize(XlaOp operand, std::int64_t dimension);
 XlaOp SetDimensionSize(XlaOp operand, XlaOp size, std::int64_t dimension);
 
+XlaOp Copy(XlaOp operand);
+
 XlaOp Tuple(XlaBuilder* builder, const std::vector<XlaOp>& elements);
 XlaOp GetTupleElement(XlaOp tuple_data, std::int64_t index);
 

@@ -40,6 +40,11 @@ XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensi
   return Compare(lhs, rhs, broadcast_dimensions, direction, Comparison::Type::kFloatTotalOrder);
 }
 
+Shape WithType(XlaOp operand, PrimitiveType type) {
+  const Shape* shape = FindShape(operand);
+  return ShapeUtil::ChangeElementType(shape == nullptr ? Shape() : *shape, type);
+}
+
 }  // namespace
 
 XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& result) {
@@ -122,7 +127,7 @@ XlaOp Min(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
 XlaOp Mul(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
   return Binary("multiply", lhs, rhs, broadcast_dimensions);
 }
-XlaOp MulHi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
+XlaOp Mulhi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
   return Binary("mulhi", lhs, rhs, broadcast_dimensions);
 }
 XlaOp Or(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
@@ -220,9 +225,11 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
 }
 
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type) {
-  const Shape* shape = FindShape(operand);
-  return AddInstruction("convert", {operand}, {},
-                        ShapeUtil::ChangeElementType(shape == nullptr ? Shape() : *shape, new_element_type));
+  return AddInstruction("convert", {operand}, {}, WithType(operand, new_element_type));
+}
+
+XlaOp StochasticConvertType(XlaOp operand, XlaOp random, PrimitiveType new_element_type) {
+  return AddInstruction("stochastic-convert", {operand, random}, {}, WithType(operand, new_element_type));
 }
 
 XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type) {

@@ -52,7 +52,7 @@ XlaOp Div(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Min(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Mul(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp MulHi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
+XlaOp Mulhi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Or(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Pow(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Rem(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
@@ -61,6 +61,16 @@ XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dime
 XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Sub(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
+
+// Of three and more operands.
+template <class... Ops>
+XlaOp And(XlaOp op1, XlaOp op2, XlaOp op3, const Ops&... operands) {
+  return And(op1, And(op2, op3, operands...));
+}
+template <class... Ops>
+XlaOp Or(XlaOp op1, XlaOp op2, XlaOp op3, const Ops&... operands) {
+  return Or(op1, Or(op2, op3, operands...));
+}
 
 struct Comparison {
   enum class Direction { kEq, kNe, kGe, kGt, kLe, kLt };
@@ -95,6 +105,8 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false);
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type);
 // The same bits as another type. When the widths differ, the last dimension of the wider type's array is the ratio.
 XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type);
+// Rounded up or down by chance: `random` has unsigned integers as wide as the operand's elements.
+XlaOp StochasticConvertType(XlaOp operand, XlaOp random, PrimitiveType new_element_type);
 XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits);
 
 XlaOp operator-(XlaOp x);

@@ -23,6 +23,22 @@ PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int6
                           : MakePadding(shape->dimensions(), window_dimensions, window_strides, padding);
 }
 
+// The results of the computation, those before the carries with a dimension more.
+std::optional<Shape> ScanResult(const XlaComputation& computation, std::size_t carries, std::int64_t dimension,
+                                std::int64_t size) {
+  const Result<ProgramShape> program = computation.GetProgramShape();
+  if (!program) return std::nullopt;
+  std::vector<Shape> results =
+      program->result.IsTuple() ? program->result.tuple_shapes() : std::vector{program->result};
+  for (std::size_t i = 0; i + carries < results.size(); ++i) {
+    Dimensions sizes = results[i].dimensions();
+    if (dimension < 0 || dimension > results[i].rank()) return std::nullopt;
+    sizes.insert(sizes.begin() + dimension, size);
+    results[i] = ShapeUtil::MakeShape(results[i].element_type(), std::move(sizes));
+  }
+  return program->result.IsTuple() ? ShapeUtil::MakeTupleShape(std::move(results)) : results[0];
+}
+
 }  // namespace
 
 XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
@@ -40,6 +56,24 @@ XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std:
 XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computation) {
   const Shape* shape = FindShape(operand);
   return Reduce(operand, init_value, computation, AllDimensions(shape == nullptr ? 0 : shape->rank()));
+}
+
+XlaOp Scan(const std::vector<XlaOp>& inputs, const std::vector<XlaOp>& inits, const XlaComputation& computation,
+           std::int64_t scan_dimension, std::optional<std::int64_t> scan_dimension_size, bool is_reverse,
+           TriState is_associative) {
+  AttributeValue associative;
+  if (is_associative != TRI_STATE_UNSPECIFIED) associative = is_associative == TRI_STATE_TRUE;
+  std::optional<Shape> declared;
+  if (inputs.empty() && scan_dimension_size) {
+    declared = ScanResult(computation, inits.size(), scan_dimension, *scan_dimension_size);
+  }
+  return AddInstruction("scan", Joined(inputs, inits),
+                        {{"dimensions", Int64List{scan_dimension}},
+                         {"num_carries", static_cast<std::int64_t>(inits.size())},
+                         {"is_reverse", is_reverse},
+                         {"is_associative", std::move(associative)},
+                         {"to_apply", computation}},
+                        std::move(declared));
 }
 
 XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,

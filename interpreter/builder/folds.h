@@ -1,6 +1,8 @@
 // Operations that call a computation on elements: reductions, sorts, map.
 #pragma once
 
+#include <optional>
+
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/padding.h"
 
@@ -11,6 +13,14 @@ XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
 XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
              const XlaComputation& computation, const Int64List& dimensions_to_reduce);
 XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computation);
+
+enum TriState { TRI_STATE_UNSPECIFIED, TRI_STATE_FALSE, TRI_STATE_TRUE };
+
+// The computation takes a slice of each input and the carries, and returns a slice of each output and the next carries.
+// Without inputs scan_dimension_size says how often it is called.
+XlaOp Scan(const std::vector<XlaOp>& inputs, const std::vector<XlaOp>& inits, const XlaComputation& computation,
+           std::int64_t scan_dimension, std::optional<std::int64_t> scan_dimension_size = std::nullopt,
+           bool is_reverse = false, TriState is_associative = TRI_STATE_UNSPECIFIED);
 
 XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
                    const Int64List& window_dimensions, const Int64List& window_strides, Padding padding);

@@ -134,15 +134,16 @@ std::int64_t ElementsIn(const Shape& shape) {
 
 Result<std::int64_t> CheckedElementsIn(const Shape& shape) {
   std::int64_t count = 1;
-  bool overflow = false;
+  bool overflow = false, is_empty = false;
   for (std::int64_t i = 0; i < shape.rank(); ++i) {
     if (shape.dimensions(i) < 0) {
       return Error{ErrorCode::kIllegal,
                    fmt::format("{} has a dimension without a size: dimension {}", shape.ToStringWithoutLayout(), i)};
     }
-    if (shape.dimensions(i) == 0) return std::int64_t{0};
+    is_empty |= shape.dimensions(i) == 0;
     overflow |= __builtin_mul_overflow(count, shape.dimensions(i), &count);
   }
+  if (is_empty) return std::int64_t{0};
   if (overflow) {
     return Error{ErrorCode::kLimit,
                  fmt::format("the number of elements of {} does not fit 63 bits", shape.ToStringWithoutLayout())};

@@ -149,6 +149,11 @@ TEST_CASE("Functions of one operand") {
       [&](XlaOp x) { ReduceScatter(x, maximum, 1, 1); },
       [](XlaOp x) { AllToAll(x, 0, 1, 2); },
       [](XlaOp x) { AllToAllTuple({x}); },
+      [](XlaOp x) { AllToAllTuple(x, 0, 0, 1, {}, LayoutUtil::MakeLayout({0})); },
+      [](XlaOp x) {
+        AllGather(x, 0, INT64_MAX, {}, std::nullopt, LayoutUtil::MakeLayout({1, 0}));
+      },
+      [](XlaOp x) { Copy(x); },
       [](XlaOp x) {
         CollectivePermute(x, {{0, 0}});
       },
@@ -181,6 +186,14 @@ TEST_CASE("Functions of several operands") {
       [](XlaOp x, XlaOp y) { Compare(x, y, {}, ComparisonDirection::kLt, Comparison::Type::kSigned); },
       [](XlaOp x, XlaOp y) { x >> y; },
       [](XlaOp x, XlaOp y) { Clamp(x, y, x); },
+      [](XlaOp x, XlaOp y) { StochasticConvertType(x, y, F16); },
+      [&](XlaOp x, XlaOp y) { Scan({x}, {y}, maximum, 0); },
+      [&](XlaOp x, XlaOp y) {
+        Scan({}, {x, y}, maximum, 1, -3);
+      },
+      [&](XlaOp x, XlaOp y) {
+        Conditional(x, {&maximum, &maximum}, {y, y});
+      },
       [](XlaOp x, XlaOp y) { Select(x, y, y); },
       [](XlaOp x, XlaOp y) { Select(x, x, y); },
       [](XlaOp x, XlaOp y) { Dot(x, y); },

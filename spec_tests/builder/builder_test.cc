@@ -172,6 +172,7 @@ TEST_CASE("Constants have the values of LiteralUtil") {
   };
   CHECK(text([](XlaBuilder* b) { ConstantR0<float>(b, 1.5F); }) == "f32[] 1.5");
   CHECK(text([](XlaBuilder* b) { ConstantR1<std::int64_t>(b, {1, -2}); }) == "s64[2] {1, -2}");
+  CHECK(text([](XlaBuilder* b) { ConstantR1<double>(b, 3, 0.5); }) == "f64[3] {0.5, 0.5, 0.5}");
   CHECK(text([](XlaBuilder* b) { ConstantR2<bool>(b, {{true}, {false}}); }) == "pred[2,1] { {1}, {0} }");
   CHECK(text([](XlaBuilder* b) { ConstantR0WithType(b, BF16, 0.1); }) == "bf16[] 0.1001");
   CHECK(text([](XlaBuilder* b) { One(b, F8E4M3FN); }) == "f8e4m3fn[] 1");

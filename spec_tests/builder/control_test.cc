@@ -89,6 +89,12 @@ TEST_CASE("Conditional by a pred and by an index") {
     Conditional(ConstantR0<std::int32_t>(&builder, index), {&negation, &root}, {four, nine});
     CHECK(Run(builder).Get<float>({}) == (index == 0 ? -4 : 3));
   }
+  for (const bool choice : {true, false}) {
+    XlaBuilder builder("test");
+    auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
+    Conditional(ConstantR0<bool>(&builder, choice), {&negation, &root}, {four, nine});
+    CHECK(Run(builder).Get<float>({}) == (choice ? -4 : 3));
+  }
   XlaBuilder builder("test");
   Conditional(ConstantR0<std::int32_t>(&builder, 0), {&negation, &root}, {ConstantR0<float>(&builder, 4)});
   CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: conditional(s32[], f32[]): "));
@@ -208,7 +214,7 @@ TEST_CASE("Collectives") {
             "ROOT all-gather = f32[4,32] all-gather(x), replica_groups={{0,2},{1,3}}, dimensions={1}", 4);
   CheckAdds([&](XlaOp x) { AllGather(x, 0, 4); },
             "ROOT all-gather = f32[16,16] all-gather(x), replica_groups={}, dimensions={0}", 4);
-  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4, all, ChannelHandle{3}, true); },
+  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4, all, ChannelHandle{3}, std::nullopt, true); },
             "ROOT all-gather = f32[16,16] all-gather(x), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, "
             "use_global_device_ids=true",
             4);
@@ -282,6 +288,17 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
       4);
   CheckAdds([](XlaOp x) { AllToAll(x, 1, 1, 4); },
             "ROOT all-to-all = f32[4,16] all-to-all(x), replica_groups={}, dimensions={1}", 4);
+  CheckAdds(
+      [](XlaOp x) {
+        AllToAll(x, 1, 0, 2, {{{0, 1}}, {{2, 3}}}, LayoutUtil::MakeLayout({0, 1}));
+      },
+      "slice = f32[4,8] slice(x), slice={[0:4], [0:8]}\n slice.1 = f32[4,8] slice(x), slice={[0:4], [8:16]}\n"
+      "all-to-all = (f32[4,8]{0,1}, f32[4,8]{0,1}) all-to-all(slice, slice.1), replica_groups={{0,1},{2,3}}, "
+      "constrain_layout=true\n"
+      "get-tuple-element = f32[4,8]{0,1} get-tuple-element(all-to-all), index=0\n"
+      "get-tuple-element.1 = f32[4,8]{0,1} get-tuple-element(all-to-all), index=1\n"
+      "ROOT concatenate = f32[8,8]{0,1} concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
+      4);
   XlaBuilder builder("test");
   AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);
   CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");

@@ -113,6 +113,13 @@ TEST_CASE("Collapse joins adjacent dimensions") {
   }
 }
 
+TEST_CASE("A size that does not fit is an error") {
+  XlaBuilder builder("test");
+  const std::int64_t huge = std::int64_t{1} << 40;
+  Collapse(Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {0, huge, huge}), "x"), {1, 2});
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: reshape("));
+}
+
 TEST_CASE("Order and size of dimensions") {
   CheckAdds(
       [](XlaOp x, XlaOp) {
@@ -247,6 +254,7 @@ TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
 }
 
 TEST_CASE("Tuples") {
+  CheckAdds([](XlaOp x, XlaOp) { return Copy(x); }, "ROOT copy = f32[4,2,3] copy(x)");
   CheckAdds(
       [](XlaOp x, XlaOp n) {
         return GetTupleElement(Tuple(x.builder(), {x, n}), 1);

@@ -88,7 +88,7 @@ TEST_CASE("A binary function is one instruction for operands of equal shape") {
       {ROW(Min), "minimum"},
       {ROW(Mul), "multiply"},
       {OPERATOR(*), "multiply"},
-      {ROW(MulHi), "mulhi", U32, "u32"},
+      {ROW(Mulhi), "mulhi", U32, "u32"},
       {ROW(Or), "or", PRED, "pred"},
       {OPERATOR(|), "or", PRED, "pred"},
       {ROW(Pow), "power"},
@@ -306,6 +306,29 @@ TEST_CASE("Conversions name the new type") {
     convert = s32[3] convert(reduce-precision)
     ROOT bitcast-convert.2 = u32[3] bitcast-convert(convert)
   })");
+}
+
+TEST_CASE("A stochastic conversion takes its chance from the second operand") {
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3}), "x");
+  StochasticConvertType(x, Parameter(&builder, 1, ShapeUtil::MakeShape(U32, {3}), "random"), S8);
+  CheckIsText(Built(builder), R"(ENTRY test {
+    x = f32[3] parameter(0)
+    random = u32[3] parameter(1)
+    ROOT stochastic-convert = s8[3] stochastic-convert(x, random)
+  })");
+}
+
+TEST_CASE("And and Or of several operands") {
+  XlaBuilder builder("test");
+  auto a = ConstantR0<std::int32_t>(&builder, 7), b = ConstantR0<std::int32_t>(&builder, 14);
+  auto c = ConstantR0<std::int32_t>(&builder, 28), d = ConstantR0<std::int32_t>(&builder, 5);
+  Tuple(&builder, {And(a, b, c), And(a, b, a, d), Or(a, b, c), Or(d, d, d, b)});
+  const Literal values = Run(builder);
+  CHECK(values.elements()[0].Get<std::int32_t>({}) == 4);
+  CHECK(values.elements()[1].Get<std::int32_t>({}) == 4);
+  CHECK(values.elements()[2].Get<std::int32_t>({}) == 31);
+  CHECK(values.elements()[3].Get<std::int32_t>({}) == 15);
 }
 
 TEST_CASE("The conjugate negates the imaginary part") {

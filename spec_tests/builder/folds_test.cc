@@ -65,6 +65,28 @@ TEST_CASE("Reduce of several operands") {
   CHECK(result.elements()[1].Get<std::int32_t>({}) == 3);
 }
 
+// The running sums of a vector, and how they end; then the powers of two, which need no input.
+TEST_CASE("Scan") {
+  const Shape scalar = ShapeUtil::MakeScalarShape(F32);
+  XlaBuilder step("step"), doubling("doubling");
+  auto x = Parameter(&step, 0, scalar, "x");
+  auto sum = x + Parameter(&step, 1, scalar, "carry");
+  Tuple(&step, {sum, sum});
+  for (const bool is_reverse : {false, true}) {
+    XlaBuilder builder("test");
+    Scan({ConstantR1<float>(&builder, {1, 2, 3})}, {Zero(&builder, F32)}, Built(step), 0, std::nullopt, is_reverse,
+         TRI_STATE_TRUE);
+    const Literal result = Run(builder);
+    CHECK(LiteralUtil::ToString(result.elements()[0]) == (is_reverse ? "f32[3] {6, 5, 3}" : "f32[3] {1, 3, 6}"));
+    CHECK(result.elements()[1].Get<float>({}) == 6);
+  }
+  auto power = Parameter(&doubling, 0, scalar, "power");
+  Tuple(&doubling, {power, power + power});
+  XlaBuilder builder("test");
+  Scan({}, {One(&builder, F32)}, Built(doubling), 0, /*scan_dimension_size=*/4);
+  CHECK(LiteralUtil::ToString(Run(builder).elements()[0]) == "f32[4] {1, 2, 4, 8}");
+}
+
 TEST_CASE("ReduceWindow") {
   CheckAdds(
       [](XlaOp x, XlaOp init) {

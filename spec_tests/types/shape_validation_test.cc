@@ -35,6 +35,7 @@ TEST_CASE("shape validation: legal shapes") {
 TEST_CASE("shape validation: sizes") {
   CHECK(Rejected(Shape()) == "invalid[]: a shape must have an element type");
   CHECK(Rejected(ShapeUtil::MakeShape(F32, {2, -1})) == "f32[2,-1] has a dimension without a size: dimension 1");
+  CHECK(Rejected(ShapeUtil::MakeShape(F32, {0, -1})) == "f32[0,-1] has a dimension without a size: dimension 1");
   CHECK(Rejected(ShapeUtil::MakeShape(F32, {Shape::kUnboundedSize})) ==
         "f32[?] has a dimension without a size: dimension 0");
   const std::int64_t half = std::int64_t{1} << 32;
