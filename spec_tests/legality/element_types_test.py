@@ -20,7 +20,8 @@ ALL = PRED | INTEGRAL | FLOAT | COMPLEX
 # is defined for: minima, remainders and high halves of products of complex numbers are not.
 OPS = {
     "floor(x) ceil(x) cbrt(x) erf(x) round-nearest-afz(x) round-nearest-even(x) is-finite(x)": FLOAT,
-    "acos(x) acosh(x) asin(x) asinh(x) atan(x) atanh(x) cosine(x) cosh(x) sine(x) sinh(x) tan(x) tanh(x)": FLOAT | COMPLEX,
+    "acos(x) acosh(x) asin(x) asinh(x) atan(x) atanh(x) cosine(x) cosh(x) sine(x) sinh(x)": FLOAT | COMPLEX,
+    "tan(x) tanh(x)": FLOAT | COMPLEX,
     "exponential(x) exponential-minus-one(x) log(x) log-plus-one(x) logistic(x) rsqrt(x) sqrt(x)": FLOAT | COMPLEX,
     "real(x) imag(x) atan2(x,x)": FLOAT | COMPLEX,
     "abs(x) sign(x)": SIGNED | FLOAT | COMPLEX,

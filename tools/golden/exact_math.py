@@ -4,6 +4,7 @@ Nothing here shares code with the interpreter: it is what its goldens are audite
 """
 
 import math
+import re
 from fractions import Fraction
 
 import mpmath
@@ -20,6 +21,7 @@ FORMATS = {
     "f8e4m3fnuz": (3, -7, 7, "nan"), "f8e5m2fnuz": (2, -15, 15, "nan"), "f8e8m0fnu": (0, -127, 127, "nan"),
     "f6e3m2fn": (2, -2, 4, "largest"), "f6e2m3fn": (3, 0, 2, "largest"), "f4e2m1fn": (1, 0, 2, "largest"),
 }
+WITHOUT_NAN = {kind for kind, (*_, above) in FORMATS.items() if above == "largest"}
 INF = float("inf")
 NAN = float("nan")
 
@@ -297,17 +299,32 @@ def off_tie(kind, value):
     exponent = floor_log2(abs(Fraction(value)))
     is_tie = abs(Fraction(value)) == Fraction(3, 2) * Fraction(2) ** exponent
     is_even = (exponent - FORMATS[kind][1] + 1) % 2 == 0
-    return math.copysign(2.0**exponent, value) if is_tie and is_even else value
+    is_normal = exponent >= FORMATS[kind][1]
+    return math.copysign(2.0**exponent, value) if is_tie and is_even and is_normal else value
+
+
+def reduced(kind, value, exponent_bits, mantissa_bits):
+    """Fewer bits of the fraction first; then infinity above the smaller range of exponents and zero below it."""
+    if not is_finite(value) or value == 0:
+        return value
+    fraction_bits, least, _, _ = FORMATS[kind]
+    sign, magnitude = math.copysign(1.0, value), Fraction(abs(value))
+    place = Fraction(2) ** (max(floor_log2(magnitude), least) - min(mantissa_bits, fraction_bits))
+    magnitude = round(magnitude / place) * place
+    own_bits = {"f16": 5, "bf16": 8, "f32": 8, "f64": 11}.get(kind) or int(re.search(r"e(\d)", kind).group(1))
+    top = (1 << (exponent_bits - 1)) - 1
+    if magnitude > max_finite(kind) or (exponent_bits < own_bits and magnitude >= Fraction(2) ** (top + 1)):
+        return beyond(kind, sign < 0)
+    if exponent_bits < own_bits and magnitude < Fraction(2) ** (1 - top):
+        return sign * 0.0
+    return sign * float(magnitude)
 
 
 def reduce_precision(kind, values, exponent_bits, mantissa_bits):
-    """Rounds to a format with that many bits and gradual underflow, and back."""
-    top = (1 << (exponent_bits - 1)) - 1
-    FORMATS["reduced"] = (mantissa_bits, 1 - top, top, "infinity")
     numbers = [float(v) for v in values.reshape(-1)]
     if mantissa_bits == 0:
         numbers = [off_tie(kind, v) for v in numbers]
-    results = [rounded(kind, as_float(rounded("reduced", v))) for v in numbers]
+    results = [rounded(kind, reduced(kind, v, exponent_bits, mantissa_bits)) for v in numbers]
     return encode(kind, results).reshape(values.shape)
 
 

@@ -203,6 +203,8 @@ def total_order(array):
     if array.type == "f8e8m0fnu":
         return bits
     top = 1 << (width_of(array.type) - 1)
+    if array.type.endswith("fnuz"):  # The one NaN has the bits of a negative zero: it is -NaN.
+        return [-top - 1 if b == top else -(b & (top - 1)) - 1 if b & top else b for b in bits]
     return [-(b & (top - 1)) - 1 if b & top else b for b in bits]
 
 
@@ -241,6 +243,10 @@ def convert(instruction, x):
         return complex_array(target, [(v, 0.0) for v in real], shape)
     if is_float(target):
         exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
+        if target in exact_math.WITHOUT_NAN and is_float(source):  # A NaN becomes the zero of the other sign.
+            # That of the fnuz types has the bits of a negative zero.
+            signs = [math.copysign(1, v) < 0 or source.endswith("fnuz") for v in exact]
+            exact = [(0.0 if negative else -0.0) if v != v else v for v, negative in zip(exact, signs)]
         return Array(target, exact_math.encode(target, [exact_math.rounded(target, v) for v in exact]).reshape(shape))
     if is_float(source):
         low, high = limits(target)

@@ -141,10 +141,11 @@ def products_summed(kind, pairs):
     if kind == "pred":
         return any(x and y for x, y in pairs)
     if kind in ("c64", "c128"):
-        pairs = [(Fraction(float(v.real)), Fraction(float(v.imag))) for pair in pairs for v in pair]
-        pairs = list(zip(pairs[::2], pairs[1::2]))
-        return (sum((a * c - b * d for (a, b), (c, d) in pairs), Fraction(0)),
-                sum((a * d + b * c for (a, b), (c, d) in pairs), Fraction(0)))
+        parts = [(float(x.real), float(x.imag), float(y.real), float(y.imag)) for x, y in pairs]
+        multiply, part = exact_math.multiply, COMPLEX_PARTS[kind]
+        real = [term for a, b, c, d in parts for term in (multiply(a, c), multiply(-b, d))]
+        imaginary = [term for a, b, c, d in parts for term in (multiply(a, d), multiply(b, c))]
+        return exact_sum(part, real or [Fraction(0)]), exact_sum(part, imaginary or [Fraction(0)])
     return exact_sum(kind, [exact_math.multiply(float(x), float(y)) for x, y in pairs] or [Fraction(0)])
 
 
@@ -229,7 +230,8 @@ def convolution(instruction, x, kernel):
                     left[lhs.index(str(d))] = place[d]
                     right[rhs.index(str(d))] = window.size[d] - 1 - inside[d] if window.reversal[d] else inside[d]
                 pairs.append((x.values[tuple(left)], kernel.values[tuple(right)]))
-        results.append(products_summed(instruction.type, pairs))
+        # The specification's sum starts from zero.
+        results.append(products_summed(instruction.type, [(0.0, 0.0), *pairs]))
     return from_results(instruction.type, results, instruction.dimensions)
 
 
@@ -458,7 +460,9 @@ def scatter(evaluator, instruction, *operands):
     shape = inputs[0].values.shape
     windowed = [d for d in range(len(shape)) if d not in inserted + batching[0]]
     hits = {}
-    for index in np.ndindex(*updates[0].values.shape):
+    # Window by window, in the row-major order of the indices.
+    batch_first = sorted(range(updates[0].values.ndim), key=lambda d: d in window_dims)
+    for index in sorted(np.ndindex(*updates[0].values.shape), key=lambda index: [index[d] for d in batch_first]):
         batch = [i for d, i in enumerate(index) if d not in window_dims]
         start = batching_start(indices, batch, vector, batching, len(shape))
         for d, value in zip(map_, index_vector(indices, batch, vector, len(map_))):
@@ -551,6 +555,9 @@ def scan(evaluator, instruction, *operands):
         return empty + carries
     stacked = [Array(column[0].type, np.stack([a.values for a in column], dimension))
                for column in zip(*[outputs[step] for step in steps])]
+    if not steps:
+        shapes = re.findall(r"\w+\[[\d,]*\]", instruction.shape)
+        stacked = [Array.from_bytes(shape, b"") for shape in shapes[: len(shapes) - carries_count]]
     return stacked + carries if carries else stacked[0] if len(stacked) == 1 else stacked
 
 
