@@ -10,7 +10,9 @@
 
 namespace assay {
 
-Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {
+namespace {
+
+Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   if (arguments.size() != parameters.size()) {
     return Error{ErrorCode::kInput, fmt::format("the entry computation {} takes {} arguments, found {}",
@@ -22,11 +24,52 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
                                                 arguments[i].shape().ToStringWithoutLayout(), parameters[i]->name,
                                                 parameters[i]->shape.ToStringWithoutLayout())};
   }
-  return WithoutThrowing([&]() -> Result<Literal> {
+  return {};
+}
+
+}  // namespace
+
+Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {
+  std::vector<std::vector<Literal>> all;
+  all.push_back(std::move(arguments));
+  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(all), options));
+  return std::move(outputs[0].output);
+}
+
+Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
+                                                     std::vector<std::vector<Literal>> arguments,
+                                                     const EvaluationOptions& options) {
+  const auto count = static_cast<std::int64_t>(arguments.size());
+  if (count != 1 && count != module.replica_count * module.num_partitions) {
+    return Error{ErrorCode::kInput, fmt::format("{} replicas of {} partitions need as many argument lists, found {}",
+                                                module.replica_count, module.num_partitions, count)};
+  }
+  for (std::vector<Literal>& list : arguments) ASSAY_CHECK_OK(FitArguments(module, list));
+  return WithoutThrowing([&]() -> Result<std::vector<DeviceOutputs>> {
     const DefaultFloatEnvironment environment;
     const PlanSet plans(module);
-    RunningDevice device(plans, options);
-    return ToHost(device.Call(*module.entry, std::move(arguments)));
+    DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
+    Run run{plans, options, grid};
+    std::vector<DeviceOutputs> outputs(count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      DeviceState& device = grid.devices()[i];
+      device.random_state = options.random_state;
+      device.unended_flows = 1;
+      if (i < static_cast<std::int64_t>(options.from_host.size())) {
+        device.from_host.assign(options.from_host[i].begin(), options.from_host[i].end());
+      }
+      grid.flows().Add([&, i] {
+        return WithoutThrowing([&]() -> Status {
+          RunningDevice flow(run, grid.devices()[i]);
+          outputs[i].output = ToHost(flow.Call(*module.entry, std::move(arguments[i])));
+          --grid.devices()[i].unended_flows;
+          return {};
+        });
+      });
+    }
+    ASSAY_CHECK_OK(grid.flows().Run());
+    for (std::int64_t i = 0; i < count; ++i) outputs[i].to_host = std::move(grid.devices()[i].to_host);
+    return outputs;
   });
 }
 

@@ -1,6 +1,7 @@
 // Walks a computation, one instruction at a time, and returns the exact value of its root.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,9 +25,11 @@ using EvaluationObserver =
 
 struct EvaluationOptions {
   EvaluationLimits limits = {};
-  std::int64_t replica_id = 0;
-  std::int64_t partition_id = 0;
   EvaluationObserver observer = {};
+  // What the host has for infeed and recv, for each device, in the order in which it takes them.
+  std::vector<std::vector<Literal>> from_host = {};
+  // The state that rng and rng-get-and-update-state find first, on every device: XLA's.
+  std::array<std::uint64_t, 2> random_state = {0x7012395, 0};
 };
 
 // The value of the entry computation. The module must have passed the verifier. `arguments` are checked against the
@@ -35,5 +38,18 @@ struct EvaluationOptions {
 // evaluated, kLimit.
 Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments,
                          const EvaluationOptions& options = {});
+
+struct DeviceOutputs {
+  Literal output;
+  std::vector<Literal> to_host;  // what outfeed and send gave, in this order
+};
+
+// The same on every device of a grid of replica_count x num_partitions of the module (seed 004: collectives, send,
+// recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition; a
+// single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:
+// the message says who, where and for whom. kInput when devices meet with different operations.
+Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
+                                                     std::vector<std::vector<Literal>> arguments,
+                                                     const EvaluationOptions& options = {});
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/scalar_function.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -47,25 +48,45 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
   return result;
 }
 
-RunningDevice::RunningDevice(const PlanSet& plans, const EvaluationOptions& options)
-    : plans_(plans), options_(options), start_(std::chrono::steady_clock::now()) {}
-
 void RunningDevice::CountStep(const HloInstruction& instruction) {
-  if (++steps_ > options_.limits.steps) {
-    throw EvaluationError{{ErrorCode::kLimit, fmt::format("step limit: {} instructions executed, at {}",
-                                                          options_.limits.steps, instruction.name)}};
+  run_.grid.flows().Check();
+  const EvaluationLimits& limits = run_.options.limits;
+  if (++state_.steps > limits.steps) {
+    throw EvaluationError{{ErrorCode::kLimit, fmt::format("step limit: {} instructions executed, at {}", limits.steps,
+                                                          instruction.name)}};
   }
-  if (options_.limits.seconds > 0) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    if (elapsed.count() > options_.limits.seconds) {
+  if (limits.seconds > 0) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run_.start;
+    if (elapsed.count() > limits.seconds) {
       throw EvaluationError{{ErrorCode::kLimit, fmt::format("time limit of {} s, at {} after {} instructions",
-                                                            options_.limits.seconds, instruction.name, steps_)}};
+                                                            limits.seconds, instruction.name, state_.steps)}};
     }
   }
 }
 
+Literal RunningDevice::Start(const HloInstruction&, const Shape& shape, FlowBody body) {
+  Literal promised = DeviceGrid::Promised(shape);
+  ++state_.unended_flows;
+  run_.grid.flows().Add([promised, body = std::move(body), &run = run_, &state = state_] {
+    return WithoutThrowing([&]() -> Status {
+      RunningDevice flow(run, state);
+      run.grid.Keep(promised, body(flow));
+      --state.unended_flows;
+      return {};
+    });
+  });
+  return promised;
+}
+
+std::array<std::uint64_t, 2> RunningDevice::AdvanceRandomState(std::uint64_t delta) {
+  const auto before = state_.random_state;
+  state_.random_state[0] += delta;
+  if (state_.random_state[0] < delta) ++state_.random_state[1];
+  return before;
+}
+
 Literal RunningDevice::Call(const HloComputation& computation, std::vector<Literal> arguments) {
-  const ComputationPlan& plan = plans_.Of(computation);
+  const ComputationPlan& plan = run_.plans.Of(computation);
   std::vector<Literal> slots(plan.slot_count());
   for (const PlanStep& step : plan.steps()) slots[step.slot] = Execute(step, slots, arguments);
   return std::move(slots[plan.root_slot()]);
@@ -97,7 +118,7 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   operands.reserve(step.operands.size());
   for (std::size_t i = 0; i < step.operands.size(); ++i) operands.push_back(take(i));
 
-  const std::vector<Literal> seen = options_.observer ? operands : std::vector<Literal>();
+  const std::vector<Literal> seen = run_.options.observer ? operands : std::vector<Literal>();
   Literal result;
   if (step.kernel) {
     result = RunKernel(instruction, step.kernel, operands);
@@ -108,12 +129,12 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   } else {
     result = instruction.op->evaluate(instruction, operands, *this);
   }
-  if (options_.observer) options_.observer(instruction, seen, result);
+  if (run_.options.observer) run_.options.observer(instruction, seen, result);
   return result;
 }
 
 std::unique_ptr<ScalarFunction> RunningDevice::Scalar(const HloComputation& computation) {
-  return MakeScalarFunction(plans_, computation, *this);
+  return MakeScalarFunction(run_.plans, computation, *this);
 }
 
 }  // namespace assay

@@ -1,33 +1,62 @@
-// One device's flow of control through a module.
+// One flow of control of a device through a module.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <vector>
 
+#include "interpreter/evaluator/devices.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
 
-class RunningDevice : public Evaluation {
+// What all flows of a run share.
+struct Run {
+  const PlanSet& plans;
+  const EvaluationOptions& options;
+  DeviceGrid& grid;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+class RunningDevice : public Evaluation, public Device {
  public:
-  RunningDevice(const PlanSet& plans, const EvaluationOptions& options);
+  RunningDevice(Run& run, DeviceState& state) : run_(run), state_(state) {}
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override;
-  std::int64_t replica_id() const override { return options_.replica_id; }
-  std::int64_t partition_id() const override { return options_.partition_id; }
+  Device& device() override { return *this; }
+
+  DeviceId id() const override { return state_.id; }
+  std::int64_t replica_count() const override { return run_.grid.replica_count(); }
+  std::int64_t partition_count() const override { return run_.grid.partition_count(); }
+  Literal Meet(const HloInstruction& instruction, std::span<const DeviceId> participants, std::vector<Literal> brought,
+               const MeetingRule& rule) override {
+    return run_.grid.Meet(state_.id, instruction, participants, std::move(brought), rule);
+  }
+  Literal Start(const HloInstruction& instruction, const Shape& shape, FlowBody body) override;
+  Literal Await(const HloInstruction& instruction, const Literal& promised) override {
+    return run_.grid.Await(state_.id, instruction, promised);
+  }
+  void Send(const HloInstruction& instruction, Literal data, std::optional<DeviceId> target) override {
+    run_.grid.Send(state_.id, instruction, std::move(data), target);
+  }
+  Literal Receive(const HloInstruction& instruction, const Shape& shape, std::optional<DeviceId> source) override {
+    return run_.grid.Receive(state_.id, instruction, shape, source);
+  }
+  Literal TakeFromHost(const HloInstruction& instruction, const Shape& shape) override {
+    return run_.grid.TakeFromHost(state_, instruction, shape);
+  }
+  void GiveToHost(Literal data) override { state_.to_host.push_back(std::move(data)); }
+  std::array<std::uint64_t, 2> AdvanceRandomState(std::uint64_t delta) override;
 
  private:
   Literal Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   void CountStep(const HloInstruction& instruction);
 
-  const PlanSet& plans_;
-  const EvaluationOptions& options_;
-  std::int64_t steps_ = 0;
-  std::chrono::steady_clock::time_point start_;
+  Run& run_;
+  DeviceState& state_;
 };
 
 // Runs an element-wise kernel over whole arrays, in parallel; scalar operands of an array result are repeated.

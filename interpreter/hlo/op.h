@@ -28,15 +28,16 @@ class ScalarFunction {
   virtual const Op* SingleOp() const = 0;
 };
 
+class Device;
+
 // What an op body may ask of the evaluator that runs it.
 class Evaluation {
  public:
   virtual ~Evaluation() = default;
   virtual Literal Call(const HloComputation& computation, std::vector<Literal> arguments) = 0;
   virtual std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) = 0;
-  // Position of the running device.
-  virtual std::int64_t replica_id() const = 0;
-  virtual std::int64_t partition_id() const = 0;
+  // The device that this runs on (hlo/device.h).
+  virtual Device& device() = 0;
 };
 
 // n dense elements from each operand to n dense elements of the result. Safe to call from several threads at once.

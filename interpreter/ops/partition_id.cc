@@ -1,3 +1,4 @@
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -6,7 +7,7 @@ namespace {
 Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
 
 Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
-  return LiteralUtil::CreateR0(U32, static_cast<std::uint32_t>(evaluation.partition_id()));
+  return LiteralUtil::CreateR0(U32, static_cast<std::uint32_t>(evaluation.device().id().partition));
 }
 
 }  // namespace

@@ -74,6 +74,13 @@ Literal Literal::MakeTuple(std::vector<Literal> elements) {
 
 Literal Literal::MakeToken() { return Literal(ShapeUtil::MakeTokenShape()); }
 
+Literal Literal::MakePromised(const Shape& shape, std::shared_ptr<Promise> promise) {
+  Literal literal;
+  literal.shape_ = shape;
+  literal.promise_ = std::move(promise);
+  return literal;
+}
+
 std::byte* Literal::mutable_data() {
   if (IsShared()) {
     auto copy = Allocate(byte_size(), /*zeroed=*/false);

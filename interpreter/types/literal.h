@@ -11,6 +11,12 @@
 
 namespace assay {
 
+// What stands behind a value that is still to come.
+class Promise {
+ public:
+  virtual ~Promise() = default;
+};
+
 // Elements lie in row-major (logical) order whatever the shape's layout says; each takes StorageBytes(type) bytes,
 // types narrower than a byte a whole one, signed ones sign-extended. Copies share the elements until one of them
 // writes.
@@ -25,6 +31,11 @@ class Literal {
   static Literal MakeToken();
   // An array whose elements need not be zeroed because the caller writes all of them.
   static Literal Uninitialized(const Shape& shape);
+
+  // A value of an asynchronous operation between its start and its end: it has a shape, but no elements yet.
+  static Literal MakePromised(const Shape& shape, std::shared_ptr<Promise> promise);
+  // Null for any other value.
+  const std::shared_ptr<Promise>& promise() const { return promise_; }
 
   const Shape& shape() const { return shape_; }
   PrimitiveType element_type() const { return shape_.element_type(); }
@@ -85,6 +96,7 @@ class Literal {
   std::int64_t element_count_ = 0;
   std::shared_ptr<std::byte[]> buffer_;
   std::vector<Literal> elements_;
+  std::shared_ptr<Promise> promise_;
   std::vector<std::int64_t> dynamic_sizes_;  // empty: every dimension has its full size
 };
 

@@ -121,8 +121,7 @@ class FakeEvaluation : public Evaluation {
     const auto& [body, single_op] = functions_.at(&computation);
     return std::make_unique<SpelledFunction>(body, single_op);
   }
-  std::int64_t replica_id() const override { return 0; }
-  std::int64_t partition_id() const override { return 0; }
+  Device& device() override { throw std::logic_error("this test has no device"); }
 
  private:
   std::map<const HloComputation*, std::pair<SpelledFunction::Body, const Op*>> functions_;

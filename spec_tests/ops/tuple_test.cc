@@ -88,18 +88,5 @@ TEST_CASE("copy-start gives destination, source and context, copy-done the desti
         "copy-done: operand 0 must be a tuple of destination, source and context as copy-start makes it, found f32[2]");
 }
 
-class Device : public FakeEvaluation {
- public:
-  std::int64_t replica_id() const override { return 3; }
-  std::int64_t partition_id() const override { return 5; }
-};
-
-TEST_CASE("replica-id and partition-id: where the device stands") {
-  Graph g;
-  Device device;
-  CHECK(Evaluate(g.Add(op_replica_id, {}), {}, device).BitwiseEqual(Array(U32, {}, {3})));
-  CHECK(Evaluate(g.Add(op_partition_id, {}), {}, device).BitwiseEqual(Array(U32, {}, {5})));
-}
-
 }  // namespace
 }  // namespace assay::testing
