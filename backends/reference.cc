@@ -1,16 +1,16 @@
 #include "backends/reference.h"
 
+#include <utility>
+
 #include "interpreter/evaluator/evaluator.h"
 
 namespace assay {
 
 Result<std::vector<Literal>> ReferenceBackend::Run(const HloModule& module,
                                                    const std::vector<std::vector<Literal>>& inputs) {
+  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, inputs));
   std::vector<Literal> outputs;
-  for (const std::vector<Literal>& arguments : inputs) {
-    ASSAY_TRY(Literal output, Evaluate(module, arguments));
-    outputs.push_back(std::move(output));
-  }
+  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
   return outputs;
 }
 

@@ -29,6 +29,15 @@ void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
       ->check(CLI::NonNegativeNumber);
 }
 
+void AddDevices(CLI::App* command, assay::DeviceOptions& devices) {
+  // As many flows of control: more would only be a mistake.
+  constexpr std::int64_t kMost = 4096;
+  command->add_option("--replicas", devices.replicas, "replicas that run (default: as the module's header says)")
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+  command->add_option("--partitions", devices.partitions, "partitions that run (default: as the module's header says)")
+      ->check(CLI::Range(std::int64_t{1}, kMost));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,6 +56,9 @@ int main(int argc, char** argv) {
   run_command->add_option("--backend", run.backend, "who evaluates")->capture_default_str();
   run_command->add_option("--format", run.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   run_command->add_option("--out", run.out_directory, "folder for one file an output");
+  run_command->add_option("--infeed", run.infeed_file, "a JSON file with what the host has for infeed and recv");
+  run_command->add_option("--outfeed", run.outfeed_file, "a file for what outfeed and send give the host, as JSON");
+  AddDevices(run_command, run.devices);
   AddInputs(run_command, run.inputs);
   AddLimits(run_command, run.common);
   run_command->callback([&] { exit_code = assay::RunCommand(run); });
@@ -94,6 +106,7 @@ int main(int argc, char** argv) {
   diff_command->add_option("--format", diff.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   diff_command->add_option("--timeout", diff.case_timeout, "seconds that the backend has for one request")
       ->check(CLI::PositiveNumber);
+  AddDevices(diff_command, diff.devices);
   AddInputs(diff_command, diff.inputs);
   AddLimits(diff_command, diff.common);
   diff_command->callback([&] { exit_code = assay::DiffCommand(diff); });

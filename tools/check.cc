@@ -293,7 +293,7 @@ class Check {
     ASSAY_TRY(const Inputs inputs, ReadInputs(**module, {}));
     CompareOptions compare;
     compare.limits = LimitsOf(options_.common);
-    Result<ModuleReport> report = CompareModule(backend_, **module, inputs.per_device[0], compare);
+    Result<ModuleReport> report = CompareModule(backend_, **module, inputs.per_device, compare);
     if (!report) {
       return Error{report.error().code, fmt::format("{}: {}", path.string(), report.error().message)};
     }

@@ -53,19 +53,58 @@ Status WriteOutput(const Literal& output, const std::string& name) {
   return WriteFileAtomically(name + ".json", JsonText(ArrayToJson(output)) + "\n");
 }
 
+// {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
+Result<std::vector<std::vector<Literal>>> ReadInfeed(const std::string& file, std::size_t devices) {
+  ASSAY_TRY(const std::string text, ReadFile(file));
+  const Result<json> parsed = ParseJson(text);
+  const auto bad = [&](std::string_view why) { return Error{ErrorCode::kInput, fmt::format("{}: {}", file, why)}; };
+  if (!parsed) return bad(parsed.error().message);
+  const bool is_shared = parsed->is_object() && parsed->contains("infeed") && (*parsed)["infeed"].is_array();
+  const bool is_split =
+      parsed->is_object() && parsed->contains("infeed_per_device") && (*parsed)["infeed_per_device"].is_array();
+  if (!is_shared && !is_split) return bad("expected an object with a list infeed or infeed_per_device");
+  const json lists = is_shared ? json(std::vector<json>(devices, (*parsed)["infeed"])) : (*parsed)["infeed_per_device"];
+  if (lists.size() != devices) return bad(fmt::format("{} devices run, found lists for {}", devices, lists.size()));
+  std::vector<std::vector<Literal>> infeed(devices);
+  for (std::size_t device = 0; device < devices; ++device) {
+    if (!lists[device].is_array()) return bad("the infeed of a device must be a list of values");
+    for (const json& value : lists[device]) {
+      Result<Literal> literal = ArrayFromJson(value);
+      if (!literal) return bad(literal.error().message);
+      infeed[device].push_back(*std::move(literal));
+    }
+  }
+  return infeed;
+}
+
+Status WriteOutfeed(const std::string& file, const std::vector<DeviceOutputs>& outputs) {
+  json lists = json::array();
+  for (const DeviceOutputs& device : outputs) {
+    json list = json::array();
+    for (const Literal& value : device.to_host) list.push_back(ArrayToJson(value));
+    lists.push_back(std::move(list));
+  }
+  return WriteFileAtomically(file, JsonText({{"outfeed_per_device", std::move(lists)}}) + "\n");
+}
+
 Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
   if (options.backend != "reference") {
+    if (!options.infeed_file.empty() || !options.outfeed_file.empty()) {
+      return Error{ErrorCode::kUsage, "--infeed and --outfeed are for the reference"};
+    }
     ASSAY_TRY(const std::unique_ptr<Backend> backend,
               OpenBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
     return backend->Run(module, inputs.per_device);
   }
   EvaluationOptions evaluation;
   evaluation.limits = LimitsOf(options.common);
-  std::vector<Literal> outputs;
-  for (const std::vector<Literal>& arguments : inputs.per_device) {
-    ASSAY_TRY(Literal output, Evaluate(module, arguments, evaluation));
-    outputs.push_back(std::move(output));
+  if (!options.infeed_file.empty()) {
+    ASSAY_TRY(evaluation.from_host, ReadInfeed(options.infeed_file, inputs.per_device.size()));
   }
+  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, inputs.per_device, evaluation));
+  if (!options.outfeed_file.empty()) ASSAY_CHECK_OK(WriteOutfeed(options.outfeed_file, devices));
+  std::vector<Literal> outputs;
+  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
   return outputs;
 }
 
@@ -92,7 +131,7 @@ int FlushOutput() {
   return is_written ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, int* exit_code) {
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code) {
   const auto fail = [&](const Error& error, std::string_view source) {
     *exit_code = Fail(error, DisplayName(file), source);
     return error;
@@ -104,14 +143,17 @@ Result<LoadedModule> LoadModule(const std::string& file, int* exit_code) {
   }
   Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
   if (!module) return fail(module.error(), *text);
+  if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
+  if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   const std::vector<Error> errors = FindIllegal(**module);
   for (const Error& error : errors) fail(error, *text);
   if (!errors.empty()) return errors[0];
   return LoadedModule{*std::move(module), *std::move(text)};
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code) {
-  ASSAY_TRY(LoadedModule loaded, LoadModule(file, exit_code));
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed,
+                                int* exit_code) {
+  ASSAY_TRY(LoadedModule loaded, LoadModule(file, devices, exit_code));
   const Result<std::int64_t> filled =
       WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
   if (!filled) {
@@ -127,7 +169,7 @@ Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int
 int RunCommand(const RunOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.inputs.seed, &exit_code);
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
   if (!inputs) return Fail(inputs.error());
@@ -174,7 +216,7 @@ int PrintCommand(const PrintCommandOptions& options) {
 
 int VerifyCommand(const std::string& module_file) {
   int exit_code = 0;
-  const Result<LoadedModule> loaded = LoadModule(module_file, &exit_code);
+  const Result<LoadedModule> loaded = LoadModule(module_file, {}, &exit_code);
   if (!loaded) return exit_code;
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();

@@ -22,12 +22,21 @@ struct CommonOptions {
   std::vector<std::string> custom_call_libraries;     // shared objects with custom-call targets
 };
 
+// How many devices run a module; 0: as its header says.
+struct DeviceOptions {
+  std::int64_t replicas = 0;
+  std::int64_t partitions = 0;
+};
+
 struct RunOptions {
   std::string module_file;
+  DeviceOptions devices;
   InputOptions inputs;
   std::string backend = "reference";
   std::string format = "text";
   std::string out_directory;
+  std::string infeed_file;   // --infeed: what the host has for the devices
+  std::string outfeed_file;  // --outfeed: where to put what they give it
   CommonOptions common;
 };
 int RunCommand(const RunOptions& options);
@@ -59,6 +68,7 @@ int CheckCommand(const CheckOptions& options);
 
 struct DiffOptions {
   std::string module_file;
+  DeviceOptions devices;
   std::string backend;
   InputOptions inputs;
   std::string format = "text";
@@ -83,8 +93,9 @@ struct LoadedModule {
   std::string text;
 };
 // Reads, parses and verifies a module; complaints go to standard error.
-Result<LoadedModule> LoadModule(const std::string& file, int* exit_code);
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code);
 // Also fills its elided constants from the seed, saying so on standard error.
-Result<LoadedModule> LoadModule(const std::string& file, std::uint64_t seed, int* exit_code);
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed,
+                                int* exit_code);
 
 }  // namespace assay

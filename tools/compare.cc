@@ -32,6 +32,19 @@ std::int64_t BytesOf(const Literal& value) {
 // Instructions whose value is that of other instructions are judged through those.
 bool IsJudgedThroughOthers(const HloInstruction& instruction) { return instruction.op->role != OpRole::kOrdinary; }
 
+// The results of all devices as one value.
+Literal OfAllDevices(std::vector<Literal> outputs) {
+  return outputs.size() == 1 ? std::move(outputs[0]) : Literal::MakeTuple(std::move(outputs));
+}
+
+Result<Literal> RunReference(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
+                             const EvaluationOptions& options) {
+  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, arguments, options));
+  std::vector<Literal> outputs;
+  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
+  return OfAllDevices(std::move(outputs));
+}
+
 bool HasOnlyArrays(const HloInstruction& instruction) {
   const auto is_array = [](const HloInstruction* i) { return i->shape.IsArray(); };
   return std::ranges::all_of(instruction.operands, is_array);
@@ -45,6 +58,10 @@ class PieceJudge {
 
   void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
     if (IsJudgedThroughOthers(instruction) || !HasOnlyArrays(instruction)) return;
+    if (instruction.op->depends_on_device) {
+      report_.pieces_of_devices++;
+      return;
+    }
     if (executions_[&instruction]++ >= options_.executions_judged) return;
     batch_.push_back({&instruction, {operands.begin(), operands.end()}, result});
     for (const Literal& operand : operands) batch_bytes_ += BytesOf(operand);
@@ -149,24 +166,24 @@ Verdict VerdictOf(const Error& error) {
   }
 }
 
-Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const std::vector<Literal>& arguments,
-                                   const CompareOptions& options) {
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
+                                   const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options) {
   ModuleReport report;
   EvaluationOptions evaluation;
   evaluation.limits = options.limits;
   auto start = Clock::now();
-  ASSAY_TRY(const Literal want, Evaluate(module, arguments, evaluation));
+  ASSAY_TRY(const Literal want, RunReference(module, arguments, evaluation));
   report.reference_seconds = SecondsSince(start);
 
   start = Clock::now();
-  const Result<std::vector<Literal>> outputs = backend.Run(module, {arguments});
+  Result<std::vector<Literal>> outputs = backend.Run(module, arguments);
   report.backend_seconds = SecondsSince(start);
   if (!outputs) {
     report.verdict = VerdictOf(outputs.error());
     report.reason = outputs.error().message;
     return report;
   }
-  report.outputs = CompareExactly(want, (*outputs)[0]);
+  report.outputs = CompareExactly(want, OfAllDevices(*std::move(outputs)));
   if (report.outputs.verdict == Verdict::kExact) return report;
 
   report.was_cut = true;
@@ -174,7 +191,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
                             const Literal& result) { judge.Observe(instruction, operands, result); };
   evaluation.limits.seconds = 0;
-  ASSAY_TRY(const Literal again, Evaluate(module, arguments, evaluation));
+  ASSAY_TRY(const Literal again, RunReference(module, arguments, evaluation));
   ASSAY_CHECK_OK(WithoutThrowing([&] {
     judge.Flush();
     return Status();

@@ -26,6 +26,7 @@ struct ModuleReport {
   bool was_cut = false;
   std::int64_t pieces = 0;
   std::int64_t pieces_exact = 0;
+  std::int64_t pieces_of_devices = 0;  // not judged alone, because other devices or the host have a part in them
   std::vector<PieceReport> offenders;  // not exact, in execution order, the worst of each instruction
   double reference_seconds = 0;
   double backend_seconds = 0;
@@ -39,8 +40,9 @@ struct CompareOptions {
 };
 
 // kLimit and kUnsupported errors of the reference are errors; whatever the backend does is a verdict.
-Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const std::vector<Literal>& arguments,
-                                   const CompareOptions& options);
+// `arguments` holds those of each device.
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
+                                   const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options);
 
 // A verdict for an error of a backend.
 Verdict VerdictOf(const Error& error);

@@ -50,17 +50,16 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
 int DiffCommand(const DiffOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.inputs.seed, &exit_code);
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
   if (!inputs) return Fail(inputs.error());
   if (inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
-  if (inputs->per_device.size() != 1) return Fail({ErrorCode::kUsage, "diff compares the outputs of one device"});
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   CompareOptions compare;
   compare.limits = LimitsOf(options.common);
-  const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device[0], compare);
+  const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), options.module_file, loaded->text);
   if (options.format == "json") {
     fmt::print("{}\n", JsonText(ReportToJson(options.module_file, *report), 2));

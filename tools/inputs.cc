@@ -130,15 +130,16 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     return ReadInputsFile(options.inputs_file, parameters);
   }
   Inputs inputs;
-  inputs.per_device.emplace_back();
-  std::vector<Literal>& device = inputs.per_device[0];
   if (options.inputs.empty()) {
     inputs.are_seeded = !parameters.empty();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      device.push_back(SeededLiteral(parameters[i]->shape, options.seed + i));
+    std::uint64_t seed = options.seed;
+    for (std::int64_t d = 0; d < module.replica_count * module.num_partitions; ++d) {
+      std::vector<Literal>& device = inputs.per_device.emplace_back();
+      for (const HloInstruction* parameter : parameters) device.push_back(SeededLiteral(parameter->shape, seed++));
     }
     return inputs;
   }
+  std::vector<Literal>& device = inputs.per_device.emplace_back();
   if (options.inputs.size() != parameters.size()) {
     return Bad(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
   }
@@ -163,7 +164,17 @@ Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
 }
 
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
-  return WithoutThrowing([&] { return MakeInputs(module, options); });
+  return WithoutThrowing([&]() -> Result<Inputs> {
+    ASSAY_TRY(Inputs inputs, MakeInputs(module, options));
+    const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+    if (inputs.per_device.size() == 1) {
+      const std::vector<Literal> shared = inputs.per_device[0];
+      inputs.per_device.resize(devices, shared);
+    }
+    if (inputs.per_device.size() == devices) return inputs;
+    return Bad(fmt::format("{} replicas of {} partitions run, found inputs for {} devices", module.replica_count,
+                           module.num_partitions, inputs.per_device.size()));
+  });
 }
 
 }  // namespace assay

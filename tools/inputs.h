@@ -23,7 +23,7 @@ struct Inputs {
   bool are_seeded = false;
 };
 
-// Arguments for each device, checked against the entry's parameters.
+// Arguments for each device, checked against the entry's parameters. Those given once are for every device.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 
 // Values that depend on the shape and the seed alone, such that deep models stay finite: those of FillWithSeed, then

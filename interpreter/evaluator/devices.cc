@@ -69,13 +69,12 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
   for (std::size_t i = 0; i < meeting->brought.size(); ++i) {
     if (!meeting->brought[i]) continue;
     if (meeting->first->op == instruction.op && HaveSameShapes(*meeting->brought[i], brought)) break;
-    throw EvaluationError{
-        {ErrorCode::kInput,
-         fmt::format("{} and {} meet in {} with different operations: {} of {} at {}, {} of {} at {}",
-                     Name(place.participants[i]), Name(device), NameOfPlace(instruction, place),
-                     meeting->first->op->name, Shapes(*meeting->brought[i]), Place(*meeting->first),
-                     instruction.op->name, Shapes(brought), Place(instruction)),
-         instruction.location}};
+    throw EvaluationError{{ErrorCode::kInput,
+                           fmt::format("{} and {} meet in {} with different operations: {} of {} at {}, {} of {} at {}",
+                                       Name(place.participants[i]), Name(device), NameOfPlace(instruction, place),
+                                       meeting->first->op->name, Shapes(*meeting->brought[i]), Place(*meeting->first),
+                                       instruction.op->name, Shapes(brought), Place(instruction)),
+                           instruction.location}};
   }
   meeting->brought[self] = std::move(brought);
 

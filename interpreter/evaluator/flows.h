@@ -1,5 +1,6 @@
-// Flows of control that take turns: exactly one runs at a time, until it waits or ends, then the one that has been ready
-// for longest. So what happens does not depend on threads and their timing, and that nobody can go on is seen at once.
+// Flows of control that take turns: exactly one runs at a time, until it waits or ends, then the one that has been
+// ready for longest. So what happens does not depend on threads and their timing, and that nobody can go on is seen at
+// once.
 #pragma once
 
 #include <pthread.h>

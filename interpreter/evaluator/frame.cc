@@ -52,8 +52,8 @@ void RunningDevice::CountStep(const HloInstruction& instruction) {
   run_.grid.flows().Check();
   const EvaluationLimits& limits = run_.options.limits;
   if (++state_.steps > limits.steps) {
-    throw EvaluationError{{ErrorCode::kLimit, fmt::format("step limit: {} instructions executed, at {}", limits.steps,
-                                                          instruction.name)}};
+    throw EvaluationError{{ErrorCode::kLimit,
+                           fmt::format("step limit: {} instructions executed, at {}", limits.steps, instruction.name)}};
   }
   if (limits.seconds > 0) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run_.start;

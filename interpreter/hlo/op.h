@@ -105,6 +105,8 @@ struct Op {
   // The body gets arrays with dynamic dimensions as they are, under their bounds. Other bodies never see one: the
   // evaluator hands them dense arrays of the run-time sizes.
   bool sees_run_time_sizes = false;
+  // The value depends on the device, its host or other devices, not on the operands alone.
+  bool depends_on_device = false;
   // The op that ends what this one starts, if it starts something: the only user of the result.
   std::string_view done = {};
 

@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -13,13 +14,12 @@ const Op op_all_gather = {
     .meaning = "Operands of all devices of a group, joined along one dimension.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   OneDimension("dimensions"), Flag("use_global_device_ids")},
+    .attributes = AllGatherAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = EvaluateAllGather,
 };
 
 }  // namespace assay

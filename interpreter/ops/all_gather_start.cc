@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -16,6 +17,10 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({ShapeOfOperands(instruction), std::move(gathered)});
 }
 
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollectiveTuple(start, operands, evaluation, EvaluateAllGather);
+}
+
 }  // namespace
 
 const Op op_all_gather_start = {
@@ -23,14 +28,13 @@ const Op op_all_gather_start = {
     .meaning = "The start of an asynchronous all-gather.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   OneDimension("dimensions"), Flag("use_global_device_ids")},
+    .attributes = AllGatherAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .done = "all-gather-done",
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

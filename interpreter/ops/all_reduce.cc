@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -8,16 +9,12 @@ const Op op_all_reduce = {
     .meaning = "Operands of all devices of a group, folded by a computation.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   Flag("use_global_device_ids"),
-                   ReadOnly("mode", AttributeKind::kEnum,
-                            {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
-                   Required("to_apply", AttributeKind::kComputation)},
+    .attributes = AllReduceAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .infer = InferAllReduce,
-    .not_evaluated = "needs several devices",
+    .evaluate = EvaluateAllReduce,
     .acceptance = Acceptance::kCalled,
 };
 

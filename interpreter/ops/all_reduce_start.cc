@@ -1,24 +1,29 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
+
+namespace {
+
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollective(start, start.shape, operands, evaluation, EvaluateAllReduce);
+}
+
+}  // namespace
 
 const Op op_all_reduce_start = {
     .name = "all-reduce-start",
     .meaning = "The start of an asynchronous all-reduce.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   Flag("use_global_device_ids"),
-                   ReadOnly("mode", AttributeKind::kEnum,
-                            {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
-                   Required("to_apply", AttributeKind::kComputation)},
+    .attributes = AllReduceAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .done = "all-reduce-done",
     .infer = InferAllReduce,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };
 

@@ -1,4 +1,5 @@
 #include "interpreter/ops/async_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -33,7 +34,7 @@ const Op op_async_done = {
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
     .infer = Infer,
-    .not_evaluated = "asynchronous computations are not run",
+    .evaluate = EvaluateDone,
 };
 
 }  // namespace assay

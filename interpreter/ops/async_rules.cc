@@ -1,5 +1,6 @@
 #include "interpreter/ops/async_rules.h"
 
+#include "interpreter/hlo/device.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
@@ -42,6 +43,20 @@ Status CheckExecutionThread(const HloInstruction& instruction) {
   if (computation == nullptr || written == nullptr || *written == computation->execution_thread) return {};
   return Illegal(instruction, "async_execution_thread \"{}\" must be that of {}, \"{}\"", *written, computation->name,
                  computation->execution_thread);
+}
+
+void StartWhenBound(const HloInstruction& instruction, const Shape& shape, Literal& value, Evaluation& evaluation) {
+  const HloComputation* computation = WrappedComputation(instruction);
+  if (computation == nullptr) {
+    throw EvaluationError{{ErrorCode::kUnsupported,
+                           "operands that are bound after the value went through a tuple, a loop or a call",
+                           instruction.location}};
+  }
+  std::vector<Literal> bound = value.elements()[0].elements();
+  if (bound.size() != computation->Parameters().size()) return;
+  value.mutable_elements()[1] =
+      evaluation.device().Start(instruction, shape.tuple_shapes(1),
+                                [computation, bound](Evaluation& flow) { return flow.Call(*computation, bound); });
 }
 
 }  // namespace assay

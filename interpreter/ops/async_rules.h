@@ -2,6 +2,8 @@
 #pragma once
 
 #include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 #include "interpreter/types/shape.h"
 
@@ -17,5 +19,9 @@ Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape);
 
 // async_execution_thread is the thread that the computation runs on.
 Status CheckExecutionThread(const HloInstruction& instruction);
+
+// Once the value of an async-start or async-update has all the operands of its computation: starts it, and promises its
+// result as element 1.
+void StartWhenBound(const HloInstruction& instruction, const Shape& shape, Literal& value, Evaluation& evaluation);
 
 }  // namespace assay

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "interpreter/ops/async_rules.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
@@ -15,6 +18,15 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   std::vector<Shape> elements = instruction.shape.tuple_shapes();
   elements[0] = ShapeUtil::MakeTupleShape(OperandShapes(instruction));
   return ShapeUtil::MakeTupleShape(std::move(elements));
+}
+
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  std::vector<Literal> elements = {Literal::MakeTuple({operands.begin(), operands.end()}), Literal()};
+  for (std::size_t i = 2; i < start.shape.tuple_shapes().size(); ++i)
+    elements.emplace_back(start.shape.tuple_shapes(i));
+  Literal value = Literal::MakeTuple(std::move(elements));
+  StartWhenBound(start, start.shape, value, evaluation);
+  return value;
 }
 
 }  // namespace
@@ -36,7 +48,7 @@ const Op op_async_start = {
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
     .infer = Infer,
-    .not_evaluated = "asynchronous computations are not run",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

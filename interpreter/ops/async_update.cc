@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "interpreter/ops/async_rules.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/record.h"
@@ -17,6 +20,17 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
+Literal Evaluate(const HloInstruction& update, std::span<Literal> operands, Evaluation& evaluation) {
+  if (operands.size() == 1) return std::move(operands[0]);
+  std::vector<Literal> elements = operands[0].elements();
+  std::vector<Literal> bound = elements[0].elements();
+  bound.insert(bound.end(), operands.begin() + 1, operands.end());
+  elements[0] = Literal::MakeTuple(std::move(bound));
+  Literal value = Literal::MakeTuple(std::move(elements));
+  StartWhenBound(update, update.shape, value, evaluation);
+  return value;
+}
+
 }  // namespace
 
 const Op op_async_update = {
@@ -32,7 +46,7 @@ const Op op_async_update = {
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
     .infer = Infer,
-    .not_evaluated = "asynchronous computations are not run",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

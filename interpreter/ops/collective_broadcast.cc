@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -9,6 +10,21 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   const auto group_size = CheckReplicaGroups(instruction, GroupRule::kSubset);
   if (!group_size) return group_size.error();
   return ShapeOfOperands(instruction);
+}
+
+// A device that no group names gets zeros and waits for nobody.
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  Device& device = evaluation.device();
+  const auto participants = ParticipantsOf(instruction, device);
+  if (participants.empty()) return Literal(instruction.shape);
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
+                     [&](std::span<const std::vector<Literal>> brought) {
+                       std::vector<Literal> sent;
+                       for (std::size_t i = 0; i < DataOperands(instruction).size(); ++i) {
+                         sent.push_back(brought[RootOf(instruction, brought, i)][i]);
+                       }
+                       return std::vector<Literal>(brought.size(), Joined(std::move(sent)));
+                     });
 }
 
 }  // namespace
@@ -22,8 +38,9 @@ const Op op_collective_broadcast = {
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
                    ReadOnly("has_dynamic_root", AttributeKind::kBool)},
     .shape_is_inferable = false,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

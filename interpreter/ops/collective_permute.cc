@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -8,13 +9,12 @@ const Op op_collective_permute = {
     .meaning = "Operands sent from source to target devices; zeros where nothing arrives.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Required("source_target_pairs", AttributeKind::kInt64ListList),
-                   Optional("slice_sizes", AttributeKind::kInt64ListList)},
+    .attributes = CollectivePermuteAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .infer = InferCollectivePermute,
-    .not_evaluated = "needs several devices",
+    .evaluate = EvaluateCollectivePermute,
 };
 
 }  // namespace assay

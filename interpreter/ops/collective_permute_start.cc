@@ -1,4 +1,5 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -13,6 +14,10 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollectiveTuple(start, operands, evaluation, EvaluateCollectivePermute);
+}
+
 }  // namespace
 
 const Op op_collective_permute_start = {
@@ -20,14 +25,13 @@ const Op op_collective_permute_start = {
     .meaning = "The start of an asynchronous collective-permute.",
     .arity = AtLeast(1),
     .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Required("source_target_pairs", AttributeKind::kInt64ListList),
-                   Optional("slice_sizes", AttributeKind::kInt64ListList)},
+    .attributes = CollectivePermuteAttributes(),
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
+    .depends_on_device = true,
     .done = "collective-permute-done",
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

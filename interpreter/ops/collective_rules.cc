@@ -6,6 +6,7 @@
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/ops/legality.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/ops/reducer_rules.h"
 
 namespace assay {
@@ -146,6 +147,27 @@ Result<std::int64_t> CheckReplicaGroups(const HloInstruction& instruction, Group
 
 std::span<HloInstruction* const> DataOperands(const HloInstruction& instruction) {
   return std::span(instruction.operands).first(instruction.operands.size() - instruction.Bool("has_dynamic_root"));
+}
+
+AttributeSpecs AllReduceAttributes() {
+  return {Optional("channel_id", AttributeKind::kInt64),
+          Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+          Flag("constrain_layout"),
+          Flag("use_global_device_ids"),
+          ReadOnly("mode", AttributeKind::kEnum,
+                   {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
+          Required("to_apply", AttributeKind::kComputation)};
+}
+
+AttributeSpecs AllGatherAttributes() {
+  return {Optional("channel_id", AttributeKind::kInt64),
+          Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
+          OneDimension("dimensions"), Flag("use_global_device_ids")};
+}
+
+AttributeSpecs CollectivePermuteAttributes() {
+  return {Optional("channel_id", AttributeKind::kInt64), Required("source_target_pairs", AttributeKind::kInt64ListList),
+          Optional("slice_sizes", AttributeKind::kInt64ListList)};
 }
 
 Status CheckArrayOperands(const HloInstruction& instruction) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
 #include "interpreter/types/shape.h"
@@ -34,6 +35,11 @@ Result<std::int64_t> CheckReplicaGroups(const HloInstruction& instruction, Group
 
 // The operands that travel: all but the last where has_dynamic_root says that this one holds the root of each.
 std::span<HloInstruction* const> DataOperands(const HloInstruction& instruction);
+
+// The attributes of an op and of its asynchronous start.
+AttributeSpecs AllReduceAttributes();
+AttributeSpecs AllGatherAttributes();
+AttributeSpecs CollectivePermuteAttributes();
 
 // Every operand is an array, and the one of the roots has a number for each of the others.
 Status CheckArrayOperands(const HloInstruction& instruction);

@@ -59,10 +59,10 @@ void AddDevices(CollectiveGroupMode mode, std::int64_t id, const Device& device,
 
 void CheckRuns(const HloInstruction& collective, std::string_view list, std::int64_t id, std::int64_t count) {
   if (id < count) return;
-  throw EvaluationError{{ErrorCode::kInput,
-                         fmt::format("{} names {}, but only {} run: the module needs more replicas or partitions", list,
-                                     id, count),
-                         collective.location}};
+  throw EvaluationError{
+      {ErrorCode::kInput,
+       fmt::format("{} names {}, but only {} run: the module needs more replicas or partitions", list, id, count),
+       collective.location}};
 }
 
 // Contributions k = 1, 2, ... of one array, each after the other.
@@ -125,20 +125,22 @@ std::int64_t WindowOffset(const Literal& offsets, const Shape& array, const Int6
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const std::int64_t start = offsets.elements()[d].IntegerAt(0);
-    offset += std::clamp<std::int64_t>(start, 0, array.dimensions(static_cast<std::int64_t>(d)) - sizes[d]) * strides[d];
+    offset +=
+        std::clamp<std::int64_t>(start, 0, array.dimensions(static_cast<std::int64_t>(d)) - sizes[d]) * strides[d];
   }
   return offset;
 }
 
 // The in-place form: a window of what the source brought lands in a window of the target's output.
-Literal PermuteWindow(const HloInstruction& permute, const std::vector<Literal>* from, const std::vector<Literal>& own) {
+Literal PermuteWindow(const HloInstruction& permute, const std::vector<Literal>* from,
+                      const std::vector<Literal>& own) {
   Literal result = own[1];
   if (from == nullptr) return result;
   const Int64List& sizes = permute.Find<std::vector<Int64List>>("slice_sizes")->front();
   const int bytes = StorageBytes(result.element_type());
+  // Each device says where its own windows are.
   const std::int64_t read = WindowOffset((*from)[2], (*from)[0].shape(), sizes);
-  // The source says where the window lands.
-  const std::int64_t written = WindowOffset((*from)[3], result.shape(), sizes);
+  const std::int64_t written = WindowOffset(own[3], result.shape(), sizes);
   StridedCopy(bytes, sizes, RowMajorStrides((*from)[0].shape().dimensions()),
               RowMajorStrides(result.shape().dimensions()))
       .ParallelCopy((*from)[0].data() + read * bytes, result.mutable_data() + written * bytes);
@@ -174,6 +176,27 @@ std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Dev
   return participants;
 }
 
+std::size_t RootOf(const HloInstruction& instruction, std::span<const std::vector<Literal>> brought, std::size_t i) {
+  if (!instruction.Bool("has_dynamic_root")) return 0;
+  const std::int64_t root = brought[0].back().IntegerAt(static_cast<std::int64_t>(i));
+  if (root >= 0 && root < static_cast<std::int64_t>(brought.size())) return static_cast<std::size_t>(root);
+  throw EvaluationError{{ErrorCode::kInput,
+                         fmt::format("{}: root {} is outside [0, {})", instruction.op->name, root, brought.size()),
+                         instruction.location}};
+}
+
+const Shape& ElementOrSelf(const Shape& shape) { return shape.IsTuple() ? shape.tuple_shapes(0) : shape; }
+
+void CheckShardCount(const HloInstruction& instruction, const Shape& whole, const Shape& shard, std::size_t devices) {
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  if (whole.dimensions(dimension) == shard.dimensions(dimension) * static_cast<std::int64_t>(devices)) return;
+  throw EvaluationError{
+      {ErrorCode::kInput,
+       fmt::format("{}: a group of {} devices runs, but {} is not as many times {}", instruction.op->name, devices,
+                   whole.ToStringWithoutLayout(), shard.ToStringWithoutLayout()),
+       instruction.location}};
+}
+
 Literal Joined(std::vector<Literal> arrays) {
   return arrays.size() == 1 ? std::move(arrays[0]) : Literal::MakeTuple(std::move(arrays));
 }
@@ -196,7 +219,11 @@ Literal EvaluateAllReduce(const HloInstruction& instruction, std::span<Literal> 
 Literal EvaluateAllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   Device& device = evaluation.device();
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
-  return device.Meet(instruction, ParticipantsOf(instruction, device), {operands.begin(), operands.end()},
+  const auto participants = ParticipantsOf(instruction, device);
+  // The start's result is (operands, gathered).
+  const Shape& result = instruction.op->done.empty() ? instruction.shape : instruction.shape.tuple_shapes(1);
+  CheckShardCount(instruction, ElementOrSelf(result), operands[0].shape(), participants.size());
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
                      [&](std::span<const std::vector<Literal>> brought) {
                        std::vector<Literal> gathered;
                        for (std::size_t i = 0; i < brought[0].size(); ++i) {
@@ -239,9 +266,8 @@ Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<L
 Literal StartCollective(const HloInstruction& instruction, const Shape& result, std::span<Literal> operands,
                         Evaluation& evaluation, CollectiveBody body) {
   const auto kept = std::make_shared<std::vector<Literal>>(operands.begin(), operands.end());
-  return evaluation.device().Start(instruction, result, [&instruction, kept, body](Evaluation& flow) {
-    return body(instruction, *kept, flow);
-  });
+  return evaluation.device().Start(
+      instruction, result, [&instruction, kept, body](Evaluation& flow) { return body(instruction, *kept, flow); });
 }
 
 Literal StartCollectiveTuple(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,

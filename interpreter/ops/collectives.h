@@ -24,6 +24,14 @@ Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<L
 // The folds of operand i of all participants, for each i.
 std::vector<Literal> FoldContributions(const ScalarFunction& reducer, std::span<const std::vector<Literal>> brought);
 
+// The participant whose operand i counts: the first, or the one that has_dynamic_root's operand of the first names.
+std::size_t RootOf(const HloInstruction& instruction, std::span<const std::vector<Literal>> brought, std::size_t i);
+
+// A whole of this shape is made of as many shards as the group has devices. Throws EvaluationError.
+void CheckShardCount(const HloInstruction& instruction, const Shape& whole, const Shape& shard, std::size_t devices);
+// An array's shape, or that of a tuple's first element.
+const Shape& ElementOrSelf(const Shape& shape);
+
 // One array or a tuple of several.
 Literal Joined(std::vector<Literal> arrays);
 

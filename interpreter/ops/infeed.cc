@@ -1,3 +1,4 @@
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -11,6 +12,11 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return Illegal(instruction, "the result must be (data, token[]), found {}", declared.ToStringWithoutLayout());
 }
 
+Literal Evaluate(const HloInstruction& infeed, std::span<Literal>, Evaluation& evaluation) {
+  return Literal::MakeTuple(
+      {evaluation.device().TakeFromHost(infeed, infeed.shape.tuple_shapes(0)), Literal::MakeToken()});
+}
+
 }  // namespace
 
 const Op op_infeed = {
@@ -22,8 +28,10 @@ const Op op_infeed = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs a host",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -20,6 +23,11 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTokenShape();
 }
 
+Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation& evaluation) {
+  evaluation.device().GiveToHost(std::move(operands[0]));
+  return Literal::MakeToken();
+}
+
 }  // namespace
 
 const Op op_outfeed = {
@@ -32,9 +40,11 @@ const Op op_outfeed = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
+    .depends_on_device = true,
     .normalize = Normalize,
     .infer = Infer,
-    .not_evaluated = "needs a host",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

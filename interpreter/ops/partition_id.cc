@@ -17,6 +17,7 @@ const Op op_partition_id = {
     .meaning = "The partition of the device that runs.",
     .arity = Exactly(0),
     .types = TypesOf(U32),
+    .depends_on_device = true,
     .infer = Infer,
     .evaluate = Evaluate,
 };

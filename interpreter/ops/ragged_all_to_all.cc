@@ -1,4 +1,11 @@
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -33,6 +40,63 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return output;
 }
 
+// The slices that one device sends to another, of rows along dimension 0: row `slice` of the offsets and sizes.
+struct Rows {
+  std::int64_t from, to, count;
+};
+
+Rows RowsOf(const std::vector<Literal>& sender, std::int64_t slice) {
+  return {sender[2].IntegerAt(slice), sender[4].IntegerAt(slice), sender[3].IntegerAt(slice)};
+}
+
+void CopyRows(const HloInstruction& instruction, const std::vector<Literal>& sender, Rows rows, Literal& result) {
+  const Literal& input = sender[0];
+  const std::int64_t rows_in = input.shape().dimensions(0), rows_out = result.shape().dimensions(0);
+  const auto fits = [&](std::int64_t first, std::int64_t size) {
+    return first >= 0 && rows.count >= 0 && first <= size && rows.count <= size - first;
+  };
+  if (rows.count == 0) return;
+  if (!fits(rows.from, rows_in) || !fits(rows.to, rows_out)) {
+    throw EvaluationError{
+        {ErrorCode::kInput,
+         fmt::format("ragged-all-to-all sends {} rows from row {} of {} to row {} of {}: out of range", rows.count,
+                     rows.from, rows_in, rows.to, rows_out),
+         instruction.location}};
+  }
+  const std::int64_t row_bytes = rows_in == 0 ? 0 : input.byte_size() / rows_in;
+  if (row_bytes == 0) return;
+  std::memcpy(result.mutable_data() + rows.to * row_bytes, input.data() + rows.from * row_bytes,
+              rows.count * row_bytes);
+}
+
+// Offsets and sizes are [devices] or [devices, slices]. The sender says where its rows come from, how many there are
+// and where they land in the receiver's output; recv_sizes only repeat the senders' sizes.
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  Device& device = evaluation.device();
+  const auto participants = ParticipantsOf(instruction, device);
+  const auto count = static_cast<std::int64_t>(participants.size());
+  const std::int64_t slices = count == 0 ? 0 : operands[2].element_count() / count;
+  if (operands[2].element_count() != slices * count) {
+    throw EvaluationError{{ErrorCode::kInput,
+                           fmt::format("ragged-all-to-all needs offsets and sizes for each of the {} devices, found {}",
+                                       count, operands[2].shape().ToStringWithoutLayout()),
+                           instruction.location}};
+  }
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
+                     [&](std::span<const std::vector<Literal>> brought) {
+                       std::vector<Literal> results;
+                       for (std::int64_t k = 0; k < count; ++k) {
+                         Literal result = brought[k][1];
+                         for (const std::vector<Literal>& sender : brought) {
+                           for (std::int64_t s = 0; s < slices; ++s)
+                             CopyRows(instruction, sender, RowsOf(sender, k * slices + s), result);
+                         }
+                         results.push_back(std::move(result));
+                       }
+                       return results;
+                     });
+}
+
 }  // namespace
 
 const Op op_ragged_all_to_all = {
@@ -44,8 +108,9 @@ const Op op_ragged_all_to_all = {
                    Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
                    ReadOnly("dimensions", AttributeKind::kInt64List)},
     .shape_is_inferable = false,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,5 +1,9 @@
+#include <utility>
+
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/transfer_rules.h"
 
 namespace assay {
 namespace {
@@ -15,6 +19,18 @@ Result<Shape> Infer(const HloInstruction& instruction) {
       {declared.tuple_shapes(0), ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
 }
 
+// Without a source in the pairs nothing will come: zeros.
+Literal Evaluate(const HloInstruction& recv, std::span<Literal>, Evaluation& evaluation) {
+  Device& device = evaluation.device();
+  const Shape& shape = recv.shape.tuple_shapes(0);
+  const bool is_host_transfer = recv.Bool("is_host_transfer");
+  const TransferPeer peer = is_host_transfer ? TransferPeer{} : SourceOf(recv, device);
+  Literal data = is_host_transfer  ? device.TakeFromHost(recv, shape)
+                 : peer.takes_part ? device.Receive(recv, shape, peer.device)
+                                   : Literal(shape);
+  return Literal::MakeTuple({std::move(data), Literal(ShapeUtil::MakeScalarShape(U32)), Literal::MakeToken()});
+}
+
 }  // namespace
 
 const Op op_recv = {
@@ -26,9 +42,11 @@ const Op op_recv = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
+    .depends_on_device = true,
     .done = "recv-done",
     .infer = Infer,
-    .not_evaluated = "needs several devices or a host",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

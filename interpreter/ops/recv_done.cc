@@ -1,3 +1,4 @@
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -12,6 +13,10 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({context.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
 }
 
+Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
+  return Literal::MakeTuple({evaluation.device().Await(done, operands[0].elements()[0]), Literal::MakeToken()});
+}
+
 }  // namespace
 
 const Op op_recv_done = {
@@ -23,8 +28,10 @@ const Op op_recv_done = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs several devices or a host",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,5 +1,8 @@
 #include "interpreter/ops/collective_rules.h"
+#include "interpreter/ops/collectives.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/strided_copy.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -20,6 +23,34 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return shards.size() == 1 ? shards.front() : ShapeUtil::MakeTupleShape(std::move(shards));
 }
 
+Literal Shard(const Literal& whole, std::int64_t dimension, std::int64_t k, std::int64_t count) {
+  Shape shape = whole.shape();
+  const std::int64_t size = shape.dimensions(dimension) / count;
+  shape.set_dimensions(dimension, size);
+  const auto strides = RowMajorStrides(whole.shape().dimensions());
+  return StridedRead(shape, whole, k * size * strides[dimension], strides);
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  Device& device = evaluation.device();
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  const auto participants = ParticipantsOf(instruction, device);
+  CheckShardCount(instruction, operands[0].shape(), ElementOrSelf(instruction.shape), participants.size());
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
+                     [&](std::span<const std::vector<Literal>> brought) {
+                       const auto reducer = evaluation.Scalar(instruction.Computation("to_apply"));
+                       const std::vector<Literal> folded = FoldContributions(*reducer, brought);
+                       const auto count = static_cast<std::int64_t>(brought.size());
+                       std::vector<Literal> results;
+                       for (std::int64_t k = 0; k < count; ++k) {
+                         std::vector<Literal> shards;
+                         for (const Literal& whole : folded) shards.push_back(Shard(whole, dimension, k, count));
+                         results.push_back(Joined(std::move(shards)));
+                       }
+                       return results;
+                     });
+}
+
 }  // namespace
 
 const Op op_reduce_scatter = {
@@ -36,8 +67,9 @@ const Op op_reduce_scatter = {
                    OneDimension("dimensions"),
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "needs several devices",
+    .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
 };
 

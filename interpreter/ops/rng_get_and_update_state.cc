@@ -1,9 +1,18 @@
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
 Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeShape(U64, {2}); }
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation& evaluation) {
+  Literal state(instruction.shape);
+  const auto before = evaluation.device().AdvanceRandomState(static_cast<std::uint64_t>(instruction.Int64("delta")));
+  state.mutable_values<std::uint64_t>()[0] = before[0];
+  state.mutable_values<std::uint64_t>()[1] = before[1];
+  return state;
+}
 
 }  // namespace
 
@@ -15,8 +24,9 @@ const Op op_rng_get_and_update_state = {
     .attributes = {Required("delta", AttributeKind::kInt64)},
     .shape_is_inferable = false,
     .has_side_effect = true,
+    .depends_on_device = true,
     .infer = Infer,
-    .not_evaluated = "depends on a state outside the module",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

@@ -1,5 +1,9 @@
+#include <utility>
+
+#include "interpreter/hlo/device.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/ops/transfer_rules.h"
 
 namespace assay {
 namespace {
@@ -10,6 +14,17 @@ Result<Shape> Infer(const HloInstruction& instruction) {
     return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
   return ShapeUtil::MakeTupleShape(
       {instruction.operand(0).shape, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+}
+
+// The receiver has to be there first (seed 004: Recv happens before Send).
+Literal Evaluate(const HloInstruction& send, std::span<Literal> operands, Evaluation& evaluation) {
+  Device& device = evaluation.device();
+  if (send.Bool("is_host_transfer")) {
+    device.GiveToHost(operands[0]);
+  } else if (const TransferPeer peer = TargetOf(send, device); peer.takes_part) {
+    device.Send(send, operands[0], peer.device);
+  }
+  return Literal::MakeTuple({std::move(operands[0]), Literal(ShapeUtil::MakeScalarShape(U32)), Literal::MakeToken()});
 }
 
 }  // namespace
@@ -23,9 +38,11 @@ const Op op_send = {
     .shape_is_inferable = false,
     .has_side_effect = true,
     .allows_mixed_precision = true,
+    .sees_run_time_sizes = true,
+    .depends_on_device = true,
     .done = "send-done",
     .infer = Infer,
-    .not_evaluated = "needs several devices or a host",
+    .evaluate = Evaluate,
 };
 
 }  // namespace assay

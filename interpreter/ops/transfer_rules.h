@@ -1,0 +1,22 @@
+// Who a send or recv is for.
+#pragma once
+
+#include <optional>
+
+#include "interpreter/hlo/device.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+struct TransferPeer {
+  bool takes_part = true;          // false: the pairs do not name the running device
+  std::optional<DeviceId> device;  // none: any other device on the channel
+};
+
+// By the frontend attribute _xla_send_recv_source_target_pairs, "{{source,target},...}", whose ids are partitions where
+// there are several, else replicas. Without it any device may be the peer. Throws EvaluationError for pairs that cannot
+// be read or name a device that does not run.
+TransferPeer TargetOf(const HloInstruction& send, const Device& device);
+TransferPeer SourceOf(const HloInstruction& recv, const Device& device);
+
+}  // namespace assay
