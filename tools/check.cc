@@ -221,7 +221,8 @@ class Check {
     std::vector<Literal> operands;
     EvaluationOptions evaluation;
     evaluation.limits = LimitsOf(options_.common);
-    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&) {
+    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
+                              DeviceId) {
       if (&instruction == module.entry->root) operands.assign(values.begin(), values.end());
     };
     const Result<Literal> reference = Evaluate(module, golden.arguments, evaluation);

@@ -37,12 +37,16 @@ Literal OfAllDevices(std::vector<Literal> outputs) {
   return outputs.size() == 1 ? std::move(outputs[0]) : Literal::MakeTuple(std::move(outputs));
 }
 
-Result<Literal> RunReference(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
-                             const EvaluationOptions& options) {
-  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, arguments, options));
-  std::vector<Literal> outputs;
-  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
-  return OfAllDevices(std::move(outputs));
+// Lists one after the other.
+std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
+  std::vector<Literal> flat;
+  for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());
+  return flat;
+}
+
+// A value that an asynchronous operation has not given yet.
+bool IsPromised(const Literal& value) {
+  return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
 }
 
 bool HasOnlyArrays(const HloInstruction& instruction) {
@@ -53,17 +57,18 @@ bool HasOnlyArrays(const HloInstruction& instruction) {
 // Judges executed instructions in batches, each batch one module of unconnected instructions.
 class PieceJudge {
  public:
-  PieceJudge(Backend& backend, const CompareOptions& options, ModuleReport& report)
-      : backend_(backend), options_(options), report_(report) {}
+  PieceJudge(Backend& backend, const CompareOptions& options, std::size_t devices, ModuleReport& report)
+      : backend_(backend), options_(options), report_(report), devices_(devices) {}
 
-  void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
+  void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+               std::int64_t device) {
     if (IsJudgedThroughOthers(instruction) || !HasOnlyArrays(instruction)) return;
+    if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
     if (instruction.op->depends_on_device) {
-      report_.pieces_of_devices++;
+      ObserveOnDevice(instruction, operands, result, device);
       return;
     }
-    if (executions_[&instruction]++ >= options_.executions_judged) return;
-    batch_.push_back({&instruction, {operands.begin(), operands.end()}, result});
+    batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
     for (const Literal& operand : operands) batch_bytes_ += BytesOf(operand);
     batch_bytes_ += BytesOf(result);
     if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();
@@ -78,24 +83,58 @@ class PieceJudge {
  private:
   struct Piece {
     const HloInstruction* instruction;
-    std::vector<Literal> operands;
+    std::vector<std::vector<Literal>> operands;  // of each device that takes part
     Literal want;
   };
 
+  // What the devices do together is judged once all of them have done it as often.
+  struct Gathering {
+    std::vector<std::vector<std::vector<Literal>>> operands;  // of each device, of each execution
+    std::vector<std::vector<Literal>> results;
+    std::size_t judged = 0;
+  };
+
+  void ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                       std::int64_t device) {
+    if (IsPromised(result) || std::ranges::any_of(operands, IsPromised)) {
+      ++report_.pieces_of_devices;
+      return;
+    }
+    Gathering& gathering = gatherings_[&instruction];
+    gathering.operands.resize(devices_);
+    gathering.results.resize(devices_);
+    gathering.operands[device].emplace_back(operands.begin(), operands.end());
+    gathering.results[device].push_back(result);
+    const std::size_t k = gathering.judged;
+    if (!std::ranges::all_of(gathering.results, [&](const auto& results) { return results.size() > k; })) return;
+    ++gathering.judged;
+    Piece piece = {&instruction, {}, {}};
+    std::vector<Literal> results;
+    for (std::size_t d = 0; d < devices_; ++d) {
+      piece.operands.push_back(std::move(gathering.operands[d][k]));
+      results.push_back(std::move(gathering.results[d][k]));
+    }
+    piece.want = OfAllDevices(std::move(results));
+    Run({&piece, 1});
+  }
+
   void Run(std::span<const Piece> pieces) {
     std::vector<const HloInstruction*> instructions;
-    std::vector<Literal> arguments;
+    std::vector<std::vector<Literal>> arguments(pieces[0].operands.size());
     for (const Piece& piece : pieces) {
       instructions.push_back(piece.instruction);
-      arguments.insert(arguments.end(), piece.operands.begin(), piece.operands.end());
+      for (std::size_t d = 0; d < arguments.size(); ++d) {
+        arguments[d].insert(arguments[d].end(), piece.operands[d].begin(), piece.operands[d].end());
+      }
     }
     const auto module = ExtractInstructions(instructions);
-    Result<std::vector<Literal>> outputs = backend_.Run(*module, {std::move(arguments)});
+    Result<std::vector<Literal>> outputs = backend_.Run(*module, arguments);
     if (outputs) {
+      const Literal all = OfAllDevices(*std::move(outputs));
       for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const Literal& got = pieces.size() == 1 ? (*outputs)[0] : (*outputs)[0].elements()[i];
-        Record(pieces[i],
-               JudgeInstruction(*pieces[i].instruction, pieces[i].operands, pieces[i].want, got, options_.profile));
+        const Literal& got = pieces.size() == 1 ? all : all.elements()[i];
+        Record(pieces[i], JudgeInstruction(*pieces[i].instruction, Flat(pieces[i].operands), pieces[i].want, got,
+                                           options_.profile));
       }
       return;
     }
@@ -130,7 +169,9 @@ class PieceJudge {
   Backend& backend_;
   const CompareOptions& options_;
   ModuleReport& report_;
-  std::map<const HloInstruction*, int> executions_;
+  const std::size_t devices_;
+  std::map<std::pair<const HloInstruction*, std::int64_t>, int> executions_;
+  std::map<const HloInstruction*, Gathering> gatherings_;
   std::vector<Piece> batch_;
   std::int64_t batch_bytes_ = 0;
 };
@@ -138,7 +179,9 @@ class PieceJudge {
 void Conclude(ModuleReport& report) {
   if (report.offenders.empty()) {
     report.verdict = Verdict::kWeak;
-    report.reason = "every instruction alone is exact: the difference arises in the whole module only";
+    report.reason = report.pieces_of_devices > 0
+                        ? "every instruction alone is exact; asynchronous operations were not judged alone"
+                        : "every instruction alone is exact: the difference arises in the whole module only";
     return;
   }
   report.verdict = Verdict::kLegal;
@@ -172,7 +215,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
   EvaluationOptions evaluation;
   evaluation.limits = options.limits;
   auto start = Clock::now();
-  ASSAY_TRY(const Literal want, RunReference(module, arguments, evaluation));
+  ASSAY_TRY(const Literal want, EvaluateTogether(module, Flat(arguments), evaluation));
   report.reference_seconds = SecondsSince(start);
 
   start = Clock::now();
@@ -187,11 +230,13 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
   if (report.outputs.verdict == Verdict::kExact) return report;
 
   report.was_cut = true;
-  PieceJudge judge(backend, options, report);
-  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
-                            const Literal& result) { judge.Observe(instruction, operands, result); };
+  PieceJudge judge(backend, options, arguments.size(), report);
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                            DeviceId device) {
+    judge.Observe(instruction, operands, result, device.replica * module.num_partitions + device.partition);
+  };
   evaluation.limits.seconds = 0;
-  ASSAY_TRY(const Literal again, RunReference(module, arguments, evaluation));
+  ASSAY_TRY(const Literal again, EvaluateTogether(module, Flat(arguments), evaluation));
   ASSAY_CHECK_OK(WithoutThrowing([&] {
     judge.Flush();
     return Status();

@@ -26,7 +26,7 @@ struct ModuleReport {
   bool was_cut = false;
   std::int64_t pieces = 0;
   std::int64_t pieces_exact = 0;
-  std::int64_t pieces_of_devices = 0;  // not judged alone, because other devices or the host have a part in them
+  std::int64_t pieces_of_devices = 0;  // starts and ends of asynchronous collectives: not judged alone
   std::vector<PieceReport> offenders;  // not exact, in execution order, the worst of each instruction
   double reference_seconds = 0;
   double backend_seconds = 0;

@@ -27,6 +27,9 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (!report.was_cut) return;
   fmt::print("  cut into {} executed instructions, each on the reference's operands: {} exact\n", report.pieces,
              report.pieces_exact);
+  if (report.pieces_of_devices > 0) {
+    fmt::print("  not judged alone: {} starts and ends of asynchronous operations\n", report.pieces_of_devices);
+  }
   if (!report.offenders.empty()) fmt::print("  first to diverge:\n");
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < report.offenders.size() && i < kShown; ++i) {

@@ -36,6 +36,7 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
           {"was_cut", report.was_cut},
           {"pieces", report.pieces},
           {"pieces_exact", report.pieces_exact},
+          {"pieces_of_devices", report.pieces_of_devices},
           {"offenders", std::move(offenders)},
           {"reference_seconds", report.reference_seconds},
           {"backend_seconds", report.backend_seconds}};

@@ -137,7 +137,7 @@ class LeafJudge {
       Op opposite_op = *instruction_.op;
       opposite_op.evaluate = opposite_op.evaluate_in_opposite_order;
       module->entry->root->op = &opposite_op;
-      opposite_ = Evaluate(*module, {operands_.begin(), operands_.end()});
+      opposite_ = EvaluateTogether(*module, {operands_.begin(), operands_.end()});
     }
     if (!*opposite_) return false;
     const Literal* opposite = &**opposite_;
@@ -160,7 +160,7 @@ class LeafJudge {
       std::vector<Literal> operands;
       for (const Literal& operand : operands_) operands.push_back(WithSubnormalsFlushed(operand));
       const HloInstruction* piece[] = {&instruction_};
-      flushed_ = Evaluate(*ExtractInstructions(piece), std::move(operands));
+      flushed_ = EvaluateTogether(*ExtractInstructions(piece), std::move(operands));
     }
     return *flushed_ ? &**flushed_ : nullptr;
   }

@@ -57,7 +57,9 @@ struct Judgement {
   ElementReport worst;  // meaningful when not_exact > 0
 };
 
-// `operands` are the values that the instruction had, `want` its exact result, `got` the backend's.
+// `operands` are the values that the instruction had, `want` its exact result, `got` the backend's. Of an instruction
+// that depends on the device, in a module for several: the operands of all devices, one list after the other, and
+// tuples of their results.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile);
 

@@ -67,7 +67,7 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
       piece, [](PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type) ? F64 : type; });
   std::vector<Literal> arguments;
   for (const Literal& operand : operands) arguments.push_back(MapReals(operand, map));
-  Result<Literal> result = Evaluate(*module, std::move(arguments));
+  Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
   if (!result) return std::nullopt;
   return *std::move(result);
 }

@@ -70,8 +70,8 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
     if (!meeting->brought[i]) continue;
     if (meeting->first->op == instruction.op && HaveSameShapes(*meeting->brought[i], brought)) break;
     throw EvaluationError{{ErrorCode::kInput,
-                           fmt::format("{} and {} meet in {} with different operations: {} of {} at {}, {} of {} at {}",
-                                       Name(place.participants[i]), Name(device), NameOfPlace(instruction, place),
+                           fmt::format("{} and {} meet{} with different operations: {} of {} at {}, {} of {} at {}",
+                                       Name(place.participants[i]), Name(device), NameOfPlace(place),
                                        meeting->first->op->name, Shapes(*meeting->brought[i]), Place(*meeting->first),
                                        instruction.op->name, Shapes(brought), Place(instruction)),
                            instruction.location}};
@@ -90,7 +90,8 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
     for (Flows::Flow* flow : meeting->waiting) flows_.Wake(*flow);
   } else {
     meeting->waiting.push_back(&flows_.current());
-    Wait({&flows_.current(), device, &instruction, NameOfPlace(instruction, place), std::move(missing)});
+    Wait({&flows_.current(), device, &instruction, std::string(instruction.op->name) + NameOfPlace(place),
+          std::move(missing)});
   }
   return std::move(meeting->results[self]);
 }
@@ -199,9 +200,9 @@ std::string DeviceGrid::Names(std::span<const DeviceId> devices) const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string DeviceGrid::NameOfPlace(const HloInstruction& instruction, const MeetingPlace& place) const {
-  return fmt::format("{}{} of {{{}}}", instruction.op->name,
-                     place.channel ? fmt::format(" on channel {}", *place.channel) : "", Names(place.participants));
+std::string DeviceGrid::NameOfPlace(const MeetingPlace& place) const {
+  return fmt::format("{} of {{{}}}", place.channel ? fmt::format(" on channel {}", *place.channel) : "",
+                     Names(place.participants));
 }
 
 std::string DeviceGrid::WhyMissing(const WaitingFlow& waiting) const {

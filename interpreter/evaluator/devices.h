@@ -80,7 +80,7 @@ class DeviceGrid {
   std::optional<Receiver> TakeReceiver(std::int64_t channel, DeviceId sender, std::optional<DeviceId> target);
   std::string Name(DeviceId device) const;
   std::string Names(std::span<const DeviceId> devices) const;
-  std::string NameOfPlace(const HloInstruction& instruction, const MeetingPlace& place) const;
+  std::string NameOfPlace(const MeetingPlace& place) const;
   Error ExplainDeadlock() const;
   std::string WhyMissing(const WaitingFlow& waiting) const;
   std::vector<DeviceId> FindCycle() const;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
@@ -19,9 +20,9 @@ struct EvaluationLimits {
 };
 
 // Sees every executed instruction that computes (no parameters, constants, elements of tuples) with its operands and
-// its result, in execution order; not those inside scalar computations that run over whole vectors.
+// its result, in execution order, and the device; not those inside scalar computations that run over whole vectors.
 using EvaluationObserver =
-    std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result)>;
+    std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result, DeviceId)>;
 
 struct EvaluationOptions {
   EvaluationLimits limits = {};
@@ -51,5 +52,10 @@ struct DeviceOutputs {
 Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,
                                                      const EvaluationOptions& options = {});
+
+// The results of all devices as one value: a tuple of them where there are several. `arguments` are those of the
+// devices, one list after the other.
+Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
+                                 const EvaluationOptions& options = {});
 
 }  // namespace assay

@@ -129,7 +129,7 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   } else {
     result = instruction.op->evaluate(instruction, operands, *this);
   }
-  if (run_.options.observer) run_.options.observer(instruction, seen, result);
+  if (run_.options.observer) run_.options.observer(instruction, seen, result, state_.id);
   return result;
 }
 

@@ -86,6 +86,10 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
   Extractor extractor(*module, retype);
   std::vector<HloInstruction*> results;
   for (const HloInstruction* instruction : instructions) {
+    if (instruction->op->depends_on_device && instruction->parent != nullptr) {
+      module->replica_count = instruction->parent->module->replica_count;
+      module->num_partitions = instruction->parent->module->num_partitions;
+    }
     std::vector<HloInstruction*> operands;
     for (const HloInstruction* operand : instruction->operands) {
       auto parameter = std::make_unique<HloInstruction>();

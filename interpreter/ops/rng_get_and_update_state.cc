@@ -27,6 +27,7 @@ const Op op_rng_get_and_update_state = {
     .depends_on_device = true,
     .infer = Infer,
     .evaluate = Evaluate,
+    .acceptance = Acceptance::kUnspecified,
 };
 
 }  // namespace assay

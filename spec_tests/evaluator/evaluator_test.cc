@@ -174,7 +174,8 @@ ENTRY e {
 TEST_CASE("the observer sees what computes, in order, with the operands as they were", "[evaluator][observer]") {
   std::vector<std::string> seen;
   EvaluationOptions options;
-  options.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
+  options.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                         DeviceId) {
     seen.push_back(instruction.name);
     if (instruction.name == "d") {
       REQUIRE(operands.size() == 3);
@@ -202,7 +203,7 @@ ENTRY e {
 TEST_CASE("the observer sees each trip of a loop", "[evaluator][observer]") {
   int bodies = 0, conditions = 0;
   EvaluationOptions options;
-  options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal&) {
+  options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal&, DeviceId) {
     bodies += instruction.name == "n";
     conditions += instruction.name == "less";
   };

@@ -16,7 +16,9 @@ const std::int64_t kSizes[] = {1, 2, 7, 1023, 1024, 1025, 2047, 2048, 2049, 5000
 class Function {
  public:
   explicit Function(const std::string& text) : module_(Parsed(text)), plans_(*module_) {
-    options_.observer = [this](const HloInstruction&, std::span<const Literal>, const Literal&) { ++observed_; };
+    options_.observer = [this](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) {
+      ++observed_;
+    };
     device_.emplace(plans_, options_);
     function_ = device_->Scalar(*module_->FindComputation("f"));
   }

@@ -1,0 +1,560 @@
+"""Collectives on grids of devices against numpy formulas written from the specification, and against XLA:CPU running on
+as many host devices; transfers, the host, and what a deadlock says.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+if not importlib.util.find_spec("numpy"):
+    raise unittest.SkipTest("no numpy here; tools/dev installs it")
+import numpy as np
+
+ASSAY = os.environ["ASSAY"]
+HAS_XLA = importlib.util.find_spec("jaxlib") is not None
+
+ADD = """
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+add_f32 { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+maximum { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] maximum(a, b) }
+"""
+DTYPES = {"s32": np.int32, "f32": np.float32, "u32": np.uint32}
+
+
+def run(text, *flags, inputs=None, replicas=1, partitions=1):
+    command = [ASSAY, "run", "-", "--format", "json", "--replicas", str(replicas), "--partitions", str(partitions)]
+    with tempfile.TemporaryDirectory() as folder:
+        if inputs is not None:
+            path = os.path.join(folder, "inputs.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"inputs_per_device": [[to_json(a) for a in device] for device in inputs]}, file)
+            command += ["--inputs", path]
+        return subprocess.run([*command, *flags], input=text, capture_output=True, text=True)
+
+
+def to_json(array):
+    name = {v: k for k, v in DTYPES.items()}[array.dtype.type]
+    return {"shape": f"{name}[{','.join(map(str, array.shape))}]", "data_hex": array.tobytes().hex()}
+
+
+def from_json(value):
+    if "tuple" in value:
+        return [from_json(element) for element in value["tuple"]]
+    name, sizes = value["shape"].rstrip("]").split("[")
+    array = np.frombuffer(bytes.fromhex(value["data_hex"]), DTYPES[name])
+    return array.reshape([int(size) for size in sizes.split(",") if size])
+
+
+class Grid:
+    """replicas x partitions, and which devices the ids of a mode stand for."""
+
+    def __init__(self, replicas, partitions):
+        self.replicas, self.partitions = replicas, partitions
+        self.devices = [(r, p) for r in range(replicas) for p in range(partitions)]
+
+    def ids(self, mode):
+        return {
+            "cross_replica": self.replicas,
+            "cross_partition": self.partitions,
+            "cross_replica_and_partition": self.replicas,
+            "flattened_id": self.replicas * self.partitions,
+        }[mode]
+
+    def id_of(self, mode, device):
+        r, p = device
+        return {"cross_partition": p, "flattened_id": r * self.partitions + p}.get(mode, r)
+
+    def expand(self, mode, ids, device):
+        """The devices that a group of ids stands for, seen from one of them."""
+        r, p = device
+        if mode == "cross_replica":
+            return [(i, p) for i in ids]
+        if mode == "cross_partition":
+            return [(r, i) for i in ids]
+        if mode == "flattened_id":
+            return [divmod(i, self.partitions) for i in ids]
+        return [(i, q) for i in ids for q in range(self.partitions)]
+
+
+def attributes(mode, groups, channel):
+    text = "replica_groups={" + ",".join("{" + ",".join(map(str, g)) + "}" for g in groups) + "}"
+    if mode != "cross_replica":
+        text += f", channel_id={channel}"
+    if mode == "flattened_id":
+        text += ", use_global_device_ids=true"
+    return text
+
+
+def group_choices(count, mode):
+    """Groups of equal size that name every id."""
+    choices = [[list(range(count))], [list(reversed(range(count)))]]
+    if count > 2:
+        choices.append([list(range(k, count, 2)) for k in range(2)])
+        choices.append([[k, k + 1] for k in range(0, count, 2)])
+    if mode != "flattened_id":
+        choices.append([])
+    return choices
+
+
+class Program:
+    """One module of many collectives on x = s32[8,16] and f = f32[8], and what each should give."""
+
+    def __init__(self, grid, x, f):
+        self.grid, self.x, self.f = grid, x, f
+        self.lines, self.results, self.expected = [], [], []
+        self.channel = 0
+
+    def participants(self, mode, groups, device):
+        me = self.grid.id_of(mode, device)
+        groups = groups or [list(range(self.grid.ids(mode)))]
+        mine = [g for g in groups if me in g]
+        return self.grid.expand(mode, mine[0], device) if mine else []
+
+    def add(self, mode, groups, shape, text, formula):
+        """formula(xs, fs, k): the value on the k-th participant."""
+        self.channel += 1
+        name = f"value{len(self.results)}"
+        self.lines.append(f"{name} = {shape} {text.format(a=attributes(mode, groups, self.channel), name=name)}")
+        values = {}
+        for device in self.grid.devices:
+            group = self.participants(mode, groups, device)
+            k = group.index(device) if group else None
+            values[device] = formula([self.x[d] for d in group], [self.f[d] for d in group], k, device)
+        self.results.append((name, shape))
+        self.expected.append(values)
+
+    def add_all(self, mode, groups):
+        count = len(self.participants(mode, groups, self.grid.devices[0]))
+        columns = 16 // count
+        self.add(mode, groups, "s32[8,16]", "all-reduce(x), {a}, to_apply=add", lambda xs, fs, k, d: sum(xs))
+        self.add(mode, groups, "s32[8,16]", "all-reduce(x), {a}, to_apply=maximum",
+                 lambda xs, fs, k, d: np.maximum.reduce(xs))
+        self.add(mode, groups, "f32[8]", "all-reduce(f), {a}, to_apply=add_f32", lambda xs, fs, k, d: sum(fs))
+        self.add(mode, groups, f"s32[{8 * count},16]", "all-gather(x), {a}, dimensions={{0}}",
+                 lambda xs, fs, k, d: np.concatenate(xs, 0))
+        self.add(mode, groups, f"s32[8,{16 * count}]", "all-gather(x), {a}, dimensions={{1}}",
+                 lambda xs, fs, k, d: np.concatenate(xs, 1))
+        self.add(mode, groups, f"s32[8,{columns}]", "reduce-scatter(x), {a}, dimensions={{1}}, to_apply=add",
+                 lambda xs, fs, k, d: sum(xs)[:, k * columns : (k + 1) * columns])
+        self.add(mode, groups, "s32[8,16]",
+                 "all-reduce-start(x), {a}, to_apply=add\n  {name}_done = s32[8,16] all-reduce-done({name})",
+                 lambda xs, fs, k, d: sum(xs))
+        self.results[-1] = (self.results[-1][0] + "_done", "s32[8,16]")
+        self.add(mode, groups, f"(s32[8,16], s32[{8 * count},16])",
+                 f"all-gather-start(x), {{a}}, dimensions={{{{0}}}}\n  "
+                 f"{{name}}_done = s32[{8 * count},16] all-gather-done({{name}})",
+                 lambda xs, fs, k, d: np.concatenate(xs, 0))
+        self.results[-1] = (self.results[-1][0] + "_done", f"s32[{8 * count},16]")
+
+    def add_exchanges(self, mode, groups):
+        """Ops whose channel means partitions."""
+        count = len(self.participants(mode, groups, self.grid.devices[0]))
+        columns = 16 // count
+        self.add(mode, groups, "s32[8,16]", "all-to-all(x), {a}, dimensions={{1}}",
+                 lambda xs, fs, k, d: np.concatenate([x[:, k * columns : (k + 1) * columns] for x in xs], 1))
+
+    def add_broadcast(self, mode, groups):
+        self.add(mode, groups, "s32[8,16]", "collective-broadcast(x), {a}", lambda xs, fs, k, d: xs[0])
+
+    def add_permute(self, mode, pairs):
+        self.channel += 1
+        text = "source_target_pairs={" + ",".join(f"{{{s},{t}}}" for s, t in pairs) + "}"
+        text += f", channel_id={self.channel}" if mode == "cross_partition" else ""
+        name = f"value{len(self.results)}"
+        self.lines.append(f"{name} = s32[8,16] collective-permute(x), {text}")
+        self.results.append((name, "s32[8,16]"))
+        values = {}
+        for device in self.grid.devices:
+            sources = [s for s, t in pairs if t == self.grid.id_of(mode, device)]
+            values[device] = self.x[self.grid.expand(mode, sources, device)[0]] if sources else 0 * self.x[device]
+        self.expected.append(values)
+
+    def text(self):
+        shapes = ", ".join(shape for _, shape in self.results)
+        names = ", ".join(name for name, _ in self.results)
+        lines = "\n  ".join(self.lines)
+        return f"""HloModule m
+{ADD}
+ENTRY e {{
+  x = s32[8,16] parameter(0)
+  f = f32[8] parameter(1)
+  {lines}
+  ROOT t = ({shapes}) tuple({names})
+}}
+"""
+
+
+GRIDS = [(2, 1), (1, 2), (4, 1), (2, 2), (1, 4), (8, 1), (4, 2), (2, 4), (1, 8)]
+
+
+class Collectives(unittest.TestCase):
+    def program(self, replicas, partitions, for_xla=False):
+        grid = Grid(replicas, partitions)
+        random = np.random.default_rng(100 * replicas + partitions)
+        x = {d: random.integers(-100, 100, (8, 16), np.int32) for d in grid.devices}
+        f = {d: random.integers(-100, 100, 8).astype(np.float32) for d in grid.devices}
+        program = Program(grid, x, f)
+        for mode in ["cross_replica", "cross_replica_and_partition", "flattened_id"]:
+            for groups in group_choices(grid.ids(mode), mode):
+                program.add_all(mode, groups)
+        for mode in ["cross_replica", "cross_partition"]:
+            count = grid.ids(mode)
+            for groups in group_choices(count, mode):
+                # StableHLO, through which XLA:CPU is reached, has no all-to-all without groups, and XLA:CPU no
+                # collective-broadcast.
+                if groups or not for_xla:
+                    program.add_exchanges(mode, groups)
+                if not for_xla:
+                    program.add_broadcast(mode, groups)
+            program.add_permute(mode, [(i, (i + 1) % count) for i in range(count)])
+            program.add_permute(mode, [(0, count - 1)])
+        return program
+
+    def check(self, program, *flags):
+        grid = program.grid
+        inputs = [[program.x[d], program.f[d]] for d in grid.devices]
+        ran = run(program.text(), *flags, inputs=inputs, replicas=grid.replicas, partitions=grid.partitions)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        outputs = [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
+        self.assertEqual(len(outputs), len(grid.devices))
+        for device, results in zip(grid.devices, outputs):
+            for line, got, expected in zip(program.lines, results, program.expected):
+                np.testing.assert_array_equal(got, expected[device], f"{device}: {line}", strict=True)
+
+    def test_every_group_mode_equals_the_formula(self):
+        for replicas, partitions in GRIDS:
+            with self.subTest(replicas=replicas, partitions=partitions):
+                self.check(self.program(replicas, partitions))
+
+    @unittest.skipUnless(HAS_XLA, "no jaxlib here; tools/dev installs it")
+    def test_every_group_mode_equals_xla_on_as_many_devices(self):
+        for replicas, partitions in GRIDS:
+            with self.subTest(replicas=replicas, partitions=partitions):
+                self.check(self.program(replicas, partitions, for_xla=True), "--backend", "xla-cpu")
+
+    def outputs(self, text, inputs=None, **grid):
+        ran = run(text, inputs=inputs, **grid)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
+
+    def each_device(self, line, rows, more="", **grid):
+        """The values of one instruction on s32 rows x, one a device."""
+        columns = len(rows[0])
+        text = f"HloModule m\n{ADD}{more}\nENTRY e {{ x = s32[{columns}] parameter(0)\n {line}\n}}"
+        return self.outputs(text, [[np.array(row, np.int32)] for row in rows], **grid)
+
+    def test_the_specifications_examples(self):
+        # AllGather and AllReduce: [1.0, 2.5] and [3.0, 5.25] on two replicas.
+        inputs = [[np.array([1.0, 2.5], np.float32)], [np.array([3.0, 5.25], np.float32)]]
+        head = f"HloModule m\n{ADD}\nENTRY e {{ x = f32[2] parameter(0)\n"
+        gathered = "ROOT r = f32[4] all-gather(x), replica_groups={}, dimensions={0} }"
+        reduced = "ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=add_f32 }"
+        for device in self.outputs(head + gathered, inputs, replicas=2):
+            np.testing.assert_array_equal(device, [1.0, 2.5, 3.0, 5.25])
+        for device in self.outputs(head + reduced, inputs, replicas=2):
+            np.testing.assert_array_equal(device, [4.0, 7.75])
+
+    def test_all_reduce_of_uneven_groups(self):
+        values = self.each_device("ROOT r = s32[1] all-reduce(x), replica_groups={{0,2,3},{1}}, to_apply=add",
+                                  [[1], [2], [4], [8]], replicas=4)
+        np.testing.assert_array_equal(np.ravel(values), [13, 2, 13, 13])
+
+    def test_all_reduce_of_several_arrays(self):
+        values = self.each_device(
+            "y = s32[2] add(x, x)\n r = (s32[2], s32[2]) all-reduce(x, y), replica_groups={}, to_apply=add\n"
+            "ROOT y2 = s32[2] get-tuple-element(r), index=1", [[1, 2], [3, 4]], replicas=2)
+        np.testing.assert_array_equal(values, [[8, 12], [8, 12]])
+
+    def test_sums_over_devices_are_exact(self):
+        inputs = [[np.array([v], np.float32)] for v in [2.0**100, 1.0, -(2.0**100), 2.0**-20]]
+        text = f"HloModule m\n{ADD}\nENTRY e {{ x = f32[1] parameter(0)\n ROOT r = f32[1] all-reduce(x), " \
+               "replica_groups={}, to_apply=add_f32 }"
+        for device in self.outputs(text, inputs, replicas=4):
+            np.testing.assert_array_equal(device, [np.float32(1 + 2.0**-20)])
+
+    def test_all_to_all_of_a_tuple(self):
+        # Device k gets operand k of every device.
+        values = self.each_device(
+            "y = s32[2] negate(x)\n ROOT r = (s32[2], s32[2]) all-to-all(x, y), replica_groups={{1,0}}",
+            [[1, 2], [3, 4]], replicas=2)
+        np.testing.assert_array_equal(values[1], [[3, 4], [1, 2]])
+        np.testing.assert_array_equal(values[0], [[-3, -4], [-1, -2]])
+
+    def test_all_to_all_twice_is_the_identity(self):
+        rows = np.arange(32, dtype=np.int32).reshape(4, 8).tolist()
+        values = self.each_device(
+            "y = s32[8] all-to-all(x), replica_groups={}, dimensions={0}\n"
+            "ROOT r = s32[8] all-to-all(y), replica_groups={}, dimensions={0}", rows, replicas=4)
+        np.testing.assert_array_equal(values, rows)
+
+    def test_reduce_scatter_then_all_gather_is_all_reduce(self):
+        rows = np.arange(32, dtype=np.int32).reshape(4, 8)
+        values = self.each_device(
+            "y = s32[2] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add\n"
+            "ROOT r = s32[8] all-gather(y), replica_groups={}, dimensions={0}", rows.tolist(), replicas=4)
+        np.testing.assert_array_equal(values, [rows.sum(0)] * 4)
+
+    def test_collective_broadcast_leaves_out_whom_no_group_names(self):
+        values = self.each_device("ROOT r = s32[1] collective-broadcast(x), replica_groups={{2,0}}",
+                                  [[1], [2], [3]], replicas=3)
+        np.testing.assert_array_equal(np.ravel(values), [3, 0, 3])
+
+    def test_collective_permute_in_place(self):
+        values = self.each_device(
+            "y = s32[4] negate(x)\n one = s32[] constant(1)\n two = s32[] constant(2)\n"
+            "from = (s32[]) tuple(one)\n to = (s32[]) tuple(two)\n"
+            "ROOT r = s32[4] collective-permute(x, y, from, to), source_target_pairs={{0,1}}, slice_sizes={{2}}",
+            [[1, 2, 3, 4], [5, 6, 7, 8]], replicas=2)
+        np.testing.assert_array_equal(values, [[-1, -2, -3, -4], [-5, -6, 2, 3]])
+
+    def test_collective_permute_start(self):
+        values = self.each_device(
+            "s = (s32[1], s32[1], u32[], u32[]) collective-permute-start(x), source_target_pairs={{0,1},{1,2}}\n"
+            "ROOT d = s32[1] collective-permute-done(s)", [[1], [2], [3]], replicas=3)
+        np.testing.assert_array_equal(np.ravel(values), [0, 1, 2])
+
+    def test_ragged_all_to_all(self):
+        # Device 0 keeps its row 0 and sends rows 1 and 2 to device 1; device 1 sends row 0 to device 0, keeps row 1.
+        line = """
+          i = u32[] replica-id()
+          o = s32[4] constant({-1,-1,-1,-1})
+          offsets = s32[2,2] constant({{0,1},{0,1}})
+          sizes = s32[2,2] constant({{1,2},{1,1}})
+          places = s32[2,2] constant({{0,0},{1,2}})
+          received = s32[2,2] constant({{1,1},{2,1}})
+          z = u32[] constant(0)
+          a = s32[1,2] dynamic-slice(offsets, i, z), dynamic_slice_sizes={1,2}
+          b = s32[1,2] dynamic-slice(sizes, i, z), dynamic_slice_sizes={1,2}
+          c = s32[1,2] dynamic-slice(places, i, z), dynamic_slice_sizes={1,2}
+          d = s32[1,2] dynamic-slice(received, i, z), dynamic_slice_sizes={1,2}
+          a1 = s32[2] reshape(a)
+          b1 = s32[2] reshape(b)
+          c1 = s32[2] reshape(c)
+          d1 = s32[2] reshape(d)
+          ROOT r = s32[4] ragged-all-to-all(x, o, a1, b1, c1, d1), replica_groups={{0,1}}"""
+        values = self.each_device(line, [[1, 2, 3], [4, 5, 6]], replicas=2)
+        np.testing.assert_array_equal(values, [[1, 4, -1, -1], [2, 3, 5, -1]])
+
+    def test_asynchronous_computations_may_cross(self):
+        # Replica 0 starts the all-reduces in one order, replica 1 in the other: each start goes on by itself.
+        branches = """
+first { p = s32[1] parameter(0)
+  a = s32[1] all-reduce-start(p), replica_groups={{0,1}}, channel_id=1, to_apply=add
+  b = s32[1] all-reduce-start(p), replica_groups={{0,1}}, channel_id=2, to_apply=maximum
+  ad = s32[1] all-reduce-done(a)
+  bd = s32[1] all-reduce-done(b)
+  ROOT r = s32[1] subtract(ad, bd) }
+second { p = s32[1] parameter(0)
+  b = s32[1] all-reduce-start(p), replica_groups={{0,1}}, channel_id=2, to_apply=maximum
+  a = s32[1] all-reduce-start(p), replica_groups={{0,1}}, channel_id=1, to_apply=add
+  bd = s32[1] all-reduce-done(b)
+  ad = s32[1] all-reduce-done(a)
+  ROOT r = s32[1] subtract(ad, bd) }
+"""
+        line = "i = u32[] replica-id()\n s = s32[] convert(i)\n" \
+               "ROOT r = s32[1] conditional(s, x, x), branch_computations={first, second}"
+        values = self.each_device(line, [[3], [5]], more=branches, replicas=2)
+        np.testing.assert_array_equal(np.ravel(values), [3, 3])
+
+    def test_wrapped_asynchronous_collectives(self):
+        values = self.each_device(
+            "s = ((s32[4]), s32[2]) reduce-scatter-start(x), replica_groups={}, dimensions={0}, to_apply=add\n"
+            "ROOT d = s32[2] reduce-scatter-done(s)", [[1, 2, 3, 4], [5, 6, 7, 8]], replicas=2)
+        np.testing.assert_array_equal(values, [[6, 8], [10, 12]])
+
+
+PAIRS = 'frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}'
+SEND_FIRST = f"""HloModule ring
+ENTRY e {{
+  x = s32[1] parameter(0)
+  t = token[] after-all()
+  s = (s32[1], u32[], token[]) send(x, t), channel_id=1, {PAIRS}
+  sd = token[] send-done(s), channel_id=1
+  r = (s32[1], u32[], token[]) recv(sd), channel_id=1, {PAIRS}
+  rd = (s32[1], token[]) recv-done(r), channel_id=1
+  ROOT v = s32[1] get-tuple-element(rd), index=0
+}}
+"""
+RECEIVE_FIRST = f"""HloModule ring
+ENTRY e {{
+  x = s32[1] parameter(0)
+  t = token[] after-all()
+  r = (s32[1], u32[], token[]) recv(t), channel_id=1, {PAIRS}
+  s = (s32[1], u32[], token[]) send(x, t), channel_id=1, {PAIRS}, control-predecessors={{r}}
+  sd = token[] send-done(s), channel_id=1
+  rd = (s32[1], token[]) recv-done(r), channel_id=1
+  ROOT v = s32[1] get-tuple-element(rd), index=0
+}}
+"""
+LOOP = """HloModule loop
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+condition { p = (s32[], s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] get-tuple-element(p), index=1
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] get-tuple-element(p), index=1
+  v = s32[] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  w = s32[] all-reduce(v), replica_groups={}, to_apply=add
+  ROOT r = (s32[], s32[], s32[]) tuple(j, n, w) }
+ENTRY e {
+  n = s32[] parameter(0)
+  z = s32[] constant(0)
+  one = s32[] constant(1)
+  t = (s32[], s32[], s32[]) tuple(z, n, one)
+  w = (s32[], s32[], s32[]) while(t), condition=condition, body=body
+  ROOT r = s32[] get-tuple-element(w), index=2
+}
+"""
+
+
+class Transfers(unittest.TestCase):
+    def deadlock(self, text, inputs, **grid):
+        """The lines of the diagnosis, which must be the same every time."""
+        messages = set()
+        for _ in range(3):
+            ran = run(text, inputs=inputs, **grid)
+            self.assertEqual(ran.returncode, 1, ran.stdout)
+            messages.add(ran.stderr)
+        self.assertEqual(len(messages), 1)
+        return messages.pop()
+
+    def test_a_ring_of_transfers(self):
+        inputs = [[np.array([10 + d], np.int32)] for d in range(3)]
+        ran = run(RECEIVE_FIRST, inputs=inputs, replicas=3)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        got = [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
+        np.testing.assert_array_equal(np.ravel(got), [12, 10, 11])
+
+    def test_a_ring_that_sends_before_it_receives_names_its_cycle(self):
+        message = self.deadlock(SEND_FIRST, [[np.array([d], np.int32)] for d in range(3)], replicas=3)
+        self.assertIn("<stdin>:5:3: error: deadlock", message)
+        self.assertIn("replica 1 waits at s (line 5) for a recv on channel 1: missing replica 2", message)
+        self.assertIn("cycle: replica 0 -> replica 1 -> replica 2 -> replica 0", message)
+
+    def test_a_replica_that_leaves_the_loop_early(self):
+        inputs = [[np.array(n, np.int32)] for n in [5, 6, 5]]
+        message = self.deadlock(LOOP, inputs, replicas=3)
+        self.assertIn("replica 1 waits at w", message)
+        self.assertIn("missing replica 0, replica 2; replica 0 has ended; replica 2 has ended", message)
+
+    def test_a_recv_that_nobody_sends_to(self):
+        text = """HloModule m
+ENTRY e { t = token[] after-all()
+  r = (s32[], u32[], token[]) recv(t), channel_id=7
+  d = (s32[], token[]) recv-done(r), channel_id=7
+  ROOT v = s32[] get-tuple-element(d), index=0 }"""
+        message = self.deadlock(text, [[], []], replicas=2)
+        self.assertIn("replica 0 waits at d (line 4) for a send on channel 7: missing replica 1", message)
+
+    def test_devices_that_meet_with_different_operations(self):
+        text = """HloModule m
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+reduces { p = s32[2] parameter(0)
+  ROOT sum = s32[2] all-reduce(p), replica_groups={{0,1}}, channel_id=1, to_apply=add }
+gathers { p = s32[2] parameter(0)
+  g = s32[4] all-gather(p), replica_groups={{0,1}}, channel_id=1, dimensions={0}
+  ROOT r = s32[2] slice(g), slice={[0:2]} }
+ENTRY e { x = s32[2] parameter(0)
+  i = u32[] replica-id()
+  s = s32[] convert(i)
+  ROOT r = s32[2] conditional(s, x, x), branch_computations={reduces, gathers} }"""
+        ran = run(text, inputs=[[np.zeros(2, np.int32)]] * 2, replicas=2)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("replica 0 and replica 1 meet on channel 1 of {replica 0, replica 1} with different "
+                      "operations: all-reduce of s32[2] at sum (line 6), all-gather of s32[2] at g (line 8)", ran.stderr)
+
+    def test_sixty_four_devices_meet_a_thousand_times(self):
+        ran = run(LOOP, inputs=[[np.array(1000, np.int32)]] * 64, replicas=64)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        # 64 to the power of 1000 is 0 modulo 2 to the power of 32.
+        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [0] * 64)
+
+    def test_a_group_of_devices_that_do_not_run(self):
+        text = f"HloModule m\n{ADD}\nENTRY e {{ x = s32[1] parameter(0)\n" \
+               "ROOT r = s32[1] all-reduce(x), replica_groups={{0,1}}, to_apply=add }"
+        ran = run(text, inputs=[[np.zeros(1, np.int32)]])
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("replica_groups names 1, but only 1 run", ran.stderr)
+
+
+FEEDS = """HloModule feeds
+ENTRY e {
+  t = token[] after-all()
+  i = ((f32[2], s32[]), token[]) infeed(t)
+  data = (f32[2], s32[]) get-tuple-element(i), index=0
+  t1 = token[] get-tuple-element(i), index=1
+  x = f32[2] get-tuple-element(data), index=0
+  o = token[] outfeed(x, t1), outfeed_shape=f32[2]
+  j = (s32[], token[]) infeed(o)
+  ROOT n = s32[] get-tuple-element(j), index=0
+}
+"""
+
+
+class Host(unittest.TestCase):
+    def feed(self, infeed, **grid):
+        with tempfile.TemporaryDirectory() as folder:
+            source, sink = os.path.join(folder, "in.json"), os.path.join(folder, "out.json")
+            with open(source, "w", encoding="utf-8") as file:
+                json.dump(infeed, file)
+            ran = run(FEEDS, "--infeed", source, "--outfeed", sink, **grid)
+            given = None
+            if os.path.exists(sink):
+                with open(sink, encoding="utf-8") as file:
+                    given = json.load(file)
+            return ran, given
+
+    def value(self, a, n):
+        return {"tuple": [to_json(np.array(a, np.float32)), to_json(np.array(n, np.int32))]}
+
+    def test_each_device_has_its_own_feed(self):
+        feed = [[self.value([1, 2], 3), to_json(np.array(9, np.int32))],
+                [self.value([4, 5], 6), to_json(np.array(8, np.int32))]]
+        ran, given = self.feed({"infeed_per_device": feed}, replicas=2)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 8])
+        got = [[from_json(v).tolist() for v in device] for device in given["outfeed_per_device"]]
+        self.assertEqual(got, [[[1, 2]], [[4, 5]]])
+
+    def test_one_feed_serves_every_device(self):
+        ran, _ = self.feed({"infeed": [self.value([1, 2], 3), to_json(np.array(9, np.int32))]}, replicas=2)
+        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 9])
+
+    def test_a_feed_that_runs_dry(self):
+        ran, given = self.feed({"infeed": [self.value([1, 2], 3)]})
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("the device waits at j (line 9) for data from the host: the host has no more", ran.stderr)
+        self.assertIsNone(given)
+
+    def test_a_value_of_another_shape(self):
+        ran, _ = self.feed({"infeed": [to_json(np.array(9, np.int32))]})
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("the host's next value for the device is s32[], i expects (f32[2], s32[])", ran.stderr)
+
+    def test_a_file_that_is_no_feed(self):
+        for infeed in [[], {"infeed": 3}, {"infeed_per_device": [[], []]}, {"infeed_per_device": [3]}]:
+            with self.subTest(infeed):
+                ran, _ = self.feed(infeed)
+                self.assertEqual(ran.returncode, 2)
+                self.assertIn("in.json: ", ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
