@@ -91,6 +91,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   nlohmann::json row = {{"name", op.name},
                         {"meaning", op.meaning},
                         {"evaluated", op.IsEvaluated()},
+                        {"depends_on_device", op.depends_on_device},
                         {"types", types},
                         {"types_text", TypesText(op.types)},
                         {"attributes", attributes},

@@ -27,6 +27,12 @@ Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
   return {};
 }
 
+// The root's value, with what is still under way waited for.
+Literal Kept(const HloInstruction& root, Literal value, Device& device) {
+  for (Literal& element : value.mutable_elements()) element = Kept(root, std::move(element), device);
+  return value.promise() == nullptr ? value : device.Await(root, value);
+}
+
 }  // namespace
 
 Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {
@@ -61,7 +67,7 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
       grid.flows().Add([&, i] {
         return WithoutThrowing([&]() -> Status {
           RunningDevice flow(run, grid.devices()[i]);
-          outputs[i].output = ToHost(flow.Call(*module.entry, std::move(arguments[i])));
+          outputs[i].output = ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));
           --grid.devices()[i].unended_flows;
           return {};
         });

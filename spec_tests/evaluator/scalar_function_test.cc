@@ -19,7 +19,7 @@ class Function {
     options_.observer = [this](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) {
       ++observed_;
     };
-    device_.emplace(plans_, options_);
+    device_.emplace(run_, grid_.devices()[0]);
     function_ = device_->Scalar(*module_->FindComputation("f"));
   }
 
@@ -40,6 +40,8 @@ class Function {
   std::unique_ptr<HloModule> module_;
   PlanSet plans_;
   EvaluationOptions options_;
+  DeviceGrid grid_{1, 1};
+  Run run_{plans_, options_, grid_};
   std::optional<RunningDevice> device_;
   std::unique_ptr<ScalarFunction> function_;
   int observed_ = 0;

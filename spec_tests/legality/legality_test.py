@@ -116,8 +116,10 @@ class Texts(unittest.TestCase):
         if text.errors:
             return
         run = subprocess.run([ASSAY, "run", "-"], input=text.module, capture_output=True, text=True)
-        is_not_evaluated = run.returncode == 2 and re.search("is not evaluated|target .* is unknown", run.stderr)
-        self.assertTrue(run.returncode == 0 or is_not_evaluated, f"{text.place}\n{text.module}\n{run.stderr}")
+        # Legal, though not with these inputs, or not on one device without a host.
+        cannot_go_on = run.returncode in (1, 2) and re.search(
+            "target .* is unknown|deadlock|out of range|only 1 run", run.stderr)
+        self.assertTrue(run.returncode == 0 or cannot_go_on, f"{text.place}\n{text.module}\n{run.stderr}")
 
 
 def test_of(path):

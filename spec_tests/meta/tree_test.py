@@ -31,6 +31,7 @@ OTHER_MEANINGS = {
     ("interpreter/custom_calls", "transpose"),
     ("backends", "tuple"),  # a key of the JSON form of values
     ("tools", "complex"),  # a family of element types
+    ("tools", "infeed"),  # a key of the JSON form of what the host has
 }
 
 # The builder's functions have names of their own for the ops; the programs choose ops to measure.

@@ -555,8 +555,9 @@ class OutputsTest(CliTest):
         other = {"shape": "f32[1]", "data_hex": "00000040"}
         inputs = self.file("i.json", json.dumps({"inputs_per_device": [[value], [other]]}))
         path = self.file("m.hlo", passing("f32[1]"))
-        self.assertEqual(self.run_json(path, "--inputs", inputs)["outputs"], [value, other])
-        self.assert_fails(2, "one device", "diff", path, "--inputs", inputs, "--backend", "reference")
+        self.assertEqual(self.run_json(path, "--replicas", "2", "--inputs", inputs)["outputs"], [value, other])
+        self.assertEqual(self.run_json(path, "--partitions", "2", "--inputs", inputs)["outputs"], [value, other])
+        self.assert_fails(2, "inputs for 2 devices", "run", path, "--inputs", inputs)
 
     def test_layouts_do_not_show(self):
         path = self.file("m.hlo", entry("ROOT a = s8[2,2]{0,1} constant({{1, 2}, {3, 4}})"))
