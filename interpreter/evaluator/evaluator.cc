@@ -67,7 +67,8 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
       grid.flows().Add([&, i] {
         return WithoutThrowing([&]() -> Status {
           RunningDevice flow(run, grid.devices()[i]);
-          outputs[i].output = ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));
+          outputs[i].output =
+              ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));
           --grid.devices()[i].unended_flows;
           return {};
         });

@@ -25,7 +25,7 @@ const Op op_async_done = {
     .name = "async-done",
     .meaning = "The end of an asynchronous computation.",
     .arity = Exactly(1),
-    .types = kAny,
+    .types = kTuples,
     .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString),
                    ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,

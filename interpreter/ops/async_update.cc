@@ -37,7 +37,7 @@ const Op op_async_update = {
     .name = "async-update",
     .meaning = "A point between the start and the end of an asynchronous computation.",
     .arity = AtLeast(1),
-    .types = kAny,
+    .types = kTuples,
     .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString), OutputToOperandAliasing(),
                    ReadOnly("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,

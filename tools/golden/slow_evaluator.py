@@ -315,6 +315,13 @@ class Evaluator:
             return list(operands) if op == "tuple" else []
         if op == "copy-start":
             return [operands[0], operands[0], []]
+        if op == "async-start":
+            called = instruction.text("calls")
+            return [operands, self.call(called, operands), integers("u32", [0], ())]
+        if op == "async-update":
+            return operands[0]
+        if op == "async-done":
+            return operands[0][1]
         if op in ("replica-id", "partition-id"):
             return integers("u32", [0], ())
         if op == "get-tuple-element":
