@@ -178,9 +178,10 @@ TEST_CASE("One op is a special case of another") {
   Holds("reduce-window with the whole array as its window is reduce", [] {
     const Sizes sizes = AnySizes(1, 3, 1);
     const Literal x = AnyArray(sizes);
-    const Literal reduced = Result(
-        fmt::format("z = f32[] constant(1)\nROOT r = f32[] reduce(x, z), dimensions={}, to_apply=sum", Braces(AllOf(sizes)),
-        {x});
+    const Literal reduced =
+        Result(fmt::format("z = f32[] constant(1)\nROOT r = f32[] reduce(x, z), dimensions={}, to_apply=sum",
+                           Braces(AllOf(sizes))),
+               {x});
     const Sizes ones(sizes.size(), 1);
     RC_ASSERT(Result(fmt::format("z = f32[] constant(1)\na = {} reduce-window(x, z), window={{size={}}}, to_apply=sum\n"
                                  "ROOT r = f32[] reshape(a)",
