@@ -45,17 +45,15 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   const bool lower = IsLower(call);
   const Literal factors = CholeskyFactors(operands[0], lower);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-      const Matrix<T> factor = LoadMatrix<T>(factors, problem);
-      const bool has_failed = a.rows > 0 && std::isnan(RealPart(factor(0, 0)));
-      result.StoreInfo(1, problem, has_failed ? FirstBadMinor(a, batch.type, lower) : 0);
-      for (std::int64_t i = 0; i < a.rows && !has_failed; ++i) {
-        for (std::int64_t j = 0; j <= i; ++j) (lower ? a(i, j) : a(j, i)) = lower ? factor(i, j) : factor(j, i);
-      }
-      result.Store(0, problem, a);
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    const Matrix<T> factor = LoadMatrix<T>(factors, problem);
+    const bool has_failed = a.rows > 0 && std::isnan(RealPart(factor(0, 0)));
+    result.StoreInfo(1, problem, has_failed ? FirstBadMinor(a, batch.type, lower) : 0);
+    for (std::int64_t i = 0; i < a.rows && !has_failed; ++i) {
+      for (std::int64_t j = 0; j <= i; ++j) (lower ? a(i, j) : a(j, i)) = lower ? factor(i, j) : factor(j, i);
     }
+    result.Store(0, problem, a);
   });
   return std::move(result).Take();
 }
@@ -109,14 +107,10 @@ void JudgeProblem(const HloInstruction& call, const Matrix<T>& operand, const Ma
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      JudgeProblem(call, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                   got.elements()[1].IntegerAt(problem), want.elements()[1].IntegerAt(problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    JudgeProblem(call, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                 got.elements()[1].IntegerAt(problem), want.elements()[1].IntegerAt(problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {{

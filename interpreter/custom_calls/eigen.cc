@@ -73,21 +73,15 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
   const MatrixBatch batch = BatchOf(call);
   const std::size_t vectors = IsReal(batch) ? 2 : 1;
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const GeneralEigen eigen = EigenOf(a, HasLeft(call), HasRight(call));
-        StoreValues(result, 0, problem, eigen.values, IsReal(batch));
-        if (HasLeft(call)) result.Store(vectors, problem, eigen.left);
-        if (HasRight(call)) result.Store(vectors + 1, problem, eigen.right);
-        result.StoreInfo(vectors + 2, problem, eigen.info);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    if (batch.rows == 0) return;
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    const GeneralEigen eigen = EigenOf(a, HasLeft(call), HasRight(call));
+    StoreValues(result, 0, problem, eigen.values, IsReal(batch));
+    if (HasLeft(call)) result.Store(vectors, problem, eigen.left);
+    if (HasRight(call)) result.Store(vectors + 1, problem, eigen.right);
+    result.StoreInfo(vectors + 2, problem, eigen.info);
   });
   return std::move(result).Take();
 }
@@ -127,17 +121,11 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
                           const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   const std::size_t vectors = IsReal(batch) ? 2 : 1;
-  Properties properties;
-  for (std::int64_t problem = 0; problem < (batch.rows == 0 ? 0 : batch.count()); ++problem) {
-    const Matrix<Complex> a = LoadMatrix<Complex>(operands[0], problem);
-    if (!IsFinite(a.elements)) {
-      properties.Open(kNotFinite);
-      continue;
-    }
-    if (want.elements()[vectors + 2].IntegerAt(problem) != 0) {
-      properties.Open(kNotConverged);
-      continue;
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    if (batch.rows == 0) return;
+    const Matrix<Complex> a = AsComplex(LoadMatrix<T>(operands[0], problem));
+    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (want.elements()[vectors + 2].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     properties.Holds("info = 0", got.elements()[vectors + 2].IntegerAt(problem) == 0);
     const std::vector<Complex> values = LoadValues(got, 0, problem, IsReal(batch));
     JudgeValues(batch.type, a, values, properties);
@@ -149,8 +137,7 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
       JudgeVectors("V^H A = W V^H", batch.type, Adjoint(a), LoadMatrix<Complex>(got.elements()[vectors], problem),
                    Conjugates(values), properties);
     }
-  }
-  return std::move(properties).Take();
+  });
 }
 
 // --- Schur form (gees) ---
@@ -170,21 +157,15 @@ bool HasVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "V
 Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const Schur<T> schur = SchurOf(a);
-        result.Store(0, problem, schur.form);
-        if (HasVectors(call)) result.Store(1, problem, schur.vectors);
-        StoreValues(result, 2, problem, schur.values, IsReal(batch));
-        result.StoreInfo(IsReal(batch) ? 5 : 4, problem, schur.info);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    if (batch.rows == 0) return;
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    const Schur<T> schur = SchurOf(a);
+    result.Store(0, problem, schur.form);
+    if (HasVectors(call)) result.Store(1, problem, schur.vectors);
+    StoreValues(result, 2, problem, schur.values, IsReal(batch));
+    result.StoreInfo(IsReal(batch) ? 5 : 4, problem, schur.info);
   });
   return std::move(result).Take();
 }
@@ -249,25 +230,16 @@ PropertyReport JudgeSchur(const HloInstruction& call, std::span<const Literal> o
                           const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   const std::size_t selected = IsReal(batch) ? 4 : 3;
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < (batch.rows == 0 ? 0 : batch.count()); ++problem) {
-      const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-      if (!IsFinite(a.elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      if (want.elements()[selected + 1].IntegerAt(problem) != 0) {
-        properties.Open(kNotConverged);
-        continue;
-      }
-      properties.Holds("info = 0", got.elements()[selected + 1].IntegerAt(problem) == 0);
-      properties.Holds("no eigenvalue is selected", got.elements()[selected].IntegerAt(problem) == 0);
-      JudgeForm(call, batch.type, a, LoadMatrix<T>(got.elements()[0], problem),
-                LoadMatrix<T>(got.elements()[1], problem), LoadValues(got, 2, problem, IsReal(batch)), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    if (batch.rows == 0) return;
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (want.elements()[selected + 1].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
+    properties.Holds("info = 0", got.elements()[selected + 1].IntegerAt(problem) == 0);
+    properties.Holds("no eigenvalue is selected", got.elements()[selected].IntegerAt(problem) == 0);
+    JudgeForm(call, batch.type, a, LoadMatrix<T>(got.elements()[0], problem), LoadMatrix<T>(got.elements()[1], problem),
+              LoadValues(got, 2, problem, IsReal(batch)), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {

@@ -24,20 +24,14 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
 Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.rows == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const HermitianEigen<T> eigen = EigenOfHermitian(a);
-        result.Store(0, problem, HasVectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
-        result.Store(1, problem, eigen.values);
-        result.StoreInfo(2, problem, eigen.info);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    if (batch.rows == 0) return;
+    const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    const HermitianEigen<T> eigen = EigenOfHermitian(a);
+    result.Store(0, problem, HasVectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
+    result.Store(1, problem, eigen.values);
+    result.StoreInfo(2, problem, eigen.info);
   });
   return std::move(result).Take();
 }
@@ -64,23 +58,19 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vecto
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
-      if (!IsFinite(a.elements)) {
-        properties.Open(kNotFinite);
-      } else if (want.elements()[2].IntegerAt(problem) != 0) {
-        properties.Open(kNotConverged);
-      } else {
-        properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
-        const Matrix<T> vectors = LoadMatrix<T>(got.elements()[0], problem);
-        JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr, LoadVector<Real>(got.elements()[1], problem),
-                     LoadVector<Real>(want.elements()[1], problem), properties);
-      }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
+    if (!IsFinite(a.elements)) {
+      properties.Open(kNotFinite);
+    } else if (want.elements()[2].IntegerAt(problem) != 0) {
+      properties.Open(kNotConverged);
+    } else {
+      properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
+      const Matrix<T> vectors = LoadMatrix<T>(got.elements()[0], problem);
+      JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr, LoadVector<Real>(got.elements()[1], problem),
+                   LoadVector<Real>(want.elements()[1], problem), properties);
     }
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {{

@@ -196,10 +196,6 @@ void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
 
 Literal LapackResult::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_[0]); }
 
-const Literal& ResultAt(const Literal& value, std::size_t i) {
-  return value.shape().IsTuple() ? value.elements()[i] : value;
-}
-
 Real UlpOf(PrimitiveType type) {
   return ComplexComponentType(type) == F32 ? std::numeric_limits<float>::epsilon()
                                            : std::numeric_limits<double>::epsilon();

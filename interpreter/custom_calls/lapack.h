@@ -90,9 +90,6 @@ class LapackResult {
   std::vector<std::byte*> bytes_;
 };
 
-// result i of a value that is a tuple, or itself the only result.
-const Literal& ResultAt(const Literal& value, std::size_t i);
-
 // The properties of a batch: of each, the worst share of all problems.
 class Properties {
  public:
@@ -108,6 +105,27 @@ class Properties {
   void Add(std::string_view name, double share);
   PropertyReport report_;
 };
+
+// Calls body.operator()<T>(problem) for each problem of a batch, on any thread.
+template <class Body>
+void ForEachProblem(const MatrixBatch& batch, Body body) {
+  WithNumbersOf(batch.type, [&]<class T>() {
+    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t problem = begin; problem < end; ++problem) body.template operator()<T>(problem);
+    });
+  });
+}
+// Calls body.operator()<T>(problem, properties) for each problem of a batch.
+template <class Body>
+PropertyReport JudgeEachProblem(const MatrixBatch& batch, Body body) {
+  Properties properties;
+  WithNumbersOf(batch.type, [&]<class T>() {
+    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
+      body.template operator()<T>(problem, properties);
+    }
+  });
+  return std::move(properties).Take();
+}
 
 // The threshold of LAPACK's test programs.
 inline constexpr double kTestThreshold = 30;

@@ -52,19 +52,12 @@ std::vector<Real> Factor(Matrix<T>& a) {
 Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        result.Store(1, problem, Factor(a));
-        result.Store(0, problem, a);
-        result.StoreInfo(2, problem, FirstZeroPivot(a));
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    result.Store(1, problem, Factor(a));
+    result.Store(0, problem, a);
+    result.StoreInfo(2, problem, FirstZeroPivot(a));
   });
   return std::move(result).Take();
 }
@@ -89,7 +82,8 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>&
   }
   properties.Holds("pivot i is a row from i on", are_rows);
   // A pivot is the largest by |re| + |im|, which a division may double.
-  properties.Holds("no element of L is larger than its pivot", largest <= (sizeof(T) == sizeof(Real) ? 1 : 2) + 1e-3L);
+  const Real limit = (std::is_same_v<T, Real> ? 1 : 2) * (1 + kTestThreshold * UlpOf(type));
+  properties.Holds("no element of L is larger than its pivot", largest <= limit);
   properties.Holds("info is the first zero on the diagonal of U", info == FirstZeroPivot(packed));
   properties.Ratio("P L U = A", type, Norm1(l * u - permuted), Norm1(operand), std::max(m, operand.columns));
 }
@@ -97,14 +91,10 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>&
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      JudgeProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                   LoadVector<Real>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    JudgeProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                 LoadVector<Real>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {{

@@ -71,21 +71,14 @@ template <bool kPivots>
 Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const auto fixed = kPivots ? LoadVector<Real>(operands[1], problem) : std::vector<Real>();
-        const Factorization<T> factors = Factor(a, fixed, kPivots);
-        result.Store(0, problem, factors.packed);
-        if (kPivots) result.Store(1, problem, factors.order);
-        result.Store(kPivots ? 2 : 1, problem, factors.taus);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    const auto fixed = kPivots ? LoadVector<Real>(operands[1], problem) : std::vector<Real>();
+    const Factorization<T> factors = Factor(a, fixed, kPivots);
+    result.Store(0, problem, factors.packed);
+    if (kPivots) result.Store(1, problem, factors.order);
+    result.Store(kPivots ? 2 : 1, problem, factors.taus);
   });
   return std::move(result).Take();
 }
@@ -139,28 +132,21 @@ template <bool kPivots>
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-      if (!IsFinite(a.elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      const Matrix<T> packed = LoadMatrix<T>(got.elements()[0], problem);
-      if (kPivots) {
-        const std::vector<Real> fixed = LoadVector<Real>(operands[1], problem);
-        const bool is_order = Reorder(a, LoadVector<Real>(got.elements()[1], problem), fixed);
-        properties.Holds("an order of the columns that begins with the fixed ones", is_order);
-        if (!is_order) continue;
-        properties.Holds(
-            "the largest column is taken",
-            TakesLargestColumns(packed, std::ranges::count_if(fixed, [](Real f) { return f != 0; }), batch.type));
-      }
-      JudgeFactors(batch.type, a, packed, LoadVector<T>(got.elements()[kPivots ? 2 : 1], problem), properties);
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    const Matrix<T> packed = LoadMatrix<T>(got.elements()[0], problem);
+    if (kPivots) {
+      const std::vector<Real> fixed = LoadVector<Real>(operands[1], problem);
+      const bool is_order = Reorder(a, LoadVector<Real>(got.elements()[1], problem), fixed);
+      properties.Holds("an order of the columns that begins with the fixed ones", is_order);
+      if (!is_order) return;
+      properties.Holds(
+          "the largest column is taken",
+          TakesLargestColumns(packed, std::ranges::count_if(fixed, [](Real f) { return f != 0; }), batch.type));
     }
+    JudgeFactors(batch.type, a, packed, LoadVector<T>(got.elements()[kPivots ? 2 : 1], problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {

@@ -68,20 +68,13 @@ Literal EvaluateHessenberg(const HloInstruction& call, std::span<Literal> operan
   const MatrixBatch batch = BatchOf(call);
   const Range range = *RangeOf(call, batch.rows);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        std::vector<T> taus(std::max<std::int64_t>(batch.rows - 1, 0));
-        ReduceToHessenberg(a, taus, range);
-        result.Store(0, problem, a);
-        result.Store(1, problem, taus);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    std::vector<T> taus(std::max<std::int64_t>(batch.rows - 1, 0));
+    ReduceToHessenberg(a, taus, range);
+    result.Store(0, problem, a);
+    result.Store(1, problem, taus);
   });
   return std::move(result).Take();
 }
@@ -110,20 +103,13 @@ void JudgeHessenbergOf(PrimitiveType type, const Range& range, const Matrix<T>& 
 PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                                const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-      if (!IsFinite(a.elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
-      JudgeHessenbergOf(batch.type, *RangeOf(call, batch.rows), a, LoadMatrix<T>(got.elements()[0], problem),
-                        LoadVector<T>(got.elements()[1], problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
+    JudgeHessenbergOf(batch.type, *RangeOf(call, batch.rows), a, LoadMatrix<T>(got.elements()[0], problem),
+                      LoadVector<T>(got.elements()[1], problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 // --- Tridiagonal form (sytrd, hetrd) ---
@@ -177,21 +163,14 @@ Tridiagonal<T> ReduceToTridiagonal(const Matrix<T>& stored, bool lower) {
 Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const Tridiagonal<T> form = ReduceToTridiagonal(stored, IsLower(call));
-        result.Store(0, problem, form.packed);
-        result.Store(1, problem, form.diagonal);
-        result.Store(2, problem, form.off_diagonal);
-        result.Store(3, problem, form.taus);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) return result.StoreNan(problem, batch.count());
+    const Tridiagonal<T> form = ReduceToTridiagonal(stored, IsLower(call));
+    result.Store(0, problem, form.packed);
+    result.Store(1, problem, form.diagonal);
+    result.Store(2, problem, form.off_diagonal);
+    result.Store(3, problem, form.taus);
   });
   return std::move(result).Take();
 }
@@ -241,22 +220,15 @@ void JudgeTridiagonalOf(PrimitiveType type, bool lower, const Matrix<T>& stored,
 PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                                 const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-      if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
-      const Tridiagonal<T> form = {
-          LoadMatrix<T>(got.elements()[0], problem), LoadVector<Real>(got.elements()[1], problem),
-          LoadVector<Real>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
-      JudgeTridiagonalOf(batch.type, IsLower(call), stored, form, properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) return properties.Open(kNotFinite);
+    properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
+    const Tridiagonal<T> form = {
+        LoadMatrix<T>(got.elements()[0], problem), LoadVector<Real>(got.elements()[1], problem),
+        LoadVector<Real>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
+    JudgeTridiagonalOf(batch.type, IsLower(call), stored, form, properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {

@@ -92,17 +92,13 @@ struct Problem {
 Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Problem<T> p(call, operands, problem);
-        if (p.is_finite) {
-          result.Store(0, problem, p.Value());
-        } else {
-          result.StoreNan(problem, batch.count());
-        }
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    const Problem<T> p(call, operands, problem);
+    if (p.is_finite) {
+      result.Store(0, problem, p.Value());
+    } else {
+      result.StoreNan(problem, batch.count());
+    }
   });
   return std::move(result).Take();
 }
@@ -111,21 +107,14 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const Problem<T> p(call, operands, problem);
-      if (!p.is_finite) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      const Matrix<T> value = p.Value();
-      properties.Ratio(p.is_product ? "Q, the product of the reflectors" : "the product with Q", batch.type,
-                       Norm1(LoadMatrix<T>(got, problem) - value), p.Growth() * Norm1(p.c),
-                       std::max(value.rows, value.columns));
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Problem<T> p(call, operands, problem);
+    if (!p.is_finite) return properties.Open(kNotFinite);
+    const Matrix<T> value = p.Value();
+    properties.Ratio(p.is_product ? "Q, the product of the reflectors" : "the product with Q", batch.type,
+                     Norm1(LoadMatrix<T>(got, problem) - value), p.Growth() * Norm1(p.c),
+                     std::max(value.rows, value.columns));
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {

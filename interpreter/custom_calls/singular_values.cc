@@ -27,24 +27,18 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   const MatrixBatch batch = BatchOf(call);
   const char parts = *Parts(call);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    ParallelFor(batch.smaller_side() == 0 ? 0 : batch.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t problem = begin; problem < end; ++problem) {
-        const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-        if (!IsFinite(a.elements)) {
-          result.StoreNan(problem, batch.count());
-          continue;
-        }
-        const SingularValues<T> svd = SingularValuesOf(a, parts);
-        result.Store(0, problem, a);
-        result.Store(1, problem, svd.values);
-        if (parts != 'N') {
-          result.Store(2, problem, svd.u);
-          result.Store(3, problem, svd.vt);
-        }
-        result.StoreInfo(4, problem, svd.info);
-      }
-    });
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    if (batch.smaller_side() == 0) return;
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    const SingularValues<T> svd = SingularValuesOf(a, parts);
+    result.Store(0, problem, a);
+    result.Store(1, problem, svd.values);
+    if (parts != 'N') {
+      result.Store(2, problem, svd.u);
+      result.Store(3, problem, svd.vt);
+    }
+    result.StoreInfo(4, problem, svd.info);
   });
   return std::move(result).Take();
 }
@@ -77,28 +71,19 @@ void JudgeValues(PrimitiveType type, const std::vector<Real>& values, const std:
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-      if (!IsFinite(a.elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      if (want.elements()[4].IntegerAt(problem) != 0) {
-        properties.Open(kNotConverged);
-        continue;
-      }
-      const std::vector<Real> values = LoadVector<Real>(got.elements()[1], problem);
-      properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
-      JudgeValues(batch.type, values, LoadVector<Real>(want.elements()[1], problem), Norm1(a),
-                  std::max(batch.rows, batch.columns), properties);
-      if (*Parts(call) == 'N') continue;
-      JudgeVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,
-                   LoadMatrix<T>(got.elements()[3], problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
+    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (want.elements()[4].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
+    if (a.elements.empty()) return properties.Open("a matrix without elements");
+    const std::vector<Real> values = LoadVector<Real>(got.elements()[1], problem);
+    properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
+    JudgeValues(batch.type, values, LoadVector<Real>(want.elements()[1], problem), Norm1(a),
+                std::max(batch.rows, batch.columns), properties);
+    if (*Parts(call) == 'N') return;
+    JudgeVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,
+                 LoadMatrix<T>(got.elements()[3], problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {{

@@ -75,18 +75,11 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   const TriangularEquation equation = *EquationOf(call);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      if (!IsFinite(LoadMatrix<T>(want, problem).elements)) {
-        properties.Open("a system whose solution overflows");
-        continue;
-      }
-      JudgeProblem(equation, batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(operands[1], problem),
-                   LoadMatrix<T>(got, problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    if (!IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open("a system whose solution overflows");
+    JudgeProblem(equation, batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(operands[1], problem),
+                 LoadMatrix<T>(got, problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {{

@@ -123,22 +123,17 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
 Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      System<T> s(operands, problem);
-      if (!s.IsAllFinite()) {
-        result.StoreNan(problem, batch.count());
-        continue;
-      }
-      const std::vector<T> above2 = Eliminate(s);
-      const std::int64_t info = FirstZero(s.diagonal);
-      if (info == 0) SubstituteBack(s, above2);
-      result.Store(0, problem, above2);
-      result.Store(1, problem, s.diagonal);
-      result.Store(2, problem, s.above);
-      result.Store(3, problem, info == 0 ? s.b : LoadMatrix<T>(operands[kRightSides], problem));
-      result.StoreInfo(4, problem, info);
-    }
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    System<T> s(operands, problem);
+    if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
+    const std::vector<T> above2 = Eliminate(s);
+    const std::int64_t info = FirstZero(s.diagonal);
+    if (info == 0) SubstituteBack(s, above2);
+    result.Store(0, problem, above2);
+    result.Store(1, problem, s.diagonal);
+    result.Store(2, problem, s.above);
+    result.Store(3, problem, info == 0 ? s.b : LoadMatrix<T>(operands[kRightSides], problem));
+    result.StoreInfo(4, problem, info);
   });
   return std::move(result).Take();
 }
@@ -147,25 +142,20 @@ Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, E
 Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      System<T> s(operands, problem);
-      if (!s.IsAllFinite()) {
-        result.StoreNan(problem, batch.count());
-        continue;
-      }
-      const std::vector<T> above2 = Eliminate(s);
-      Real largest = 0;
-      for (const std::vector<T>* diagonal : {&std::as_const(s.diagonal), &std::as_const(s.above), &above2}) {
-        for (const T& element : *diagonal) largest = std::max(largest, Magnitude(element));
-      }
-      const Real least = UlpOf(batch.type) * largest;
-      for (T& pivot : s.diagonal) {
-        if (Magnitude(pivot) < least) pivot = RealPart(pivot) < 0 ? -least : least;
-      }
-      SubstituteBack(s, above2);
-      result.Store(0, problem, s.b);
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+    System<T> s(operands, problem);
+    if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
+    const std::vector<T> above2 = Eliminate(s);
+    Real largest = 0;
+    for (const std::vector<T>* diagonal : {&std::as_const(s.diagonal), &std::as_const(s.above), &above2}) {
+      for (const T& element : *diagonal) largest = std::max(largest, Magnitude(element));
     }
+    const Real least = UlpOf(batch.type) * largest;
+    for (T& pivot : s.diagonal) {
+      if (Magnitude(pivot) < least) pivot = RealPart(pivot) < 0 ? -least : least;
+    }
+    SubstituteBack(s, above2);
+    result.Store(0, problem, s.b);
   });
   return std::move(result).Take();
 }
@@ -191,41 +181,30 @@ bool IsOnTheEdge(System<T> s, PrimitiveType type) {
 PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                           const Literal& got) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const System<T> s(operands, problem);
-      const std::int64_t info = got.elements()[4].IntegerAt(problem);
-      const bool is_wanted = info == want.elements()[4].IntegerAt(problem);
-      if (!s.IsAllFinite()) {
-        properties.Open(kNotFinite);
-      } else if (!is_wanted && !IsOnTheEdge(s, batch.type)) {
-        properties.Holds("info is the first zero on the diagonal of U", false);
-      } else if (!is_wanted || info != 0) {
-        properties.Open("a singular system");
-      } else {
-        JudgeSolution(batch.type, s, LoadMatrix<T>(got.elements()[3], problem), properties);
-      }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const System<T> s(operands, problem);
+    const std::int64_t info = got.elements()[4].IntegerAt(problem);
+    const bool is_wanted = info == want.elements()[4].IntegerAt(problem);
+    if (!s.IsAllFinite()) {
+      properties.Open(kNotFinite);
+    } else if (!is_wanted && !IsOnTheEdge(s, batch.type)) {
+      properties.Holds("info is the first zero on the diagonal of U", false);
+    } else if (!is_wanted || info != 0) {
+      properties.Open("a singular system");
+    } else {
+      JudgeSolution(batch.type, s, LoadMatrix<T>(got.elements()[3], problem), properties);
     }
   });
-  return std::move(properties).Take();
 }
 
 PropertyReport JudgePerturbedSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                                    const Literal& got) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
-  Properties properties;
-  WithNumbersOf(batch.type, [&]<class T>() {
-    for (std::int64_t problem = 0; problem < batch.count(); ++problem) {
-      const System<T> s(operands, problem);
-      if (!s.IsAllFinite() || !IsFinite(LoadMatrix<T>(want, problem).elements)) {
-        properties.Open(kNotFinite);
-        continue;
-      }
-      JudgeSolution(batch.type, s, LoadMatrix<T>(got, problem), properties);
-    }
+  return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const System<T> s(operands, problem);
+    if (!s.IsAllFinite() || !IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open(kNotFinite);
+    JudgeSolution(batch.type, s, LoadMatrix<T>(got, problem), properties);
   });
-  return std::move(properties).Take();
 }
 
 const CustomCallTarget kTargets[] = {

@@ -479,6 +479,16 @@ class Routines:
                      [vector, vector, vector, self.shape(b.shape), self.shape(batch, "s32")], check)  # fmt: skip
             self.add("gtsv", [below, diagonal, above, b], [self.shape(b.shape)], check)
             self.calls[-1].name = "tridiagonal_solve_perturbed_ffi"
+
+        def check_perturbed(case, operands, got):
+            # [[1, 1, 0], [1, 1, 0], [0, 0, 2]] x = (1, 0, 3): the second pivot is an ulp away from zero.
+            t, (x,) = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 2]], np.longdouble), got
+            case.assertTrue(np.all(np.isfinite(x)) and np.abs(x).max() > 0.01 / self.ulp)
+            self.near(case, t @ x, operands[3], self.norm(t) * self.norm(x))
+
+        vectors = [np.array(v, self.dtype) for v in ([0, 1, 0], [1, 1, 2], [1, 0, 0], [[1], [0], [3]])]
+        self.add("gtsv", vectors, [self.shape((3, 1))], check_perturbed)
+        self.calls[-1].name = "tridiagonal_solve_perturbed_ffi"
         zero = np.zeros(3, self.dtype)
 
         def check_singular(case, operands, got):

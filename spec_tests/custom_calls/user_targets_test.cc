@@ -2,6 +2,8 @@
 #include "interpreter/custom_calls/user_targets.h"
 
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/builder/control.h"
+#include "spec_tests/builder/built.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -58,6 +60,19 @@ TEST_CASE("the function of seed 004's example", "[custom_call]") {
     ROOT z = f32[3,3] custom-call(x, y), custom_call_target="myfunc")"),
                                    Values({"f32[2] {1, 2}", "f32[2,3] {{10, 20, 30}, {40, 50, 60}}"}));
   CHECK(result.BitwiseEqual(Value("f32[3,3] {{42, 51, 61}, {42, 52, 62}, {41, 51, 61}}")));
+}
+
+TEST_CASE("the same from the builder", "[custom_call]") {
+  Register(
+      "sum_of_firsts", +[](void* out, void** in) {
+        *static_cast<float*>(out) = static_cast<float*>(in[0])[0] + static_cast<float*>(in[1])[0];
+      });
+  XlaBuilder builder("custom_call");
+  const XlaOp x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {2}), "x");
+  const XlaOp y = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {2, 3}), "y");
+  CustomCall(&builder, "sum_of_firsts", {x, y}, ShapeUtil::MakeShape(F32, {}));
+  CHECK(
+      Run(builder, Values({"f32[2] {1, 2}", "f32[2,3] {{10, 20, 30}, {40, 50, 60}}"})).BitwiseEqual(Value("f32[] 11")));
 }
 
 TEST_CASE("tuples are arrays of pointers, tokens null", "[custom_call]") {
