@@ -508,6 +508,41 @@ ENTRY e {
 """
 
 
+class OneRoot(unittest.TestCase):
+    def test_collective_reduce_gives_the_fold_to_the_root_and_leaves_the_others(self):
+        text = f"""HloModule m
+{ADD}
+ENTRY e {{
+  i = u32[] replica-id()
+  x = s32[] convert(i)
+  y = s32[2] broadcast(x), dimensions={{}}
+  root = s32[1] constant({{2}})
+  ROOT r = s32[2] collective-reduce(y, root), replica_groups={{}}, has_dynamic_root=true, to_apply=add
+}}
+"""
+        ran = run(text, replicas=4)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        got = [from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]]
+        self.assertEqual(got, [[0, 0], [1, 1], [0 + 1 + 2 + 3] * 2, [3, 3]])
+
+
+class State(unittest.TestCase):
+    def test_the_random_state_is_what_it_was_before_and_moves_by_delta(self):
+        text = """HloModule m
+ENTRY e {
+  a = u64[2] rng-get-and-update-state(), delta=5
+  b = u64[2] rng-get-and-update-state(), delta=7, control-predecessors={a}
+  c = u64[2] rng-get-and-update-state(), delta=1, control-predecessors={b}
+  ROOT r = (u64[2], u64[2], u64[2]) tuple(a, b, c)
+}
+"""
+        ran = run(text)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        states = [v["data_hex"] for v in json.loads(ran.stdout)["outputs"][0]["tuple"]]
+        first, second, third = (int.from_bytes(bytes.fromhex(state), "little") for state in states)
+        self.assertEqual((second - first, third - second), (5, 7))
+
+
 class Host(unittest.TestCase):
     def feed(self, infeed, **grid):
         with tempfile.TemporaryDirectory() as folder:

@@ -259,7 +259,8 @@ def convert(instruction, x):
 def bitcast_convert(instruction, x):
     """All the bits in a row, the lowest first, cut anew."""
     if x.type in COMPLEX_PARTS:
-        return Array(instruction.type, x.values.view(DTYPES[instruction.type]).reshape(instruction.dimensions))
+        flat = np.ascontiguousarray(x.values).reshape(-1)
+        return Array(instruction.type, flat.view(DTYPES[instruction.type]).reshape(instruction.dimensions))
     source, target = (8 if kind == "pred" else width_of(kind) for kind in (x.type, instruction.type))
     row = 0
     for place, bits in enumerate(x.bits().reshape(-1)):
