@@ -20,7 +20,7 @@ import legality_texts  # noqa: E402
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
 # How XLA says that it lacks something rather than that it is illegal.
-LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistered operation"
+LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistered operation|StableHLO does not carry"
 
 
 def judge(cpu, text):
