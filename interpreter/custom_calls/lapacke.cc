@@ -24,9 +24,26 @@ struct Narrow<Complex> {
   using Type = ComplexDouble;
 };
 
+// A matrix times a power of two, with its largest element near 1. LAPACK scales very small and very large matrices
+// itself; release 3.12.0 does not scale the eigenvalues back.
 template <class T>
-std::vector<typename Narrow<T>::Type> Narrowed(const Matrix<T>& a) {
-  return {a.elements.begin(), a.elements.end()};
+struct Scaled {
+  explicit Scaled(const Matrix<T>& a) {
+    Real largest = 0;
+    for (const T& element : a.elements) largest = std::max(largest, Magnitude(element));
+    const Real scale = largest == 0 ? 1 : std::ldexp(Real(1), -std::ilogb(largest));
+    unit = 1 / scale;
+    for (const T& element : a.elements) elements.push_back(typename Narrow<T>::Type(element * scale));
+  }
+
+  std::vector<typename Narrow<T>::Type> elements;
+  Real unit;  // what to multiply with to undo the scaling
+};
+
+template <class T>
+std::vector<T> Times(std::vector<T> elements, Real factor) {
+  for (T& element : elements) element *= factor;
+  return elements;
 }
 
 template <class T>
@@ -115,11 +132,11 @@ GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char ri
 
 template <class T>
 HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a) {
-  auto elements = Narrowed(a);
+  auto [elements, unit] = Scaled<T>(a);
   std::vector<double> values(a.rows);
   HermitianEigen<T> eigen;
   eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
-  eigen.values = Widened<Real>(values);
+  eigen.values = Times(Widened<Real>(values), unit);
   eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
   return eigen;
 }
@@ -130,13 +147,13 @@ template <class T>
 SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
   const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
   const std::int64_t u_columns = parts == 'A' ? m : k, vt_rows = parts == 'A' ? n : k;
-  auto elements = Narrowed(a);
+  auto [elements, unit] = Scaled<T>(a);
   std::vector<double> values(k);
   std::vector<typename Narrow<T>::Type> u(m * u_columns), vt(vt_rows * n);
   SingularValues<T> result;
   result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
                     u.data(), static_cast<lapack_int>(u_columns), vt.data());
-  result.values = Widened<Real>(values);
+  result.values = Times(Widened<Real>(values), unit);
   result.u = WidenedMatrix<T>(m, u_columns, u);
   result.vt = WidenedMatrix<T>(vt_rows, n, vt);
   return result;
@@ -146,11 +163,13 @@ template SingularValues<Complex> SingularValuesOf(const Matrix<Complex>&, char);
 
 template <class T>
 Schur<T> SchurOf(const Matrix<T>& a) {
-  auto form = Narrowed(a);
+  auto [form, unit] = Scaled<T>(a);
   auto vectors = form;
   Schur<T> schur;
   schur.info = Gees(static_cast<lapack_int>(a.rows), form.data(), vectors.data(), schur.values);
+  schur.values = Times(std::move(schur.values), unit);
   schur.form = WidenedMatrix<T>(a.rows, a.rows, form);
+  schur.form.elements = Times(std::move(schur.form.elements), unit);
   schur.vectors = WidenedMatrix<T>(a.rows, a.rows, vectors);
   return schur;
 }
@@ -159,7 +178,10 @@ template Schur<Complex> SchurOf(const Matrix<Complex>&);
 
 template <class T>
 GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
-  return Geev(static_cast<lapack_int>(a.rows), Narrowed(a), left ? 'V' : 'N', right ? 'V' : 'N');
+  const Scaled<T> scaled(a);
+  GeneralEigen eigen = Geev(static_cast<lapack_int>(a.rows), scaled.elements, left ? 'V' : 'N', right ? 'V' : 'N');
+  eigen.values = Times(std::move(eigen.values), scaled.unit);
+  return eigen;
 }
 template GeneralEigen EigenOf(const Matrix<Real>&, bool, bool);
 template GeneralEigen EigenOf(const Matrix<Complex>&, bool, bool);

@@ -42,6 +42,10 @@ def sums(result, arguments, attributes):
     return op("reduce", result, arguments, f", dimensions={{0}}, {attributes}")
 
 
+def custom_call(target, result, argument, config=""):
+    return op("custom-call", result, [argument], f', custom_call_target="{target}", backend_config={{{config}}}')
+
+
 def sizes_kept(size):
     """The size that a dimension of six has after set-dimension-size."""
     lines = ["a = f32[6] parameter(0)", "n = s32[] parameter(1)"]
@@ -309,6 +313,21 @@ CASES = {
         ),
         (op("rng-bit-generator", "(u32[4], u32[8])", ["u32[4] {1, 2, 3, 4}"], ", algorithm=rng_philox"), "refused"),
         (op("rng-bit-generator", "(u64[3], u32[8])", ["u64[3] {1, 2, 3}"], ", algorithm=rng_three_fry"), "refused"),
+    ],
+    "Custom calls": [
+        (custom_call("nobody", "f32[2]", "f32[2] {1, 2}"), "refused"),
+        (
+            custom_call("lapack_spotrf_ffi", "(f32[2,2], s32[])", "f32[2,2] {{1, 2}, {2, 1}}", "uplo = 76 : ui8"),
+            "( { { 1, 2 }, { 2, 1 } }, 2 )",
+        ),
+        (
+            custom_call("lapack_sgetrf_ffi", "(f32[1,1], s32[1], s32[])", "f32[1,1] {{inf}}"),
+            "( { {nan} }, {0}, 0 )",
+        ),
+        (
+            custom_call("lapack_sgetrf_ffi", "(f32[0,2], s32[0], s32[])", "f32[0,2] {}"),
+            "( { }, {}, 0 )",
+        ),
     ],
 }
 
