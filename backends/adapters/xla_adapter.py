@@ -197,8 +197,8 @@ class Module:
                 self.module = ir.Module.parse(bytecode)
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
-        if ".async_done" in str(self.module):
-            # The way back gives it a tuple of one for a result, which XLA's verifier refuses.
+        if re.search(r"\b(async|copy)-start\(", hlo):
+            # The way back makes a tuple of one of the result.
             raise Unsupported("an asynchronous computation, which StableHLO does not carry")
         functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
         self.main = next(function for function in functions if function.name.value == "main")
