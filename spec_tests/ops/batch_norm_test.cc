@@ -186,35 +186,5 @@ TEST_CASE("batch-norm-grad: grad x is orthogonal to constants, and exactly so fo
   }));
 }
 
-TEST_CASE("batch-norm: legality") {
-  const auto shape = [](PrimitiveType type, Dimensions d) { return ShapeUtil::MakeShape(type, std::move(d)); };
-  const auto check = [](const Op& op, const std::vector<Shape>& operands, std::int64_t feature_index = 1) {
-    Graph g;
-    return WhyIllegal(Make(g, op, operands, 0.5, feature_index));
-  };
-  const Shape x = shape(F32, {4, 2}), f = shape(F32, {2});
-  CHECK(check(op_batch_norm_training, {x, f, f}) == "legal: (f32[4,2]{1,0}, f32[2]{0}, f32[2]{0})");
-  CHECK(check(op_batch_norm_inference, {x, f, f, f, f}) == "legal: f32[4,2]{1,0}");
-  CHECK(check(op_batch_norm_grad, {x, f, f, f, x}) == "legal: (f32[4,2]{1,0}, f32[2]{0}, f32[2]{0})");
-  CHECK(check(op_batch_norm_training, {shape(S32, {4, 2}), f, f}) ==
-        "batch-norm-training: operand 0 must have floating elements, found s32[4,2]");
-  CHECK(check(op_batch_norm_training, {shape(F32, {}), f, f}) ==
-        "batch-norm-training: operand 0 must have at least 1 dimension, found f32[]");
-  CHECK(check(op_batch_norm_training, {x, f, f}, 2) ==
-        "batch-norm-training: feature_index has 2, which is outside [0, 2)");
-  CHECK(check(op_batch_norm_grad, {x, f, f, f, x}, -1) ==
-        "batch-norm-grad: feature_index has -1, which is outside [0, 2)");
-  CHECK(check(op_batch_norm_inference, {x, f, f, f, shape(F32, {4})}) ==
-        "batch-norm-inference: operand 4 must have the dimensions [2], one number a feature, found f32[4]");
-  CHECK(check(op_batch_norm_inference, {x, f, f, shape(F32, {2, 1}), f}) ==
-        "batch-norm-inference: operand 3 must have the dimensions [2], one number a feature, found f32[2,1]");
-  CHECK(check(op_batch_norm_training, {x, shape(C64, {2}), f}) ==
-        "batch-norm-training: operand 1 must have floating elements, found c64[2]");
-  CHECK(check(op_batch_norm_grad, {x, f, f, f, shape(F32, {2, 4})}) ==
-        "batch-norm-grad: operands 0 and 4 must have the same dimensions, found f32[4,2] and f32[2,4]");
-  CHECK(check(op_batch_norm_grad, {x, f, f, f, shape(S32, {4, 2})}) ==
-        "batch-norm-grad: operand 4 must have floating elements, found s32[4,2]");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -95,16 +95,6 @@ TEST_CASE("bitcast-convert: there and back is the operand, and scalars have a ke
   CHECK(!op_bitcast_convert.kernel(g.Add(op_bitcast_convert, ShapeUtil::MakeShape(S8, {4}), {&g.Parameter(S32, {})})));
 }
 
-TEST_CASE("bitcast-convert: what is illegal") {
-  CHECK(ResultOf(C64, {2}, F32) == "bitcast-convert: both types must be complex or both not, found c64 and f32");
-  CHECK(ResultOf(F32, {2}, C64) == "bitcast-convert: both types must be complex or both not, found f32 and c64");
-  CHECK(ResultOf(U8, {2}, F6E2M3FN) ==
-        "bitcast-convert: the 8 bits of u8 and the 6 bits of f6e2m3fn must be a multiple of one another");
-  CHECK(ResultOf(U8, {3}, U32) ==
-        "bitcast-convert: the last operand dimension must be 4 to make u32 of u8, found u8[3]");
-  CHECK(ResultOf(U8, {}, U16) == "bitcast-convert: the last operand dimension must be 2 to make u16 of u8, found u8[]");
-}
-
 Literal Bitcast(const Literal& operand, const Shape& to) {
   Graph g;
   return Evaluate(g.Add(op_bitcast, to, {&g.Parameter(operand.shape())}), {operand});
@@ -167,17 +157,6 @@ TEST_CASE("bitcast: another type of the same bytes") {
             .BitwiseEqual(Bits<std::uint32_t>(U32, {2}, {0x3f800000, 0x40000000})));
   CHECK(Numbers(Bitcast(operand, ShapeUtil::MakeShape(U8, {8}))) ==
         std::vector<double>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40});
-}
-
-TEST_CASE("bitcast: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  CHECK(WhyIllegal(g.Add(op_bitcast, ShapeUtil::MakeShape(F32, {5}), {&operand})) ==
-        "bitcast: the result must have the 24 bytes of the operand f32[2,3]{1,0}, found 20 in f32[5]{0}");
-  CHECK(WhyIllegal(g.Add(op_bitcast, ShapeUtil::MakeShape(U4, {24}), {&operand})) ==
-        "bitcast: types narrower than a byte keep their type, found u4 from f32");
-  CHECK(WhyIllegal(g.Add(op_bitcast, ShapeUtil::MakeTupleShape({}), {&operand})) ==
-        "bitcast: the result must be an array, found ()");
 }
 
 }  // namespace

@@ -55,22 +55,5 @@ TEST_CASE("broadcast: every element by its formula") {
   }));
 }
 
-TEST_CASE("broadcast: what is illegal") {
-  Graph g;
-  const Shape matrix = ShapeUtil::MakeShape(F32, {2, 3});
-  HloInstruction& vector = g.Parameter(F32, {3});
-  const auto why = [&](HloInstruction& operand, Int64List dimensions) {
-    return WhyIllegal(g.Add(op_broadcast, matrix, {&operand}, {{"dimensions", std::move(dimensions)}}));
-  };
-  CHECK(why(vector, {}) ==
-        "broadcast: dimensions must name one result dimension for each of the 1 operand dimensions, found 0");
-  CHECK(why(vector, {2}) == "broadcast: dimensions has 2, which is outside [0, 2)");
-  CHECK(why(vector, {0}) == "broadcast: operand dimension 0 of size 3 must be as large as result dimension 0, found 2");
-  CHECK(why(g.Parameter(F32, {1}), {0}) ==
-        "broadcast: operand dimension 0 of size 1 must be as large as result dimension 0, found 2");
-  CHECK(why(g.Parameter(F16, {3}), {1}) ==
-        "broadcast: the result must have the element type of the operand f16[3], found f32[2,3]");
-}
-
 }  // namespace
 }  // namespace assay::testing

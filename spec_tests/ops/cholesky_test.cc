@@ -121,21 +121,5 @@ TEST_CASE("cholesky: an integer factor comes back from its product") {
   }));
 }
 
-TEST_CASE("cholesky: legality") {
-  const auto check = [](PrimitiveType type, Dimensions dimensions) {
-    Graph g;
-    return WhyIllegal(g.Add(op_cholesky, {&g.Parameter(type, std::move(dimensions))}));
-  };
-  CHECK(check(F32, {3, 2, 2}) == "legal: f32[3,2,2]{2,1,0}");
-  CHECK(check(BF16, {0, 0}) == "legal: bf16[0,0]{1,0}");
-  CHECK(check(S32, {2, 2}) == "cholesky: operand 0 must have floating or complex elements, found s32[2,2]");
-  CHECK(check(F32, {2}) == "cholesky: operand 0 must have at least 2 dimensions, found f32[2]");
-  CHECK(check(F32, {2, 2, 3}) == "cholesky: the two minor dimensions of operand 0 must be equal, found f32[2,2,3]");
-  Graph g;
-  const Shape tuple = ShapeUtil::MakeTupleShape({});
-  CHECK(WhyIllegal(g.Add(op_cholesky, {&g.Parameter(tuple)})) ==
-        "cholesky: operand 0 must be an array, found " + tuple.ToStringWithoutLayout());
-}
-
 }  // namespace
 }  // namespace assay::testing

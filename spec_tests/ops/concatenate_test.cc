@@ -68,24 +68,5 @@ TEST_CASE("concatenate: every element by its formula, and slices give the parts 
   }));
 }
 
-TEST_CASE("concatenate: what is illegal") {
-  Graph g;
-  const auto why = [&](const std::vector<HloInstruction*>& operands, Int64List dimensions) {
-    return WhyIllegal(g.Add(op_concatenate, operands, {{"dimensions", std::move(dimensions)}}));
-  };
-  HloInstruction& a = g.Parameter(F32, {2, 3});
-  CHECK(why({&a}, {}) == "concatenate: dimensions must name one dimension, found 0");
-  CHECK(why({&a}, {2}) == "concatenate: dimensions has 2, which is outside [0, 2)");
-  CHECK(why({&g.Parameter(F32, {})}, {0}) == "concatenate: dimensions has 0, which is outside [0, 0)");
-  CHECK(why({&a, &g.Parameter(F32, {2, 4})}, {0}) ==
-        "concatenate: all operands must agree in every dimension but 0, found f32[2,3] and f32[2,4]");
-  CHECK(why({&a, &g.Parameter(F32, {6})}, {0}) ==
-        "concatenate: all operands must agree in every dimension but 0, found f32[2,3] and f32[6]");
-  CHECK(why({&a, &g.Parameter(S32, {2, 3})}, {0}) ==
-        "concatenate: all operands must have one element type, found f32[2,3] and s32[2,3]");
-  HloInstruction& huge = g.Parameter(F32, {INT64_MAX});
-  CHECK(why({&huge, &huge}, {0}) == "concatenate: the size of dimension 0 does not fit 63 bits");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -298,49 +298,5 @@ TEST_CASE("convolution: many positions") {
                             FeaturesLast(2))) == expected);
 }
 
-TEST_CASE("convolution: legality") {
-  Graph g;
-  const auto f32 = [](Dimensions d) { return ShapeUtil::MakeShape(F32, std::move(d)); };
-  const auto check = [&](Dimensions input, Dimensions kernel, std::vector<WindowDimension> window,
-                         ConvolutionDimensionNumbers labels = FeaturesLast(1), Groups groups = {}) {
-    return WhyIllegal(
-        MakeConvolution(g, f32(std::move(input)), f32(std::move(kernel)), std::move(window), labels, groups));
-  };
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3}}) == "legal: f32[2,6,5]{2,1,0}");
-  CHECK(check({2, 8}, {3, 3, 5}, {{.size = 3}}) ==
-        "convolution: the input must have 3 dimensions, as many as it has labels, found 2");
-  CHECK(check({2, 8, 3}, {3, 3}, {{.size = 3}}) ==
-        "convolution: the kernel must have 3 dimensions, as many as it has labels, found 2");
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {}) ==
-        "convolution: the window must have one entry for each of the 1 spatial dimensions, found 0");
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 2}}) ==
-        "convolution: the kernel must have the window's size 2 in spatial dimension 0, found 3");
-  CHECK(check({2, 8, 3}, {3, 2, 5}, {{.size = 3}}) ==
-        "convolution: the input's features 3 must be feature_group_count 1 times the kernel's 2");
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3, .stride = 0}}) ==
-        "convolution: window stride must be at least 1 in every dimension, found 0 in dimension 0");
-  CHECK(check({2, 8, 4}, {3, 2, 5}, {{.size = 3}}, FeaturesLast(1), {.feature = 2}) ==
-        "convolution: the kernel's output features 5 must be a multiple of feature_group_count 2");
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3}}, FeaturesLast(1), {.batch = 2}) ==
-        "convolution: the kernel's output features 5 must be a multiple of batch_group_count 2");
-  CHECK(check({3, 8, 3}, {3, 3, 4}, {{.size = 3}}, FeaturesLast(1), {.batch = 2}) ==
-        "convolution: the input's batch 3 must be a multiple of batch_group_count 2");
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3}}, FeaturesLast(1), {.feature = 0}) ==
-        "convolution: feature_group_count and batch_group_count must be at least 1, found 0 and 1");
-  CHECK(check({2, 8, 4}, {3, 2, 4}, {{.size = 3}}, FeaturesLast(1), {.feature = 2, .batch = 2}) ==
-        "convolution: only one of feature_group_count and batch_group_count may exceed 1, found 2 and 2");
-  ConvolutionDimensionNumbers twice = FeaturesLast(1);
-  twice.kernel_output_feature_dimension = 1;
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3}}, twice) == "convolution: dim_labels of the kernel has 1 twice");
-  ConvolutionDimensionNumbers fewer = FeaturesLast(1);
-  fewer.output_spatial_dimensions.clear();
-  CHECK(check({2, 8, 3}, {3, 3, 5}, {{.size = 3}}, fewer) ==
-        "convolution: dim_labels must have as many spatial dimensions for each array, found 1, 1 and 0");
-  HloInstruction& dynamic = MakeConvolution(
-      g, f32({2, 8, 3}), ShapeUtil::MakeShape(F32, {3, 3, 5}, {false, false, true}), {{.size = 3}}, FeaturesLast(1));
-  CHECK(WhyIllegal(dynamic) ==
-        "convolution: the kernel's output feature dimension must not be dynamic, found f32[3,3,<=5]");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -39,24 +39,5 @@ TEST_CASE("set-dimension-size: a size outside the bound counts as the nearer end
   CHECK(Get(Set(v, -1, 0), 0).BitwiseEqual(Array(S32, {}, {0})));
 }
 
-TEST_CASE("get-dimension-size and set-dimension-size: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  HloInstruction& size = g.Parameter(S32, {});
-  const auto get = [&](HloInstruction& array, Int64List dimensions) {
-    return WhyIllegal(g.Add(op_get_dimension_size, {&array}, {{"dimensions", std::move(dimensions)}}));
-  };
-  CHECK(get(operand, {}) == "get-dimension-size: dimensions must name one dimension, found 0");
-  CHECK(get(operand, {2}) == "get-dimension-size: dimensions has 2, which is outside [0, 2)");
-  CHECK(get(g.Parameter(F32, {std::int64_t{1} << 31}), {0}) ==
-        "get-dimension-size: the size of dimension 0 must fit s32, found 2147483648");
-  const auto set = [&](HloInstruction& s, Int64List dimensions) {
-    return WhyIllegal(g.Add(op_set_dimension_size, {&operand, &s}, {{"dimensions", std::move(dimensions)}}));
-  };
-  CHECK(set(g.Parameter(S64, {}), {0}) == "set-dimension-size: the size must be s32[], found s64[]");
-  CHECK(set(g.Parameter(S32, {1}), {0}) == "set-dimension-size: the size must be s32[], found s32[1]");
-  CHECK(set(size, {-1}) == "set-dimension-size: dimensions has -1, which is outside [0, 2)");
-}
-
 }  // namespace
 }  // namespace assay::testing

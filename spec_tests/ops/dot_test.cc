@@ -244,34 +244,5 @@ TEST_CASE("dot: any dimensions in any place, for integers and complex numbers") 
   }));
 }
 
-TEST_CASE("dot: legality") {
-  Graph g;
-  const auto f32 = [](Dimensions d) { return ShapeUtil::MakeShape(F32, std::move(d)); };
-  const auto check = [&](const Shape& lhs, const Shape& rhs, const Roles& roles) {
-    return WhyIllegal(MakeDot(g, lhs, rhs, roles));
-  };
-  CHECK(check(f32({2, 3}), f32({3, 5}), {{1}, {0}, {}, {}}) == "legal: f32[2,5]{1,0}");
-  CHECK(check(f32({4, 3, 7}), f32({3, 5, 4}), {{1}, {0}, {0}, {2}}) == "legal: f32[4,7,5]{2,1,0}");
-  CHECK(check(f32({2}), f32({3}), {{}, {}, {}, {}}) == "legal: f32[2,3]{1,0}");
-  CHECK(check(f32({2, 3}), f32({4, 5}), {{1}, {0}, {}, {}}) ==
-        "dot: contracting dimensions must have equal sizes, found dimension 1 of f32[2,3] and dimension 0 of f32[4,5]");
-  CHECK(check(f32({2, 3}), f32({4, 3}), {{1}, {1}, {0}, {0}}) ==
-        "dot: batch dimensions must have equal sizes, found dimension 0 of f32[2,3] and dimension 0 of f32[4,3]");
-  CHECK(check(f32({2, 3}), f32({3, 5}), {{1}, {}, {}, {}}) ==
-        "dot: lhs and rhs must have the same number of contracting dimensions, found 1 and 0");
-  CHECK(check(f32({2, 3}), f32({3, 2}), {{1}, {0}, {0}, {}}) ==
-        "dot: lhs and rhs must have the same number of batch dimensions, found 1 and 0");
-  CHECK(check(f32({2, 3}), f32({3, 5}), {{2}, {0}, {}, {}}) ==
-        "dot: lhs_batch_dims + lhs_contracting_dims has 2, which is outside [0, 2)");
-  CHECK(check(f32({2, 3}), f32({3, 5}), {{1}, {-1}, {}, {}}) ==
-        "dot: rhs_batch_dims + rhs_contracting_dims has -1, which is outside [0, 2)");
-  CHECK(check(f32({2, 3}), f32({3, 2}), {{1}, {0}, {1}, {1}}) ==
-        "dot: lhs_batch_dims + lhs_contracting_dims has 1 twice");
-  CHECK(check(ShapeUtil::MakeTokenShape(), f32({3}), {{}, {}, {}, {}}) ==
-        "dot: operand 0 must be an array, found token[]");
-  const Shape dynamic = ShapeUtil::MakeShape(F32, {8, 3}, {true, false});
-  CHECK(check(dynamic, f32({3, 2}), {{1}, {0}, {}, {}}) == "legal: f32[<=8,2]{1,0}");
-}
-
 }  // namespace
 }  // namespace assay::testing

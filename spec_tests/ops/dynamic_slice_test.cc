@@ -152,36 +152,5 @@ TEST_CASE("dynamic-slice and dynamic-update-slice: every element by its formula"
   }));
 }
 
-TEST_CASE("dynamic-slice and dynamic-update-slice: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {4, 5});
-  HloInstruction& i32 = g.Parameter(S32, {});
-  HloInstruction& i64 = g.Parameter(S64, {});
-  HloInstruction& f32 = g.Parameter(F32, {});
-  const auto slice = [&](std::vector<HloInstruction*> starts, Int64List sizes) {
-    starts.insert(starts.begin(), &operand);
-    return WhyIllegal(g.Add(op_dynamic_slice, starts, {{"dynamic_slice_sizes", std::move(sizes)}}));
-  };
-  CHECK(slice({&i32}, {1, 1}) == "dynamic-slice: needs one start index for each of the 2 dimensions, found 1");
-  CHECK(slice({&i32, &i64}, {1, 1}) == "dynamic-slice: all start indices must have one type, found s32 and s64");
-  CHECK(slice({&f32, &f32}, {1, 1}) == "dynamic-slice: start index 0 must be an integral scalar, found f32[]");
-  CHECK(slice({&g.Parameter(S32, {3})}, {1, 1}) ==
-        "dynamic-slice: the vector of start indices must be integral and of length 2, found s32[3]");
-  CHECK(slice({&i32, &i32}, {1}) ==
-        "dynamic-slice: dynamic_slice_sizes must have an entry for each of the 2 dimensions, found 1");
-  CHECK(slice({&i32, &i32}, {1, 6}) == "dynamic-slice: the slice size of dimension 1 must be in [0, 5], found 6");
-  CHECK(slice({&i32, &i32}, {-1, 1}) == "dynamic-slice: the slice size of dimension 0 must be in [0, 4], found -1");
-
-  const auto update = [&](PrimitiveType type, Dimensions dimensions) {
-    return WhyIllegal(
-        g.Add(op_dynamic_update_slice, {&operand, &g.Parameter(type, std::move(dimensions)), &i32, &i32}));
-  };
-  CHECK(update(F32, {1}) ==
-        "dynamic-update-slice: the update must have the rank of the operand f32[4,5], found f32[1]");
-  CHECK(update(S32, {1, 1}) ==
-        "dynamic-update-slice: the update must have the element type of the operand f32[4,5], found s32[1,1]");
-  CHECK(update(F32, {1, 6}) == "dynamic-update-slice: dimension 1 of the update must be at most 5, found 6");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -28,21 +28,6 @@ std::string Infer(const Op& op, const std::vector<Operand>& operands, const Attr
   return InferShape(op, shapes, attributes);
 }
 
-TEST_CASE("There is no implicit broadcast") {
-  CHECK(Infer(op_add, {{F32, {2, 3}}, {F32, {3}}}) ==
-        "add: operands must have equal dimensions (rule: no implicit broadcast), found f32[2,3] and f32[3]");
-  CHECK(Infer(op_compare, {{F32, {2, 1}}, {F32, {2, 3}}}, {{"direction", std::string("EQ")}}) ==
-        "compare: operands must have equal dimensions (rule: no implicit broadcast), found f32[2,1] and f32[2,3]");
-  CHECK(Infer(op_complex, {{F32, {2}}, {F32, {}}}) ==
-        "complex: operands must have equal dimensions (rule: no implicit broadcast), found f32[2] and f32[]");
-  CHECK(Infer(op_select, {{PRED, {3}}, {F32, {2}}, {F32, {2}}}) ==
-        "select: the predicate must be a scalar or have the dimensions of the choices (rule: no implicit broadcast), "
-        "found pred[3], f32[2] and f32[2]");
-  CHECK(Infer(op_clamp, {{F32, {1}}, {F32, {2}}, {F32, {}}}) ==
-        "clamp: a bound must be a scalar or have the dimensions of operand 1 (rule: no implicit broadcast), found "
-        "f32[1], f32[2] and f32[]");
-}
-
 TEST_CASE("Element types must agree, except that floating types may differ in width") {
   CHECK(Infer(op_add, {{S32}, {S8}}) ==
         "add: operands must have equal element types (rule: equal types, or all floating), found s32[2] and s8[2]");
@@ -65,52 +50,6 @@ TEST_CASE("Element types must agree, except that floating types may differ in wi
         "add: one operand's type must be wider than the other's (rule: the result has the wider type), found f8e5m2[2] "
         "and f8e5m2fnuz[2]");
   CHECK(Infer(op_clamp, {{F64, {}}, {BF16}, {F32, {}}}) == "bf16[2]");
-}
-
-TEST_CASE("Element types that an op does not have") {
-  CHECK(Infer(op_abs, {{U8}}) ==
-        "abs: the element type must be signed integral, float or complex (rule: element types of the op), found u8[2]");
-  CHECK(Infer(op_negate, {{PRED}}) ==
-        "negate: the element type must be integral, float or complex (rule: element types of the op), found pred[2]");
-  CHECK(Infer(op_shift_left, {{F32}, {F32}}) ==
-        "shift-left: the element type must be integral (rule: element types of the op), found f32[2] and f32[2]");
-  CHECK(Infer(op_complex, {{BF16}, {BF16}}) ==
-        "complex: the element type must be f32 or f64 (rule: element types of the op), found bf16[2] and bf16[2]");
-  const auto is_refused = [](const Op& op, PrimitiveType type) {
-    const std::vector<Operand> operands(op.arity.min, Operand{type});
-    const std::string answer = Infer(op, operands, {});
-    return answer.find("(rule: element types of the op)") != std::string::npos;
-  };
-  for (const Op* op : {&op_subtract, &op_divide, &op_remainder, &op_power, &op_popcnt, &op_count_leading_zeros, &op_abs,
-                       &op_sign, &op_exponential, &op_floor, &op_is_finite, &op_mulhi, &op_shift_right_logical}) {
-    CHECK(is_refused(*op, PRED));
-  }
-  for (const Op* op : {&op_and, &op_or, &op_xor, &op_not, &op_mulhi, &op_popcnt, &op_count_leading_zeros,
-                       &op_shift_left, &op_shift_right_arithmetic, &op_shift_right_logical}) {
-    CHECK(is_refused(*op, F32));
-  }
-  for (const Op* op : {&op_maximum, &op_minimum, &op_clamp, &op_remainder, &op_floor, &op_ceil, &op_cbrt, &op_erf,
-                       &op_round_nearest_even, &op_round_nearest_afz, &op_is_finite}) {
-    CHECK(is_refused(*op, C64));
-  }
-  for (const Op* op : {&op_exponential, &op_sqrt, &op_atan2, &op_floor, &op_is_finite, &op_real, &op_imag}) {
-    CHECK(is_refused(*op, S32));
-  }
-}
-
-TEST_CASE("Tuples and tokens are not element-wise operands") {
-  const Shape tuple = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(F32, {2})});
-  const Shape pred = ShapeUtil::MakeScalarShape(PRED);
-  CHECK(InferShape(op_select, {pred, tuple, tuple}) ==
-        "select: operands must be arrays (rule: element by element), found pred[], (f32[2]) and (f32[2])");
-  CHECK(InferShape(op_add, {tuple, tuple}) ==
-        "add: the element type must be pred, integral, float or complex (rule: element types of the op), found "
-        "(f32[2]) and (f32[2])");
-  CHECK(InferShape(op_clamp, {ShapeUtil::MakeScalarShape(F32), tuple, ShapeUtil::MakeScalarShape(F32)}) ==
-        "clamp: operands must have equal element types (rule: equal types, or all floating), found f32[], (f32[2]) and "
-        "f32[]");
-  CHECK(InferShape(op_copy, {tuple}) == "(f32[2])");
-  CHECK(InferShape(op_copy, {ShapeUtil::MakeTokenShape()}) == "token[]");
 }
 
 TEST_CASE("Result shapes keep the operand's layout and every dynamic dimension") {
@@ -160,16 +99,6 @@ TEST_CASE("Conversions keep the dimensions that are written") {
         "u32[3]");
   CHECK(InferShape(op_stochastic_convert, {f32, u32}, {}, ShapeUtil::MakeShape(C64, {2})) ==
         "stochastic-convert: the result must be integral or float (rule: element types of the op), found c64[2]");
-}
-
-TEST_CASE("reduce-precision needs an exponent bit") {
-  const auto infer = [](std::int64_t exponent_bits, std::int64_t mantissa_bits) {
-    return Infer(op_reduce_precision, {{F32}}, {{"exponent_bits", exponent_bits}, {"mantissa_bits", mantissa_bits}});
-  };
-  CHECK(infer(1, 0) == "f32[2]");
-  CHECK(infer(0, 3) ==
-        "reduce-precision: exponent_bits must be at least 1 (rule: zero differs from infinity), found 0");
-  CHECK(infer(5, -1) == "reduce-precision: mantissa_bits must not be negative (rule: mantissa_bits >= 0), found -1");
 }
 
 TEST_CASE("copy shares the elements and takes the written layout") {

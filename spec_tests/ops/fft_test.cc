@@ -217,27 +217,5 @@ TEST_CASE("fft: lengths other than the operand's are legal and not evaluated") {
   CHECK_THROWS_AS(op_fft.evaluate(fft, operands, evaluation), EvaluationError);
 }
 
-TEST_CASE("fft: legality") {
-  const auto check = [](const std::string& fft_type, PrimitiveType type, Dimensions dimensions, Int64List lengths) {
-    Graph g;
-    return WhyIllegal(Make(g, ShapeUtil::MakeShape(type, std::move(dimensions)), fft_type, lengths));
-  };
-  CHECK(check("FFT", C128, {2, 3, 4, 5}, {3, 4, 5}) == "legal: c128[2,3,4,5]{3,2,1,0}");
-  CHECK(check("RFFT", F64, {2, 9}, {9}) == "legal: c128[2,5]{1,0}");
-  CHECK(check("RFFT", F32, {2, 0}, {0}) == "legal: c64[2,0]{1,0}");
-  CHECK(check("IRFFT", C64, {2, 5}, {9}) == "legal: f32[2,9]{1,0}");
-  CHECK(check("IRFFT", C64, {2, 5}, {8}) == "legal: f32[2,8]{1,0}");
-  CHECK(check("FFT", F32, {4}, {4}) == "fft: operand 0 must have complex elements, found f32[4]");
-  CHECK(check("RFFT", F16, {4}, {4}) == "fft: operand 0 must have f32 or f64 elements, found f16[4]");
-  CHECK(check("FFT", C64, {1, 1, 1, 1}, {1, 1, 1, 1}) == "fft: fft_length must have 1 to 3 lengths, found 4");
-  CHECK(check("FFT", C64, {1}, {}) == "fft: fft_length must have 1 to 3 lengths, found 0");
-  CHECK(check("FFT", C64, {1}, {-1}) == "fft: fft_length must not be negative, found {-1}");
-  CHECK(check("FFT", C64, {4}, {4, 4}) == "fft: the operand must have at least 2 dimensions, found c64[4]");
-  CHECK(check("RFFT", F32, {3, 4}, {3, 5}) ==
-        "fft: the innermost dimensions of the operand of RFFT must be [3,5] for fft_length={3,5}, found f32[3,4]");
-  CHECK(check("IRFFT", C64, {4, 4}, {4, 4}) ==
-        "fft: the innermost dimensions of the operand of IRFFT must be [4,3] for fft_length={4,4}, found c64[4,4]");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -53,18 +53,5 @@ TEST_CASE("iota: complex numbers have the imaginary part +0") {
 
 TEST_CASE("iota: zero-sized") { CHECK(Iota(S32, {3, 0}, 0).element_count() == 0); }
 
-TEST_CASE("iota: what is illegal") {
-  Graph g;
-  const auto why = [&](Shape shape, std::int64_t dimension) {
-    return WhyIllegal(g.Add(op_iota, shape, {}, {{"iota_dimension", dimension}}));
-  };
-  CHECK(why(ShapeUtil::MakeShape(S32, {}), 0) ==
-        "iota: the result must be an array of rank 1 or more of a numeric type, found s32[]");
-  CHECK(why(ShapeUtil::MakeShape(PRED, {2}), 0) ==
-        "iota: the result must be an array of rank 1 or more of a numeric type, found pred[2]");
-  CHECK(why(ShapeUtil::MakeShape(S32, {2, 3}), 2) == "iota: iota_dimension has 2, which is outside [0, 2)");
-  CHECK(why(ShapeUtil::MakeShape(S32, {2, 3}), -1) == "iota: iota_dimension has -1, which is outside [0, 2)");
-}
-
 }  // namespace
 }  // namespace assay::testing

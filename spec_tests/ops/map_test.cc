@@ -72,25 +72,5 @@ TEST_CASE("map: large, empty and scalar arrays") {
   }
 }
 
-TEST_CASE("map: legality") {
-  Graph g;
-  HloComputation& add = g.Binary(op_add, F32);
-  const auto map = [&](std::vector<HloInstruction*> operands, HloComputation& to_apply) -> HloInstruction& {
-    return g.Add(op_map, std::move(operands), {{"to_apply", &to_apply}});
-  };
-  HloInstruction* vector = &g.Parameter(F32, {3});
-  CHECK(WhyIllegal(map({vector}, add)) == "map: to_apply must have a parameter for each of the 1 operands, found 2");
-  CHECK(WhyIllegal(map({vector, &g.Parameter(F32, {4})}, add)) ==
-        "map: operands must have the same dimensions, found f32[3] and f32[4]");
-  CHECK(WhyIllegal(map({vector, &g.Parameter(S32, {3})}, add)) ==
-        "map: operand 1 must have the type f32 of parameter 1 of to_apply, found s32");
-  CHECK(WhyIllegal(map({vector, &g.Parameter(ShapeUtil::MakeTokenShape())}, add)) ==
-        "map: operand 1 must be an array, found token[]");
-  HloComputation& tuple = g.Computation(op_tuple, {Scalar(F32)}, ShapeUtil::MakeTupleShape({Scalar(F32)}));
-  CHECK(WhyIllegal(map({vector}, tuple)) == "map: to_apply must return a scalar, found (f32[])");
-  HloComputation& arrays = g.Computation(op_negate, {ShapeUtil::MakeShape(F32, {3})}, Scalar(F32));
-  CHECK(WhyIllegal(map({vector}, arrays)) == "map: parameter 0 of to_apply must be a scalar, found f32[3]");
-}
-
 }  // namespace
 }  // namespace assay::testing

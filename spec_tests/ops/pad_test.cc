@@ -80,23 +80,5 @@ TEST_CASE("pad: every element by its formula, and the inverse padding gives the 
   }));
 }
 
-TEST_CASE("pad: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {3});
-  HloInstruction& value = g.Parameter(F32, {});
-  const auto why = [&](HloInstruction& padding_value, PaddingConfig padding) {
-    return WhyIllegal(g.Add(op_pad, {&operand, &padding_value}, {{"padding", std::move(padding)}}));
-  };
-  CHECK(why(g.Parameter(F32, {1}), {{0, 0, 0}}) ==
-        "pad: the padding value must be a scalar of the type of the operand f32[3], found f32[1]");
-  CHECK(why(g.Parameter(S32, {}), {{0, 0, 0}}) ==
-        "pad: the padding value must be a scalar of the type of the operand f32[3], found s32[]");
-  CHECK(why(value, {}) == "pad: padding must have an entry for each of the 1 dimensions, found 0");
-  CHECK(why(value, {{0, 0, -1}}) == "pad: interior padding must not be negative, found -1 for dimension 0");
-  CHECK(why(value, {{-2, -2, 0}}) == "pad: the padded size of dimension 0 must not be negative, found -1");
-  CHECK(why(value, {{0, 0, INT64_MAX}}) == "pad: the padded size of dimension 0 does not fit 63 bits");
-  CHECK(why(value, {{INT64_MAX, 0, 0}}) == "pad: the padded size of dimension 0 does not fit 63 bits");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -119,33 +119,5 @@ TEST_CASE("ragged-dot: a ragged batch is a dot") {
         std::vector<double>{21, 4300});
 }
 
-TEST_CASE("ragged-dot: legality") {
-  Graph g;
-  const auto check = [&](Dimensions lhs, Dimensions rhs, Shape sizes, const Dims& dims) {
-    return WhyIllegal(
-        Make(g, ShapeUtil::MakeShape(F32, std::move(lhs)), ShapeUtil::MakeShape(F32, std::move(rhs)), sizes, dims));
-  };
-  const Shape two = ShapeUtil::MakeShape(S32, {2});
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {0}, {0}}) == "legal: f32[4,5]{1,0}");
-  CHECK(check({4, 3}, {5, 3, 2}, two, {{1}, {1}, {}, {}, {0}, {2}}) == "legal: f32[4,5]{1,0}");
-  CHECK(check({4, 3}, {3, 5}, two, {{1}, {0}, {}, {}, {1}, {}}) == "legal: f32[2,4,5]{2,1,0}");
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {}, {0}}) ==
-        "ragged-dot: lhs_ragged_dims must have exactly one dimension, found 0");
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {2}, {0}}) ==
-        "ragged-dot: lhs_ragged_dims has 2, which is outside [0, 2)");
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {0}, {}}) ==
-        "ragged-dot: rhs_group_dims must have 1 dimension where the ragged dimension is free, found 0");
-  CHECK(check({4, 3}, {3, 5}, two, {{1}, {0}, {}, {}, {1}, {1}}) ==
-        "ragged-dot: rhs_group_dims must have 0 dimensions where the ragged dimension is not free, found 1");
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {0}, {2}}) ==
-        "ragged-dot: rhs_group_dims must be a free dimension of rhs of size 2, found 2 of f32[2,3,5]");
-  CHECK(check({4, 3}, {2, 3, 5}, two, {{1}, {1}, {}, {}, {0}, {1}}) ==
-        "ragged-dot: rhs_group_dims must be a free dimension of rhs of size 2, found 1 of f32[2,3,5]");
-  CHECK(check({4, 3}, {2, 3, 5}, ShapeUtil::MakeShape(F32, {2}), {{1}, {1}, {}, {}, {0}, {0}}) ==
-        "ragged-dot: operand 2 must have integral elements, found f32[2]");
-  CHECK(check({7, 4, 3}, {2, 7, 3, 5}, ShapeUtil::MakeShape(S32, {6, 2}), {{2}, {2}, {0}, {1}, {1}, {0}}) ==
-        "ragged-dot: group_sizes must have the dimensions [7,groups] or [groups], found s32[6,2]");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -243,25 +243,5 @@ TEST_CASE("reduce: many elements onto few by halves") {
   }
 }
 
-TEST_CASE("reduce: legality") {
-  Graph g;
-  HloComputation& add = g.Binary(op_add, F32);
-  const auto reduce = [&](Int64List dimensions) -> HloInstruction& {
-    return g.Add(op_reduce, {&g.Parameter(F32, {2, 3, 5}), &g.Parameter(F32, {})},
-                 {{"dimensions", std::move(dimensions)}, {"to_apply", &add}});
-  };
-  CHECK(reduce({1}).op->infer(reduce({1}))->ToString() == "f32[2,5]{1,0}");
-  CHECK(WhyIllegal(reduce({3})) == "reduce: dimensions has 3, which is outside [0, 3)");
-  CHECK(WhyIllegal(reduce({-1})) == "reduce: dimensions has -1, which is outside [0, 3)");
-  CHECK(WhyIllegal(reduce({1, 1})) == "reduce: dimensions has 1 twice");
-  HloInstruction& three = g.Add(op_reduce, {&g.Parameter(F32, {2}), &g.Parameter(F32, {}), &g.Parameter(F32, {})},
-                                {{"dimensions", Int64List{0}}, {"to_apply", &add}});
-  CHECK(WhyIllegal(three) == "reduce: takes N arrays and N initial values, found 3 operands");
-  const Shape dynamic = ShapeUtil::MakeShape(F32, {2, 8}, {false, true});
-  HloInstruction& kept = g.Add(op_reduce, {&g.Parameter(dynamic), &g.Parameter(F32, {})},
-                               {{"dimensions", Int64List{0}}, {"to_apply", &add}});
-  CHECK(op_reduce.infer(kept)->ToStringWithoutLayout() == "f32[<=8]");
-}
-
 }  // namespace
 }  // namespace assay::testing

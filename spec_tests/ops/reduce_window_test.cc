@@ -232,21 +232,5 @@ TEST_CASE("reduce-window: several arrays at once") {
   CHECK(Numbers(result.elements()[1]) == std::vector<double>{0, 0, 2, 2, 4});
 }
 
-TEST_CASE("reduce-window: legality") {
-  Graph g;
-  HloComputation& add = g.Binary(op_add, F32);
-  const auto reduce = [&](std::vector<WindowDimension> window, PrimitiveType type = F32) -> HloInstruction& {
-    return g.Add(op_reduce_window, {&g.Parameter(type, {4, 6}), &g.Parameter(F32, {})},
-                 {{"window", Window{std::move(window)}}, {"to_apply", &add}});
-  };
-  CHECK(op_reduce_window.infer(reduce({{.size = 2}, {.size = 6}}))->ToString() == "f32[3,1]{1,0}");
-  CHECK(WhyIllegal(reduce({{.size = 2}})) ==
-        "reduce-window: the window must have one entry for each of the 2 dimensions of f32[4,6], found 1");
-  CHECK(WhyIllegal(reduce({{.size = 0}, {}})) ==
-        "reduce-window: window size must be at least 1 in every dimension, found 0 in dimension 0");
-  CHECK(WhyIllegal(reduce({{}, {}}, BF16)) ==
-        "reduce-window: operand 0 must have the type f32 of parameter 1 of the reducer computation.1, found bf16");
-}
-
 }  // namespace
 }  // namespace assay::testing

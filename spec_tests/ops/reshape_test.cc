@@ -55,20 +55,6 @@ TEST_CASE("reshape: zero-sized arrays and rank 12") {
   CHECK(Reshape(Array(S8, {2}, {1, 2}), {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}).shape().rank() == 12);
 }
 
-TEST_CASE("reshape: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  CHECK(WhyIllegal(g.Add(op_reshape, ShapeUtil::MakeShape(F32, {5}), {&operand})) ==
-        "reshape: the result must have the 6 elements of the operand f32[2,3], found 5 in f32[5]");
-  CHECK(WhyIllegal(g.Add(op_reshape, ShapeUtil::MakeShape(S32, {6}), {&operand})) ==
-        "reshape: the result must have the element type of the operand f32[2,3], found s32[6]");
-  CHECK(WhyIllegal(g.Add(op_reshape, ShapeUtil::MakeShape(F32, {Shape::kUnboundedSize}), {&operand})) ==
-        "reshape: sizes must be known, found f32[?] from f32[2,3]");
-  CHECK(WhyIllegal(
-            g.Add(op_reshape, ShapeUtil::MakeShape(F32, {6}), {&g.Add(op_tuple, ShapeUtil::MakeTupleShape({}), {})})) ==
-        "reshape: operand 0 must be an array, found ()");
-}
-
 TEST_CASE("dynamic-reshape: the elements inside the run-time sizes keep their order") {
   Graph g;
   const Shape bounded = ShapeUtil::MakeShape(S32, {6}, {true});
@@ -84,21 +70,6 @@ TEST_CASE("dynamic-reshape: the elements inside the run-time sizes keep their or
   const Literal full = Evaluate(
       reshape, {Array(S32, {6}, {1, 2, 3, 4, 5, 6}).WithShape(bounded), Array(S32, {}, {2}), Array(S32, {}, {3})});
   CHECK(Numbers(full) == std::vector<double>{1, 2, 3, 4, 5, 6});
-}
-
-TEST_CASE("dynamic-reshape: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {6});
-  HloInstruction& size = g.Parameter(S32, {});
-  const Shape matrix = ShapeUtil::MakeShape(F32, {2, 3});
-  CHECK(WhyIllegal(g.Add(op_dynamic_reshape, matrix, {&operand, &size})) ==
-        "dynamic-reshape: needs one size for each of the 2 result dimensions, found 1");
-  CHECK(WhyIllegal(g.Add(op_dynamic_reshape, matrix, {&operand, &size, &g.Parameter(S64, {})})) ==
-        "dynamic-reshape: size 1 must be s32[], found s64[]");
-  CHECK(WhyIllegal(g.Add(op_dynamic_reshape, ShapeUtil::MakeShape(F32, {7}), {&operand, &size})) ==
-        "dynamic-reshape: the result must have as many elements as the operand f32[6], found f32[7]");
-  CHECK(WhyIllegal(g.Add(op_dynamic_reshape, ShapeUtil::MakeShape(F16, {6}), {&operand, &size})) ==
-        "dynamic-reshape: the result must have the element type of the operand f32[6], found f16[6]");
 }
 
 }  // namespace

@@ -47,15 +47,6 @@ TEST_CASE("reverse: every element by its formula, and twice is the operand") {
   }));
 }
 
-TEST_CASE("reverse: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  CHECK(WhyIllegal(g.Add(op_reverse, {&operand}, {{"dimensions", Int64List{1, 1}}})) ==
-        "reverse: dimensions has 1 twice");
-  CHECK(WhyIllegal(g.Add(op_reverse, {&operand}, {{"dimensions", Int64List{-1}}})) ==
-        "reverse: dimensions has -1, which is outside [0, 2)");
-}
-
 TEST_CASE("shuffle: rotates towards the front, by the shift modulo the size") {
   const Literal vector = Array(S32, {5}, {0, 1, 2, 3, 4});
   CHECK(Numbers(Shuffle(vector, {0}, {2})) == std::vector<double>{2, 3, 4, 0, 1});
@@ -64,15 +55,6 @@ TEST_CASE("shuffle: rotates towards the front, by the shift modulo the size") {
   CHECK(Numbers(Shuffle(Array(S32, {2, 3}, {1, 2, 3, 4, 5, 6}), {0, 1}, {1, 1})) ==
         std::vector<double>{5, 6, 4, 2, 3, 1});
   CHECK(Shuffle(Array(S32, {0, 2}, {}), {0}, {3}).element_count() == 0);
-}
-
-TEST_CASE("shuffle: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  CHECK(WhyIllegal(g.Add(op_shuffle, {&operand}, {{"dimensions", Int64List{1}}, {"shifts", Int64List{1, 2}}})) ==
-        "shuffle: shifts must have an entry for each of the 1 dimensions, found 2");
-  CHECK(WhyIllegal(g.Add(op_shuffle, {&operand}, {{"dimensions", Int64List{2}}, {"shifts", Int64List{1}}})) ==
-        "shuffle: dimensions has 2, which is outside [0, 2)");
 }
 
 }  // namespace

@@ -235,26 +235,5 @@ TEST_CASE("rng-bit-generator: without a tuple the result is the bits alone") {
   CHECK(Numbers(bits) == std::vector<double>{0x7d34a749, 0xa9b8bbe8, 0x7ba423d7});
 }
 
-TEST_CASE("rng-bit-generator: what is illegal") {
-  Graph g;
-  const auto why = [&](const char* algorithm, PrimitiveType type, Dimensions dimensions, PrimitiveType bits) {
-    return WhyIllegal(
-        AddGenerator(g, algorithm, ShapeUtil::MakeShape(type, std::move(dimensions)), ShapeUtil::MakeShape(bits, {4})));
-  };
-  CHECK(why("rng_three_fry", U64, {3}, U32) == "rng-bit-generator: the state must be u64[2], found u64[3]");
-  CHECK(why("rng_philox", U64, {4}, U32) == "rng-bit-generator: the state must be u64[2] or u64[3], found u64[4]");
-  CHECK(why("rng_default", U32, {4}, U32) == "rng-bit-generator: the state must be u64[2] or u64[3], found u32[4]");
-  CHECK(why("rng_philox", U64, {2}, PRED) ==
-        "rng-bit-generator: the bits must be an array of integers or floats, found pred[4]");
-  CHECK(why("rng_philox", U64, {2}, C64) ==
-        "rng-bit-generator: the bits must be an array of integers or floats, found c64[4]");
-  const Shape state = ShapeUtil::MakeShape(U64, {2});
-  const Shape wrong = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(U64, {3}), state});
-  HloInstruction& generator =
-      g.Add(op_rng_bit_generator, wrong, {&g.Parameter(state)}, {{"algorithm", std::string("rng_philox")}});
-  CHECK(WhyIllegal(generator) ==
-        "rng-bit-generator: the result must be a tuple of the state u64[2] and the bits, found (u64[3], u64[2])");
-}
-
 }  // namespace
 }  // namespace assay::testing

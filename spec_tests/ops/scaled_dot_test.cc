@@ -61,27 +61,5 @@ TEST_CASE("scaled-dot: integers wrap, and complex numbers keep both parts") {
   CHECK(dot(C64, complex(1, 1), complex(0, 2), complex(0, 1)).BitwiseEqual(complex(2, -2)));
 }
 
-TEST_CASE("scaled-dot: legality") {
-  Graph g;
-  const auto shape = [](PrimitiveType type, Dimensions d) { return ShapeUtil::MakeShape(type, std::move(d)); };
-  const auto check = [&](const std::vector<Shape>& operands, Int64List lhs = {1}, Int64List rhs = {0}) {
-    return WhyIllegal(Make(g, operands, std::move(lhs), std::move(rhs), BF16));
-  };
-  const Shape lhs = shape(F8E4M3FN, {2, 4}), rhs = shape(F8E4M3FN, {4, 6}), one = shape(F8E8M0FNU, {1, 1});
-  CHECK(check({lhs, rhs, one, one}) == "legal: bf16[2,6]{1,0}");
-  CHECK(check({lhs, rhs, shape(F8E8M0FNU, {2, 3}), one}) ==
-        "scaled-dot: every dimension of operand 0 must be a multiple of that of its scale, found f8e4m3fn[2,4] and "
-        "f8e8m0fnu[2,3]");
-  CHECK(check({lhs, rhs, one, shape(F8E8M0FNU, {1})}) ==
-        "scaled-dot: every dimension of operand 1 must be a multiple of that of its scale, found f8e4m3fn[4,6] and "
-        "f8e8m0fnu[1]");
-  CHECK(check({lhs, rhs, one, one}, {}, {}) == "scaled-dot: there must be exactly one contracting dimension, found 0");
-  const Shape bf16 = shape(BF16, {4, 6}), dummy = shape(BF16, {});
-  CHECK(check({shape(BF16, {2, 4}), bf16, dummy, dummy}) == "scaled-dot: only one of the scales may be a scalar");
-  CHECK(check({lhs, shape(F8E4M3FN, {5, 6}), one, one}) ==
-        "scaled-dot: contracting dimensions must have equal sizes, found dimension 1 of f8e4m3fn[2,4] and dimension 0 "
-        "of f8e4m3fn[5,6]");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -78,34 +78,5 @@ TEST_CASE("scan: without carries, a result that is no tuple") {
   CHECK(Numbers(Evaluate(scan, {Array(F32, {2, 2}, {1, 2, 3, 4})}, evaluation)) == std::vector<double>{-1, -2, -3, -4});
 }
 
-TEST_CASE("scan: legality") {
-  Graph g;
-  const Shape scalar = F32Of({});
-  HloComputation& body = g.Computation(op_tuple, {scalar, scalar}, ShapeUtil::MakeTupleShape({scalar, scalar}));
-  const auto check = [&](std::vector<Shape> operands, Int64List dimensions, std::int64_t carries,
-                         HloComputation& to_apply) {
-    std::vector<HloInstruction*> parameters;
-    for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
-    return WhyIllegal(
-        g.Add(op_scan, parameters,
-              {{"dimensions", std::move(dimensions)}, {"num_carries", carries}, {"to_apply", &to_apply}}));
-  };
-  CHECK(check({F32Of({5}), scalar}, {0}, 1, body) == "legal: (f32[5]{0}, f32[])");
-  CHECK(check({F32Of({5}), scalar}, {0, 1}, 1, body) == "scan: dimensions must have one entry, found 2");
-  CHECK(check({F32Of({5}), scalar}, {0}, 3, body) ==
-        "scan: num_carries must be between 0 and the number of operands 2 and results 2, found 3");
-  CHECK(check({scalar, scalar}, {0}, 2, body) == "scan: there must be an input or an output to scan along");
-  CHECK(check({F32Of({5})}, {0}, 0, body) ==
-        "scan: to_apply must have a parameter for each of the 1 operands, found 2");
-  CHECK(check({F32Of({5}), scalar}, {1}, 1, body) ==
-        "scan: every input and output must have dimension 1, all of one size, found f32[5]");
-  CHECK(check({F32Of({5}), F32Of({4})}, {0}, 0, body) ==
-        "scan: every input and output must have dimension 0, all of one size, found f32[4]");
-  CHECK(check({F32Of({5, 2}), scalar}, {0}, 1, body) == "scan: parameter 0 of to_apply must be f32[2], found f32[]");
-  CHECK(check({F32Of({5}), F32Of({3})}, {0}, 1, body) == "scan: parameter 1 of to_apply must be f32[3], found f32[]");
-  HloComputation& other = g.Computation(op_tuple, {scalar, scalar}, ShapeUtil::MakeTupleShape({scalar, F32Of({1})}));
-  CHECK(check({F32Of({5}), scalar}, {0}, 1, other) == "scan: result 1 of to_apply must be f32[], found f32[1]");
-}
-
 }  // namespace
 }  // namespace assay::testing

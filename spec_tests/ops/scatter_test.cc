@@ -277,48 +277,5 @@ TEST_CASE("scatter: a million updates, of distinct and of shared elements") {
   CHECK(Numbers(histogram) == std::vector<double>(1000, 1000));
 }
 
-TEST_CASE("scatter: what is illegal") {
-  Graph g;
-  HloComputation& add = g.Binary(op_add, F32);
-  const Shape operand = ShapeUtil::MakeShape(F32, {4, 5}), indices = ShapeUtil::MakeShape(S32, {3, 2});
-  const Shape updates = ShapeUtil::MakeShape(F32, {3, 2});
-  const ScatterNumbers legal = {{1}, {0}, {0, 1}, {}, {}, 1};
-  const auto shapes = [&](const std::vector<Shape>& operands) {
-    return WhyIllegal(AddScatter(g, operands, legal, add));
-  };
-  const auto change = [&](auto&& change) {
-    ScatterNumbers numbers = legal;
-    change(numbers);
-    return WhyIllegal(AddScatter(g, {operand, indices, updates}, numbers, add));
-  };
-  CHECK(change([](ScatterNumbers&) {}) == "legal: f32[4,5]{1,0}");
-  CHECK(shapes({operand, indices, updates, updates}) ==
-        "scatter: takes N arrays, the indices and N updates, found 4 operands");
-  CHECK(shapes({operand, updates, updates}) == "scatter: the indices must be an integral array, found f32[3,2]");
-  CHECK(shapes({operand, operand, indices, updates, ShapeUtil::MakeShape(F32, {3, 1})}) ==
-        "scatter: all arrays must have the same dimensions, and all updates, found f32[4,5] and f32[3,1] for 1");
-  CHECK(change([](ScatterNumbers& n) { n.scatter_dims_to_operand_dims = {0}; }) ==
-        "scatter: scatter_dims_to_operand_dims must have an entry for each of the 2 elements of an index vector, "
-        "found 1");
-  CHECK(change([](ScatterNumbers& n) { n.inserted_window_dims = {2}; }) ==
-        "scatter: inserted_window_dims has 2, which is outside [0, 2)");
-  CHECK(change([](ScatterNumbers& n) { n.input_batching_dims = {1}; }) ==
-        "scatter: input_batching_dims and scatter_indices_batching_dims must be equally long, found 1 and 0");
-  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {3})}) ==
-        "scatter: updates must have 1 window and 1 scatter dimensions, found f32[3]");
-  CHECK(change([](ScatterNumbers& n) { n.update_window_dims = {2}; }) ==
-        "scatter: update_window_dims has 2, which is outside [0, 2)");
-  CHECK(change([](ScatterNumbers& n) { n.inserted_window_dims = {}; }) ==
-        "scatter: each of the 2 operand dimensions must be a window, an inserted or a batching dimension, found 1, 0 "
-        "and 0 of them");
-  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {3, 6})}) ==
-        "scatter: window dimension 1 of the updates must be at most 5, found 6");
-  CHECK(shapes({operand, indices, ShapeUtil::MakeShape(F32, {4, 2})}) ==
-        "scatter: dimension 0 of the updates must have the size 3 of the indices, found 4");
-  HloComputation& integers = g.Binary(op_add, S32);
-  CHECK(WhyIllegal(AddScatter(g, {operand, indices, updates}, legal, integers)) ==
-        "scatter: initial value 0 of type f32 does not fit the result of type s32 in the reducer " + integers.name);
-}
-
 }  // namespace
 }  // namespace assay::testing

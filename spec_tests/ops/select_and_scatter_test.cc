@@ -121,34 +121,5 @@ TEST_CASE("select-and-scatter: any window, by the definition") {
   }));
 }
 
-TEST_CASE("select-and-scatter: legality") {
-  Graph g;
-  const Shape f32 = ShapeUtil::MakeScalarShape(F32), pred = ShapeUtil::MakeScalarShape(PRED);
-  HloComputation& compare = g.Computation(op_compare, {f32, f32}, pred);
-  HloComputation& add = g.Binary(op_add, F32);
-  const auto check = [&](Shape operand, Shape source, Shape init, HloComputation& select, HloComputation& scatter) {
-    return WhyIllegal(
-        g.Add(op_select_and_scatter, {&g.Parameter(operand), &g.Parameter(source), &g.Parameter(init)},
-              {{"window", Window{{{.size = 2, .stride = 2}}}}, {"select", &select}, {"scatter", &scatter}}));
-  };
-  const Shape four = ShapeUtil::MakeShape(F32, {4}), two = ShapeUtil::MakeShape(F32, {2});
-  CHECK(check(four, two, f32, compare, add) == "legal: f32[4]{0}");
-  CHECK(check(four, four, f32, compare, add) ==
-        "select-and-scatter: the source must have one element for each window, f32[2], found f32[4]");
-  CHECK(check(four, two, two, compare, add) == "select-and-scatter: the initial value must be a scalar, found f32[2]");
-  CHECK(check(ShapeUtil::MakeTokenShape(), two, f32, compare, add) ==
-        "select-and-scatter: operand 0 must be an array, found token[]");
-  CHECK(check(four, two, f32, add, add) == "select-and-scatter: select must return pred[], found f32[]");
-  CHECK(check(four, two, f32, g.Computation(op_is_finite, {f32}, pred), add) ==
-        "select-and-scatter: select must have 2 parameters, found 1");
-  CHECK(check(four, two, f32, g.Computation(op_compare, {f32, pred}, pred), add) ==
-        "select-and-scatter: parameter 1 of select must be f32[] as the operand's elements are, found pred[]");
-  CHECK(check(four, ShapeUtil::MakeShape(S32, {2}), f32, compare, add) ==
-        "select-and-scatter: array 0 of type s32 does not fit parameter 1 of type f32 in the reducer computation.2");
-  CHECK(check(four, ShapeUtil::MakeShape(BF16, {2}), f32, compare, add) ==
-        "select-and-scatter: scatter, source and initial value must have the operand's element type f32, found f32[], "
-        "bf16[2] and f32[]");
-}
-
 }  // namespace
 }  // namespace assay::testing

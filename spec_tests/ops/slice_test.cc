@@ -58,18 +58,5 @@ TEST_CASE("slice: every element by its formula") {
   }));
 }
 
-TEST_CASE("slice: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {5});
-  const auto why = [&](SliceConfig slice) {
-    return WhyIllegal(g.Add(op_slice, {&operand}, {{"slice", std::move(slice)}}));
-  };
-  CHECK(why({}) == "slice: slice must have an entry for each of the 1 dimensions, found 0");
-  CHECK(why({{-1, 2, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start -1 and limit 2");
-  CHECK(why({{3, 2, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start 3 and limit 2");
-  CHECK(why({{0, 6, 1}}) == "slice: dimension 0 needs 0 <= start <= limit <= 5, found start 0 and limit 6");
-  CHECK(why({{0, 5, 0}}) == "slice: dimension 0 needs a stride of at least 1, found 0");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -203,28 +203,6 @@ TEST_CASE("sort: NaN keys in IEEE's order permute") {
   CHECK(numbers == Iota(5));
 }
 
-TEST_CASE("sort: what is illegal") {
-  Graph g;
-  const Shape f32 = ShapeUtil::MakeScalarShape(F32), pred = ShapeUtil::MakeScalarShape(PRED);
-  HloInstruction& keys = g.Parameter(F32, {2, 3});
-  HloComputation& less = g.Computation(op_compare, {f32, f32}, pred);
-  const auto why = [&](const std::vector<HloInstruction*>& operands, Int64List dimensions, HloComputation& comparator) {
-    return WhyIllegal(g.Add(op_sort, operands, {{"dimensions", std::move(dimensions)}, {"to_apply", &comparator}}));
-  };
-  CHECK(why({&keys}, {0}, less) == "legal: f32[2,3]{1,0}");
-  CHECK(why({&keys}, {}, less) == "sort: dimensions must name one dimension, found 0");
-  CHECK(why({&keys}, {2}, less) == "sort: dimensions has 2, which is outside [0, 2)");
-  CHECK(why({&keys, &g.Parameter(F32, {3, 2})}, {0}, less) ==
-        "sort: all operands must have the same dimensions, found f32[2,3] and f32[3,2]");
-  CHECK(why({&keys, &keys}, {0}, less) ==
-        "sort: the comparator " + less.name + " of 2 operands must have 4 parameters, found 2");
-  HloComputation& integers = g.Binary(op_compare, S32);
-  CHECK(why({&keys}, {0}, integers) ==
-        "sort: parameter 0 of the comparator " + integers.name + " must be f32[], found s32[]");
-  HloComputation& number = g.Binary(op_add, F32);
-  CHECK(why({&keys}, {0}, number) == "sort: the comparator " + number.name + " must return pred[], found f32[]");
-}
-
 std::vector<Literal> TopK(const Literal& operand, std::int64_t k, bool largest) {
   Graph g;
   return Evaluate(g.Add(op_topk, {&g.Parameter(operand.shape())}, {{"k", k}, {"largest", largest}}), {operand})
@@ -249,16 +227,6 @@ TEST_CASE("topk: each row of the last dimension, any type, any k") {
   CHECK(Numbers(TopK(Array(U8, {3}, {1, 255, 128}), 3, true)[0]) == std::vector<double>{255, 128, 1});
   CHECK(TopK(rows, 0, true)[0].shape().dimensions() == Dimensions{2, 0});
   CHECK(TopK(Array(F32, {0, 3}, {}), 2, true)[1].shape().dimensions() == Dimensions{0, 2});
-}
-
-TEST_CASE("topk: what is illegal") {
-  Graph g;
-  const auto why = [&](HloInstruction& operand, std::int64_t k) {
-    return WhyIllegal(g.Add(op_topk, {&operand}, {{"k", k}}));
-  };
-  CHECK(why(g.Parameter(F32, {2, 3}), 4) == "topk: k must be in [0, 3], the size of the last dimension, found 4");
-  CHECK(why(g.Parameter(F32, {2, 3}), -1) == "topk: k must be in [0, 3], the size of the last dimension, found -1");
-  CHECK(why(g.Parameter(F32, {}), 0) == "topk: operand 0 must have a last dimension, found f32[]");
 }
 
 }  // namespace

@@ -57,16 +57,5 @@ TEST_CASE("transpose: large, past the size that one thread moves, and of rank 12
   CHECK(reversed.BitwiseEqual(expected_reversed));
 }
 
-TEST_CASE("transpose: what is illegal") {
-  Graph g;
-  HloInstruction& operand = g.Parameter(F32, {2, 3});
-  const auto why = [&](Int64List permutation) {
-    return WhyIllegal(g.Add(op_transpose, {&operand}, {{"dimensions", std::move(permutation)}}));
-  };
-  CHECK(why({0}) == "transpose: dimensions must be a permutation of the 2 operand dimensions, found 1 numbers");
-  CHECK(why({0, 0}) == "transpose: dimensions has 0 twice");
-  CHECK(why({0, 2}) == "transpose: dimensions has 2, which is outside [0, 2)");
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -151,36 +151,5 @@ TEST_CASE("triangular-solve: integer solutions come back from the product, in ev
   }));
 }
 
-TEST_CASE("triangular-solve: legality") {
-  const auto shape = [](PrimitiveType type, Dimensions d) { return ShapeUtil::MakeShape(type, std::move(d)); };
-  const auto check = [](const Shape& a, const Shape& b, const Mode& mode = {}) {
-    Graph g;
-    return WhyIllegal(Make(g, a, b, mode));
-  };
-  const Shape a = shape(F32, {5, 2, 2}), b = shape(F32, {5, 2, 3});
-  CHECK(check(a, b) == "legal: f32[5,2,3]{2,1,0}");
-  CHECK(check(a, shape(F32, {5, 3, 2}), {.left_side = false}) == "legal: f32[5,3,2]{2,1,0}");
-  CHECK(check(shape(S32, {2, 2}), b) ==
-        "triangular-solve: operand 0 must have floating or complex elements, found s32[2,2]");
-  CHECK(check(shape(F32, {2}), b) == "triangular-solve: operand 0 must have at least 2 dimensions, found f32[2]");
-  CHECK(check(shape(F32, {5, 3, 2}), b) ==
-        "triangular-solve: the two minor dimensions of operand 0 must be equal, found f32[5,3,2]");
-  CHECK(check(a, ShapeUtil::MakeTupleShape({})) == "triangular-solve: operand 1 must be an array, found ()");
-  CHECK(check(a, shape(F64, {5, 2, 3})) ==
-        "triangular-solve: operands must have the same element type, found f32[5,2,2] and f64[5,2,3]");
-  CHECK(check(a, shape(F32, {2, 3})) ==
-        "triangular-solve: operands must have the same rank, found f32[5,2,2] and f32[2,3]");
-  CHECK(check(a, shape(F32, {5, 3, 2})) ==
-        "triangular-solve: the rows of operand 1 must be as many as those of operand 0 (left_side), found f32[5,2,2] "
-        "and f32[5,3,2]");
-  CHECK(check(a, b, {.left_side = false}) ==
-        "triangular-solve: the columns of operand 1 must be as many as those of operand 0 (not left_side), found "
-        "f32[5,2,2] and f32[5,2,3]");
-  CHECK(check(a, shape(F32, {4, 2, 3})) ==
-        "triangular-solve: operands must have the same batch dimensions, found f32[5,2,2] and f32[4,2,3]");
-  CHECK(check(a, b, {.transpose_a = "TRANSPOSE_INVALID"}) ==
-        "triangular-solve: transpose_a must be NO_TRANSPOSE, TRANSPOSE or ADJOINT");
-}
-
 }  // namespace
 }  // namespace assay::testing

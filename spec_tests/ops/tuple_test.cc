@@ -18,17 +18,6 @@ TEST_CASE("get-tuple-element: the seed's example, sharing the elements") {
   CHECK(first.data() == v.data());
 }
 
-TEST_CASE("get-tuple-element: what is illegal") {
-  Graph g;
-  HloInstruction& tuple = g.Parameter(ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(F32, {2})}));
-  CHECK(WhyIllegal(g.Add(op_get_tuple_element, {&tuple}, {{"index", std::int64_t{1}}})) ==
-        "get-tuple-element: index 1 is outside [0, 1) of (f32[2])");
-  CHECK(WhyIllegal(g.Add(op_get_tuple_element, {&tuple}, {{"index", std::int64_t{-1}}})) ==
-        "get-tuple-element: index -1 is outside [0, 1) of (f32[2])");
-  CHECK(WhyIllegal(g.Add(op_get_tuple_element, {&g.Parameter(F32, {2})}, {{"index", std::int64_t{0}}})) ==
-        "get-tuple-element: operand 0 must be a tuple, found f32[2]");
-}
-
 TEST_CASE("tuple: of nothing, and of tuples") {
   Graph g;
   CHECK(Evaluate(g.Add(op_tuple, {}), {}).shape() == ShapeUtil::MakeTupleShape({}));
