@@ -199,6 +199,53 @@ class Contractions(OracleTest):
         self.compare(make)
 
 
+    def test_scaled_dot(self):
+        """Blocks of each operand share a scale; [m, k] by [k, n]."""
+
+        def make(rng):
+            kind = rng.choice(["f8e4m3fn", "f8e5m2", "f4e2m1fn"])
+            sizes = [rng.randint(1, 2) for _ in range(3)]
+            blocks = [rng.randint(1, 3) for _ in range(3)]
+            m, k, n = (a * b for a, b in zip(sizes, blocks))
+            x, y = rng.numbers(kind, [m, k], -4, 4), rng.numbers(kind, [k, n], -4, 4)
+            s, t = rng.numbers("f8e8m0fnu", sizes[:2]), rng.numbers("f8e8m0fnu", sizes[1:])
+
+            def scaled(a, scale, i, j, at):
+                return float(a.values[i, j]) * float(scale.values[i // blocks[at], j // blocks[at + 1]])
+
+            results = [products_summed("f32", [(scaled(x, s, i, u, 0), scaled(y, t, u, j, 1)) for u in range(k)])
+                       for i in range(m) for j in range(n)]  # fmt: skip
+            text = f"@r = f32[{m},{n}] scaled-dot(@p0, @p1, @p2, @p3), "
+            text += "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+            return Case([x, y, s, t], text, expected=[from_results("f32", results, [m, n])])
+
+        self.compare(make)
+
+
+class RunTimeSizes(OracleTest):
+    batch = 80
+
+    def test_what_lies_past_a_size_is_never_summed(self):
+        def make(rng):
+            kind, sizes = rng.choice(INTEGERS), rng.dimensions(low=1, high=3)
+            d = rng.randrange(len(sizes))
+            x, n = rng.numbers(kind, sizes), rng.randint(-2, 7)
+            dynamic = [f"<={size}" if i == d else size for i, size in enumerate(sizes)]
+            live = min(max(n, 0), sizes[d])
+            rest = sizes[:d] + sizes[d + 1 :]
+            kept = np.take(x.values, range(live), d).astype(np.int64)
+            sums = from_results(kind, [int(v) for v in kept.sum(d).reshape(-1)], rest)
+            fold = f"@f {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\nROOT @c = {kind}[] add(@a, @b)\n}}"
+            text = f"@n = s32[] constant({n})\n@z = {kind}[] constant(0)\n"
+            text += f"@s = {shape_text(kind, dynamic)} set-dimension-size(@p0, @n), dimensions={{{d}}}\n"
+            text += f"@t = {shape_text(kind, rest)} reduce(@s, @z), dimensions={{{d}}}, to_apply=@f\n"
+            text += f"@g = s32[] get-dimension-size(@s), dimensions={{{d}}}\n"
+            text += f"@r = ({shape_text(kind, rest)}, s32[]) tuple(@t, @g)"
+            return Case([x], text, fold, [[sums, Array("s32", np.array(live, np.int32))]])
+
+        self.compare(make)
+
+
 class Order(OracleTest):
     batch = 150
 

@@ -101,6 +101,26 @@ class Elements(OracleTest):
 
         self.compare(make)
 
+    def test_stochastic_convert_to_integers(self):
+        def make(rng):
+            kind, random = rng.choice([("f16", "u16"), ("bf16", "u16"), ("f32", "u32"), ("f64", "u64")])
+            sizes, target = rng.dimensions(), rng.choice([t for t in INTEGERS if t != "s1"])
+            arguments = [rng.numbers(kind, sizes, -40, 40), rng.array(random, sizes)]
+            return Case(arguments, f"@r = {shape_text(target, sizes)} stochastic-convert(@p0, @p1)")
+
+        self.compare(make)
+
+    def test_complex(self):
+        def make(rng):
+            kind, sizes = rng.choice(COMPLEX), rng.dimensions()
+            op = rng.choice(["add", "subtract", "multiply", "negate", "real", "imag"])
+            arguments = [rng.numbers(kind, sizes) for _ in range(1 if op in ("negate", "real", "imag") else 2)]
+            result = {"c64": "f32", "c128": "f64"}[kind] if op in ("real", "imag") else kind
+            names = ", ".join(f"@p{i}" for i in range(len(arguments)))
+            return Case(arguments, f"@r = {shape_text(result, sizes)} {op}({names})")
+
+        self.compare(make)
+
     def test_reduce_precision(self):
         def make(rng):
             x = rng.array(rng.choice([t for t in FLOATS if t != "f8e8m0fnu"]), rng.dimensions())

@@ -188,13 +188,16 @@ def complex_binary(op, x, y):
             value = COMPLEX_FUNCTIONS[op](mpmath.mpc(a, b), mpmath.mpc(c, d))
             results.append((value.real, value.imag))
             continue
-        a, b, c, d = map(Fraction, (a, b, c, d))
         if op == "divide":
+            a, b, c, d = map(Fraction, (a, b, c, d))
             norm = c * c + d * d
             results.append(((a * c + b * d) / norm, (b * c - a * d) / norm))
+        elif op == "multiply":
+            products = [exact_math.multiply(*pair) for pair in ((a, c), (-b, d), (a, d), (b, c))]
+            results.append((exact_math.add(*products[:2]), exact_math.add(*products[2:])))
         else:
-            results.append({"add": (a + c, b + d), "subtract": (a - c, b - d),
-                            "multiply": (a * c - b * d, a * d + b * c)}[op])
+            function = {"add": exact_math.add, "subtract": exact_math.subtract}[op]
+            results.append((function(a, c), function(b, d)))
     return complex_array(x.type, results, x.values.shape)
 
 
