@@ -8,8 +8,11 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/exact_matmul.h"
 #include "interpreter/numerics/functions.h"
 
@@ -80,6 +83,43 @@ void BenchDot(PrimitiveType type) {
          "ns a product", reference, "three f64 loops", peer);
 }
 
+// A loop of all-reduces of one number on each device.
+std::string LoopOfCollectives(int devices, int trips) {
+  return fmt::format(R"(HloModule loop, replica_count={}
+add {{ a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }}
+condition {{ p = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  v = s32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  w = s32[] all-reduce(v), replica_groups={{}}, to_apply=add
+  ROOT r = (s32[], s32[]) tuple(j, w) }}
+ENTRY e {{ z = s32[] constant(0)
+  one = s32[] constant(1)
+  t = (s32[], s32[]) tuple(z, one)
+  ROOT w = (s32[], s32[]) while(t), condition=condition, body=body }}
+)",
+                     devices, trips);
+}
+
+void BenchCollectives() {
+  constexpr int kTrips = 1000;
+  for (const int devices : {2, 8, 64}) {
+    const auto module = *ParseHloModule(LoopOfCollectives(devices, kTrips));
+    const std::vector<std::vector<Literal>> arguments(devices);
+    bool has_failed = false;
+    const Timing timing = Time([&] { has_failed |= !EvaluateOnDevices(*module, arguments); });
+    fmt::print("all-reduce on {:>2} devices {:>9.2f} us ({:.2f} to {:.2f}){}\n", devices, timing.median * 1e6 / kTrips,
+               timing.least * 1e6 / kTrips, timing.most * 1e6 / kTrips, has_failed ? "   FAILED" : "");
+  }
+}
+
 }  // namespace
 
 int BenchMain() {
@@ -97,6 +137,8 @@ int BenchMain() {
   BenchDot(F32);
   BenchDot(BF16);
   BenchDot(F64);
+  fmt::print("microseconds a collective, from the first device's arrival to the last one's departure\n");
+  BenchCollectives();
   return 0;
 }
 
