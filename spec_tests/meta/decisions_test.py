@@ -329,6 +329,13 @@ CASES = {
             "( { }, {}, 0 )",
         ),
     ],
+    "Legality": [
+        (op("compare", "pred[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"], ", direction=GE"), "refused"),
+        (op("fft", "c64[1]", ["c64[1] {(1, 1)}"], ", fft_type=FFT, fft_length={-1}"), "refused"),
+        (op("broadcast", "f32[2,1]", ["f32[2,2] {{1, 2}, {3, 4}}"], ", dimensions={0,0}"), "refused"),
+        (op("negate", "f32[1]", ["f32[1] {1}"], ', origin={({"a"})}'), "refused"),
+        (op("negate", "f32[1]", ["f32[1] {1}"], ', origin={{"a"}}'), "{-1}"),
+    ],
 }
 
 
