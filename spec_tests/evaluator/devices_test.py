@@ -344,6 +344,40 @@ class Collectives(unittest.TestCase):
         values = self.each_device(line, [[1, 2, 3], [4, 5, 6]], replicas=2)
         np.testing.assert_array_equal(values, [[1, 4, -1, -1], [2, 3, 5, -1]])
 
+    def test_every_element_type(self):
+        # Bytes 0 and 1 make a number of every type but s1, whose numbers are 0 and -1.
+        table = json.loads(subprocess.run([ASSAY, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
+        types = {op["name"]: op["types"] for op in table["ops"]}
+        ops = {
+            "all-gather": ("[4]", "replica_groups={}, dimensions={0}", lambda a, b, k: a + b),
+            "all-to-all": ("[2]", "replica_groups={}, dimensions={0}", lambda a, b, k: half(a, k) + half(b, k)),
+            "collective-broadcast": ("[2]", "replica_groups={{1,0}}", lambda a, b, k: b),
+            "collective-permute": ("[2]", "source_target_pairs={{0,1},{1,0}}", lambda a, b, k: a if k else b),
+        }
+
+        def half(data, k):
+            return data[k * len(data) // 2 : (k + 1) * len(data) // 2]
+
+        random = np.random.default_rng(7)
+        for op, (result, attributes, formula) in ops.items():
+            for kind in types[op]:
+                with self.subTest(op, kind=kind):
+                    bits = {"pred": 8, "c64": 64, "c128": 128, "bf16": 16}.get(kind) or int(
+                        "".join(c if c.isdigit() else " " for c in kind).split()[0])
+                    size = max(bits // 8, 1) * 2
+                    one = 255 if kind == "s1" else 1
+                    data = [bytes(random.integers(0, 2, size, np.uint8) * np.uint8(one)) for _ in range(2)]
+                    text = f"HloModule m\nENTRY e {{ x = {kind}[2] parameter(0)\n" \
+                           f"ROOT r = {kind}{result} {op}(x), {attributes} }}"
+                    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                        values = [[{"shape": f"{kind}[2]", "data_hex": part.hex()}] for part in data]
+                        json.dump({"inputs_per_device": values}, file)
+                        file.flush()
+                        ran = run(text, "--inputs", file.name, replicas=2)
+                    self.assertEqual(ran.stderr, "")
+                    for k, output in enumerate(json.loads(ran.stdout)["outputs"]):
+                        self.assertEqual(output["data_hex"], formula(*data, k).hex())
+
     def test_asynchronous_computations_may_cross(self):
         # Replica 0 starts the all-reduces in one order, replica 1 in the other: each start goes on by itself.
         branches = """

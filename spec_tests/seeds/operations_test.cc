@@ -38,7 +38,26 @@ TEST_CASE("AllToAll") {
   auto x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {4, 16}), "x");
   AllToAll(x, /*split_dimension=*/1, /*concat_dimension=*/0, /*split_count=*/4);
 
-  CHECK(Built(b).GetProgramShape()->result == ShapeUtil::MakeShape(F32, {16, 4}));
+  b.SetDeviceCounts(4, 1);
+  const XlaComputation computation = Built(b);
+  CHECK(computation.GetProgramShape()->result == ShapeUtil::MakeShape(F32, {16, 4}));
+
+  // Block j of core i, its columns 4 j to 4 j + 3, becomes rows 4 i to 4 i + 3 of core j.
+  std::vector<std::vector<Literal>> arguments(4);
+  for (int core = 0; core < 4; ++core) {
+    Literal operand(ShapeUtil::MakeShape(F32, {4, 16}));
+    for (int k = 0; k < 64; ++k) operand.mutable_values<float>()[k] = static_cast<float>(100 * core + k);
+    arguments[core].push_back(std::move(operand));
+  }
+  const auto outputs = EvaluateOnDevices(computation.module(), std::move(arguments));
+  REQUIRE(outputs);
+  for (int core = 0; core < 4; ++core) {
+    const auto values = (*outputs)[core].output.values<float>();
+    for (int k = 0; k < 64; ++k) {
+      const int sender = k / 16, row = k / 4 % 4, column = k % 4;
+      CHECK(values[k] == static_cast<float>(100 * sender + 16 * row + 4 * core + column));
+    }
+  }
 }
 
 TEST_CASE("BitcastConvertType between widths") {
