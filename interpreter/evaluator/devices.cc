@@ -91,7 +91,7 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
   } else {
     meeting->waiting.push_back(&flows_.current());
     Wait({&flows_.current(), device, &instruction, std::string(instruction.op->name) + NameOfPlace(place),
-          std::move(missing)});
+          std::move(missing), place});
   }
   return std::move(meeting->results[self]);
 }
@@ -211,6 +211,13 @@ std::string DeviceGrid::WhyMissing(const WaitingFlow& waiting) const {
   for (const DeviceId& missing : waiting.missing) {
     const DeviceState& state = devices_[missing.replica * partition_count_ + missing.partition];
     if (state.unended_flows == 0) why += fmt::format("; {} has ended", Name(missing));
+    const auto at_other_group = [&](const WaitingFlow& other) {
+      return other.device == missing && other.place && waiting.place &&
+             other.place->channel == waiting.place->channel && other.place->participants != waiting.place->participants;
+    };
+    if (std::ranges::any_of(waiting_, at_other_group)) {
+      why += fmt::format("; {} waits on the same channel in another group", Name(missing));
+    }
   }
   return why;
 }

@@ -27,6 +27,13 @@ struct DeviceState {
   int unended_flows = 0;
 };
 
+// Where devices meet; none: the channel that collectives without one share.
+struct MeetingPlace {
+  std::optional<std::int64_t> channel;
+  std::vector<DeviceId> participants;
+  auto operator<=>(const MeetingPlace&) const = default;
+};
+
 // What a flow waits for.
 struct WaitingFlow {
   const Flows::Flow* flow = nullptr;
@@ -34,6 +41,7 @@ struct WaitingFlow {
   const HloInstruction* instruction = nullptr;
   std::string what;               // "all-reduce on channel 1 of {replica 0, replica 1}"
   std::vector<DeviceId> missing;  // those that have to do something; empty: the host
+  std::optional<MeetingPlace> place = {};
 };
 
 // Shared by all flows; the one that has the turn may use it.
@@ -64,11 +72,6 @@ class DeviceGrid {
     std::vector<std::optional<std::vector<Literal>>> brought;
     std::vector<Flows::Flow*> waiting;
     std::vector<Literal> results;  // once all have come
-  };
-  struct MeetingPlace {
-    std::optional<std::int64_t> channel;
-    std::vector<DeviceId> participants;
-    auto operator<=>(const MeetingPlace&) const = default;
   };
   struct Receiver {
     DeviceId device;

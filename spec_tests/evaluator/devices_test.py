@@ -514,6 +514,23 @@ ENTRY e { x = s32[2] parameter(0)
         self.assertIn("replica 0 and replica 1 meet on channel 1 of {replica 0, replica 1} with different "
                       "operations: all-reduce of s32[2] at sum (line 6), all-gather of s32[2] at g (line 8)", ran.stderr)
 
+    def test_groups_that_differ_on_one_channel(self):
+        text = """HloModule m
+sum { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+one { p = s32[2] parameter(0)
+  ROOT first = s32[2] all-reduce(p), replica_groups={{0,1},{2}}, channel_id=1, to_apply=sum }
+other { p = s32[2] parameter(0)
+  ROOT second = s32[2] all-reduce(p), replica_groups={{0},{1,2}}, channel_id=1, to_apply=sum }
+ENTRY e { x = s32[2] parameter(0)
+  i = u32[] replica-id()
+  s = s32[] convert(i)
+  ROOT t = s32[2] conditional(s, x, x, x), branch_computations={one, other, one} }"""
+        message = self.deadlock(text, [[np.zeros(2, np.int32)]] * 3, replicas=3)
+        self.assertIn("replica 0 waits at first (line 6) for all-reduce on channel 1 of {replica 0, replica 1}: missing "
+                      "replica 1; replica 1 waits on the same channel in another group", message)
+
     def test_sixty_four_devices_meet_a_thousand_times(self):
         ran = run(LOOP, inputs=[[np.array(1000, np.int32)]] * 64, replicas=64)
         self.assertEqual(ran.returncode, 0, ran.stderr)
