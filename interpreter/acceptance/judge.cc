@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
 
+#include "interpreter/acceptance/distribution.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rules.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -289,6 +291,22 @@ class LeafJudge {
   std::optional<std::optional<SumBounds>> bounds_;
 };
 
+// The numbers of one device, or of several one after the other.
+Judgement JudgeRandom(const HloInstruction& rng, std::span<const Literal> operands, const Literal& got) {
+  const std::vector<Literal> arrays = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
+  Judgement judgement;
+  judgement.verdict = Verdict::kLegal;
+  judgement.reason = "random numbers";
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const DistributionReport report = JudgeDistribution(rng, operands.subspan(i * 2, 2), arrays[i]);
+    judgement.worst.share = std::max(judgement.worst.share, report.share);
+    if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;
+    judgement.verdict = Verdict::kFail;
+    judgement.reason = report.fault;
+  }
+  return judgement;
+}
+
 }  // namespace
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
@@ -307,6 +325,9 @@ Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Li
   }
   if (judgement.verdict != Verdict::kExact && acceptance == Acceptance::kProperties) {
     take(JudgeProperties(instruction, operands, want, got));
+  }
+  if (judgement.verdict != Verdict::kExact && acceptance == Acceptance::kStatistical) {
+    take(JudgeRandom(instruction, operands, got));
   }
   return judgement;
 }

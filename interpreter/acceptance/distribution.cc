@@ -1,0 +1,145 @@
+#include "interpreter/acceptance/distribution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rules.h"
+
+namespace assay {
+namespace {
+
+// sqrt(n) D passes this with a chance of 2 exp(-2 x^2) = 2.5e-10 (Massart 1990: for every n).
+constexpr double kKolmogorovLimit = 3.376;
+// The upper quantile of the normal distribution for 2.5e-10.
+constexpr double kNormalQuantile = 6.218;
+// Buckets of the chi-square test, and the count that each must expect for its approximation to hold.
+constexpr std::uint64_t kMostBuckets = 256;
+constexpr double kLeastExpected = 10;
+
+bool IsFloat(const Literal& literal) { return IsFloatingPointType(literal.element_type()); }
+
+std::vector<double> SortedNumbers(const Literal& got) {
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < got.element_count(); ++i) {
+    numbers.push_back(IsFloat(got) ? RealValue(ComponentAt(got, i)) : static_cast<double>(got.IntegerAt(i)));
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+double UnitInTheLastPlace(PrimitiveType type, double x) {
+  return std::max(std::ldexp(UnitRoundoff(type), 2) * std::fabs(x), SmallestSubnormal(type));
+}
+
+// The distance of the empirical distribution function from F, where a number may stand for any real one within a unit
+// in the last place.
+template <class Function>
+double KolmogorovDistance(const std::vector<double>& sorted, PrimitiveType type, const Function& distribution) {
+  const auto n = static_cast<double>(sorted.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::size_t next = i;
+    while (next < sorted.size() && sorted[next] == sorted[i]) ++next;
+    const double unit = UnitInTheLastPlace(type, sorted[i]);
+    distance = std::max(distance, static_cast<double>(next) / n - distribution(sorted[i] + unit));
+    distance = std::max(distance, distribution(sorted[i] - unit) - static_cast<double>(i) / n);
+    i = next;
+  }
+  return distance;
+}
+
+void Judge(DistributionReport& report, double share, std::string_view test) {
+  report.share = std::max(report.share, share);
+  if (share > 1 && report.fault.empty()) report.fault = fmt::format("the numbers fail {}", test);
+}
+
+template <class Function>
+void TestKolmogorov(DistributionReport& report, const std::vector<double>& sorted, PrimitiveType type,
+                    const Function& distribution) {
+  if (sorted.empty()) return;
+  const double distance = KolmogorovDistance(sorted, type, distribution);
+  Judge(report, distance * std::sqrt(static_cast<double>(sorted.size())) / kKolmogorovLimit,
+        "the test of Kolmogorov and Smirnov");
+}
+
+DistributionReport JudgeUniformFloats(const std::vector<double>& sorted, PrimitiveType type, double a, double b) {
+  DistributionReport report;
+  if (sorted.front() < a || sorted.back() >= b) {
+    report.fault =
+        fmt::format("a number outside [{}, {}): {}", a, b, sorted.front() < a ? sorted.front() : sorted.back());
+    return report;
+  }
+  TestKolmogorov(report, sorted, type, [&](double x) { return std::clamp((x - a) / (b - a), 0.0, 1.0); });
+  return report;
+}
+
+DistributionReport JudgeUniformIntegers(const Literal& got, const Literal& a, const Literal& b) {
+  DistributionReport report;
+  const auto low = static_cast<std::uint64_t>(a.IntegerAt(0));
+  const std::uint64_t range = static_cast<std::uint64_t>(b.IntegerAt(0)) - low;
+  const std::uint64_t buckets = std::min(range, kMostBuckets);
+  const auto n = static_cast<double>(got.element_count());
+  // Bucket k holds the places p with p * buckets / range == k, in extended precision.
+  const auto bucket_of = [&](std::uint64_t place) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(place) * buckets / range);
+  };
+  std::vector<double> counts(buckets), expected(buckets);
+  for (std::int64_t i = 0; i < got.element_count(); ++i) {
+    const std::uint64_t place = static_cast<std::uint64_t>(got.IntegerAt(i)) - low;
+    if (place >= range) {
+      report.fault = fmt::format("a number outside the range: {}", DescribeElement(got, i));
+      return report;
+    }
+    ++counts[bucket_of(place)];
+  }
+  double chi_square = 0;
+  for (std::uint64_t k = 0; k < buckets; ++k) {
+    // The least place of bucket k is the quotient of k * range by buckets, rounded up.
+    const auto first = [&](std::uint64_t bucket) {
+      return static_cast<double>((static_cast<unsigned __int128>(bucket) * range + buckets - 1) / buckets);
+    };
+    expected[k] = n * (first(k + 1) - first(k)) / static_cast<double>(range);
+    if (expected[k] < kLeastExpected) return report;
+    chi_square += (counts[k] - expected[k]) * (counts[k] - expected[k]) / expected[k];
+  }
+  if (buckets < 2) return report;
+  // Wilson and Hilferty (1931): the cube root of chi-square over its degrees of freedom is nearly normal.
+  const double freedom = static_cast<double>(buckets - 1), spread = 2 / (9 * freedom);
+  const double z = (std::cbrt(chi_square / freedom) - (1 - spread)) / std::sqrt(spread);
+  Judge(report, z / kNormalQuantile, "Pearson's chi-square test");
+  return report;
+}
+
+DistributionReport JudgeNormal(const std::vector<double>& sorted, PrimitiveType type, double mu, double sigma) {
+  DistributionReport report;
+  if (!(sigma > 0)) return report;
+  TestKolmogorov(report, sorted, type, [&](double x) { return std::erfc((mu - x) / (sigma * std::sqrt(2.0))) / 2; });
+  return report;
+}
+
+}  // namespace
+
+DistributionReport JudgeDistribution(const HloInstruction& rng, std::span<const Literal> operands, const Literal& got) {
+  if (got.element_count() == 0) return {};
+  const bool is_normal = rng.String("distribution") == "rng_normal";
+  if (!IsFloat(got)) {
+    const std::int64_t a = operands[0].IntegerAt(0), b = operands[1].IntegerAt(0);
+    const bool is_signed = IsSignedIntegralType(got.element_type());
+    const bool is_empty = is_signed ? b <= a : static_cast<std::uint64_t>(b) <= static_cast<std::uint64_t>(a);
+    return is_empty ? DistributionReport{} : JudgeUniformIntegers(got, operands[0], operands[1]);
+  }
+  const double first = RealValue(ComponentAt(operands[0], 0)), second = RealValue(ComponentAt(operands[1], 0));
+  if (!std::isfinite(first) || !std::isfinite(second) || (!is_normal && second <= first)) return {};
+  for (std::int64_t i = 0; i < got.element_count(); ++i) {
+    if (IsNan(ComponentAt(got, i))) return {"a NaN among the numbers", INFINITY};
+  }
+  const std::vector<double> sorted = SortedNumbers(got);
+  return is_normal ? JudgeNormal(sorted, got.element_type(), first, second)
+                   : JudgeUniformFloats(sorted, got.element_type(), first, second);
+}
+
+}  // namespace assay

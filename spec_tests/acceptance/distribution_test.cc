@@ -1,0 +1,88 @@
+// Random numbers judged as a whole: good generators pass, each kind of fault is told.
+#include "interpreter/acceptance/distribution.h"
+
+#include <cmath>
+#include <random>
+
+#include "spec_tests/ops/graph.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr int kCount = 4096;
+
+class Draw {
+ public:
+  Draw(PrimitiveType type, const char* distribution, double a, double b)
+      : rng_(g_.Add(op_rng, ShapeUtil::MakeShape(type, {kCount}), {&g_.Parameter(type, {}), &g_.Parameter(type, {})},
+                    {{"distribution", std::string(distribution)}})),
+        operands_{Array(type, {}, {a}), Array(type, {}, {b})} {}
+
+  DistributionReport Judge(const std::vector<double>& numbers) const {
+    return JudgeDistribution(rng_, operands_, Array(operands_[0].element_type(), {kCount}, numbers));
+  }
+
+ private:
+  Graph g_;
+  HloInstruction& rng_;
+  std::vector<Literal> operands_;
+};
+
+template <class Distribution>
+std::vector<double> Numbers(Distribution distribution, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<double> numbers(kCount);
+  for (double& x : numbers) x = distribution(engine);
+  return numbers;
+}
+
+TEST_CASE("numbers of the distribution pass, whatever the seed", "[acceptance][distribution]") {
+  const Draw uniform(F64, "rng_uniform", -1, 3), normal(F32, "rng_normal", 2, 0.5), coarse(BF16, "rng_normal", 0, 1);
+  const Draw integers(S32, "rng_uniform", -5, 100), bytes(U8, "rng_uniform", 0, 7);
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CHECK(uniform.Judge(Numbers(std::uniform_real_distribution<>(-1, 3), seed)).fault.empty());
+    CHECK(normal.Judge(Numbers(std::normal_distribution<>(2, 0.5), seed)).fault.empty());
+    CHECK(coarse.Judge(Numbers(std::normal_distribution<>(0, 1), seed)).fault.empty());
+    CHECK(integers.Judge(Numbers(std::uniform_int_distribution<>(-5, 99), seed)).fault.empty());
+    CHECK(bytes.Judge(Numbers(std::uniform_int_distribution<>(0, 6), seed)).fault.empty());
+  }
+}
+
+TEST_CASE("numbers outside the range fail, those at its ends do not", "[acceptance][distribution]") {
+  const Draw uniform(F32, "rng_uniform", 0, 1);
+  std::vector<double> numbers = Numbers(std::uniform_real_distribution<>(0, 1), 1);
+  numbers[7] = 0;
+  numbers[8] = 1 - 0x1p-24;
+  CHECK(uniform.Judge(numbers).fault.empty());
+  numbers[8] = 1;
+  CHECK(uniform.Judge(numbers).fault == "a number outside [0, 1): 1");
+  numbers[8] = -0x1p-149;
+  CHECK_FALSE(uniform.Judge(numbers).fault.empty());
+  numbers[8] = NAN;
+  CHECK(uniform.Judge(numbers).fault == "a NaN among the numbers");
+
+  const Draw integers(S8, "rng_uniform", -2, 2);
+  numbers = Numbers(std::uniform_int_distribution<>(-2, 1), 1);
+  CHECK(integers.Judge(numbers).fault.empty());
+  numbers[9] = 2;
+  CHECK(integers.Judge(numbers).fault == "a number outside the range: 2");
+}
+
+TEST_CASE("numbers of another distribution fail", "[acceptance][distribution]") {
+  const Draw normal(F32, "rng_normal", 0, 1), uniform(F32, "rng_uniform", 0, 1), bytes(U8, "rng_uniform", 0, 7);
+  CHECK_FALSE(normal.Judge(Numbers(std::normal_distribution<>(0.2, 1), 1)).fault.empty());
+  CHECK_FALSE(normal.Judge(Numbers(std::normal_distribution<>(0, 1.3), 1)).fault.empty());
+  CHECK_FALSE(normal.Judge(Numbers(std::uniform_real_distribution<>(-1.7, 1.7), 1)).fault.empty());
+  CHECK_FALSE(uniform.Judge(Numbers(std::uniform_real_distribution<>(0, 0.9), 1)).fault.empty());
+  CHECK_FALSE(uniform.Judge(std::vector<double>(kCount, 0.5)).fault.empty());
+  CHECK_FALSE(bytes.Judge(Numbers(std::uniform_int_distribution<>(0, 5), 1)).fault.empty());
+  CHECK_FALSE(bytes.Judge(Numbers(std::binomial_distribution<>(6, 0.5), 1)).fault.empty());
+}
+
+TEST_CASE("an empty range leaves the numbers open", "[acceptance][distribution]") {
+  CHECK(Draw(F32, "rng_uniform", 2, 2).Judge(std::vector<double>(kCount, 77)).fault.empty());
+  CHECK(Draw(U8, "rng_uniform", 3, 2).Judge(std::vector<double>(kCount, 77)).fault.empty());
+}
+
+}  // namespace
+}  // namespace assay::testing
