@@ -111,6 +111,27 @@ int main(int argc, char** argv) {
   AddLimits(diff_command, diff.common);
   diff_command->callback([&] { exit_code = assay::DiffCommand(diff); });
 
+  assay::ExhaustOptions exhaust;
+  CLI::App* exhaust_command =
+      app.add_subcommand("exhaust", "measure the error of an operation of a backend on every input of a float type");
+  exhaust_command->add_option("op", exhaust.op, "an element-wise operation of one or two operands")->required();
+  exhaust_command->add_option("--type", exhaust.type, "a float type")->required();
+  exhaust_command->add_option("--backend", exhaust.backend, "who is measured")->required();
+  exhaust_command->add_option("--out", exhaust.out_directory,
+                              "folder for the results, and for the state from which a sweep goes on");
+  exhaust_command->add_option("--first", exhaust.first, "number of the first input: its bit pattern")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 32));
+  exhaust_command->add_option("--count", exhaust.count, "inputs (default: all from there on)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
+  exhaust_command->add_option("--piece", exhaust.piece, "inputs that one module takes")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 28))
+      ->capture_default_str();
+  exhaust_command->add_option("--jobs", exhaust.jobs, "backends that work at once (default: one a core)")
+      ->check(CLI::Range(1, 256));
+  exhaust_command->add_option("--timeout", exhaust.case_timeout, "seconds that the backend has for one piece")
+      ->check(CLI::PositiveNumber);
+  exhaust_command->callback([&] { exit_code = assay::ExhaustCommand(exhaust); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -77,6 +77,19 @@ struct DiffOptions {
 };
 int DiffCommand(const DiffOptions& options);
 
+struct ExhaustOptions {
+  std::string op;
+  std::string type;
+  std::string backend;
+  std::string out_directory;
+  std::int64_t first = 0;  // number of the first input
+  std::int64_t count = 0;  // 0: all from there on
+  std::int64_t piece = 1 << 22;
+  int jobs = 0;  // backends at work; 0: one a core
+  double case_timeout = 600;
+};
+int ExhaustCommand(const ExhaustOptions& options);
+
 // What the options say about the process as a whole: the memory limit, the libraries of custom calls.
 Status Prepare(const CommonOptions& options);
 

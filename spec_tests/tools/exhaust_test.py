@@ -1,0 +1,168 @@
+"""assay exhaust finds the faults that a peer has, with their inputs and distances, and nothing else."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mpmath")):
+    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
+
+ASSAY = os.environ["ASSAY"]
+PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
+
+
+class ExhaustTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def exhaust(self, op, kind, *faults, options=()):
+        backend = "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
+        return subprocess.run(
+            [ASSAY, "exhaust", op, "--type", kind, "--backend", backend, "--out", str(self.folder), *options],
+            capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+
+    def survey(self, op, kind, *faults, code=0, options=()):
+        run = self.exhaust(op, kind, *faults, options=options)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        survey = json.loads((self.folder / f"{op}.{kind}.json").read_text())["survey"]
+        self.assertEqual(run.stdout.split(":")[0], survey["verdict"])
+        return survey
+
+    def assert_classes(self, survey, **counts):
+        found = {name: entry["count"] for name, entry in survey["classes"].items() if entry["count"]}
+        self.assertEqual(found, counts)
+        self.assertEqual(survey["not_exact"], sum(counts.values()))
+
+    def test_a_peer_without_faults_is_exact(self):
+        for op, kind, inputs in [
+            ("tanh", "f16", 1 << 16),
+            ("sqrt", "bf16", 1 << 16),
+            ("divide", "f8e5m2", 1 << 16),
+            ("add", "f8e4m3fn", 1 << 16),
+        ]:
+            with self.subTest(op=op, kind=kind):
+                survey = self.survey(op, kind)
+                self.assertEqual((survey["verdict"], survey["elements"]), ("EXACT", inputs))
+                self.assert_classes(survey)
+                self.assertEqual(survey["histogram"], [{"bucket": 0, "ulps": "0", "count": inputs}])
+
+    def test_distances_are_found_with_their_inputs(self):
+        # tanh of f16: at 1 (3c00) it is 0.7616 = 3a18; at 2 (4000) 0.964 = 3bb6; at -3 (c200) -0.9951 = bbf6.
+        survey = self.survey("tanh", "f16", "tanh=3c00:3a1b", "tanh=4000:3bb5", "tanh=c200:bbfb")
+        self.assertEqual(survey["verdict"], "LEGAL")
+        self.assert_classes(survey, distance=3)
+        self.assertEqual((survey["max_ulps"], survey["ulp_sum"]), (5, 9))
+        example = survey["classes"]["distance"]["example"]
+        self.assertEqual(example["input"], 0xC200)
+        self.assertEqual(example["operands"], ["xc200 (-3)"])
+        self.assertTrue(example["got"].startswith("xbbfb") and example["want"].startswith("xbbf6"), example)
+        buckets = {entry["ulps"]: entry["count"] for entry in survey["histogram"]}
+        self.assertEqual(buckets, {"0": 65533, "1": 1, "3 to 4": 1, "5 to 8": 1})
+        # 256 columns: xc200 is -x4200, 0x4201 places left of the middle.
+        columns = {i: column for i, column in enumerate(survey["columns"]) if column[1]}
+        self.assertEqual(columns, {(0x8000 - 0x4201) >> 8: [5, 1, 0], 0xBC: [3, 1, 0], 0xC0: [1, 1, 0]})
+
+    def test_a_distance_beyond_the_allowance_is_a_failure(self):
+        survey = self.survey("tanh", "f16", "tanh=3c00:3a1f", code=1)
+        self.assertEqual((survey["verdict"], survey["max_ulps"]), ("FAIL", 7))
+        self.assertEqual(survey["worst"]["input"], 0x3C00)
+        # An exact operation has no allowance.
+        self.assertEqual(self.survey("sqrt", "f16", "sqrt=4400:4001", code=1)["verdict"], "FAIL")
+
+    def test_wrong_specials_are_counted_by_kind(self):
+        survey = self.survey(
+            "sqrt", "bf16",
+            "sqrt=4080:7fc0",  # sqrt(4) = NaN
+            "sqrt=bf80:0000",  # sqrt(-1) = 0
+            "sqrt=7f80:7f7f",  # sqrt(inf) = the largest number
+            "sqrt=8000:0000",  # sqrt(-0) = +0
+            "sqrt=0001:0000",  # sqrt(subnormal) = 0
+            code=1,
+        )  # fmt: skip
+        self.assert_classes(survey, nan=2, infinity=1, zero_sign=1, flushed=1)
+        self.assertEqual(survey["classes"]["flushed"]["example"]["input"], 1)
+        self.assertEqual(survey["max_ulps"], 0)
+
+    def test_flushing_alone_is_legal(self):
+        survey = self.survey("negate", "bf16", *[f"negate={code:04x}:8000" for code in range(1, 0x80)])
+        self.assertEqual(survey["verdict"], "LEGAL")
+        self.assert_classes(survey, flushed=127)
+
+    def test_pairs(self):
+        # 1.5 * 1.5 = 2.25 -> 2 (40) in f8e5m2 by ties to even; 2.5 is 41.
+        survey = self.survey("multiply", "f8e5m2", "multiply=3e,3e:41", code=1)
+        self.assert_classes(survey, distance=1)
+        self.assertEqual(survey["classes"]["distance"]["example"]["input"], 0x3E3E)
+        self.assertEqual(survey["classes"]["distance"]["example"]["operands"], ["x3e (1.5)", "x3e (1.5)"])
+
+    def test_a_part_of_the_f32_numbers(self):
+        options = ("--first", str(0x3F7FFF00), "--count", "1000", "--piece", "300")
+        survey = self.survey("sqrt", "f32", "sqrt=3f800000:3f800002", options=options, code=1)
+        self.assertEqual((survey["elements"], survey["max_ulps"]), (1000, 2))
+        self.assertEqual(survey["classes"]["distance"]["example"]["input"], 0x3F800000)
+
+    def test_a_sweep_goes_on_where_it_was_broken_off(self):
+        options = ("--piece", "8192", "--jobs", "1")
+        # The peer dies in the first run and in the next goes on to the end; the fault lies in the part done first.
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
+        self.assertEqual((run.returncode, run.stdout.split(":")[0]), (1, "CRASH"), run.stdout)
+        self.assertIn("(3 of 8 pieces done)", run.stdout)
+        state = self.folder / "tanh.f16.state.json"
+        done = json.loads(state.read_text())
+        self.assertEqual(done["pieces_done"], [0, 1, 2])
+        self.assertFalse((self.folder / "tanh.f16.json").exists())
+        # Another backend's state is not taken over.
+        run = self.exhaust("tanh", "f16", options=options)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("belongs to another sweep", run.stderr)
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
+        self.assertIn("(6 of 8 pieces done)", run.stdout)
+        survey = self.survey("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
+        whole = self.survey("tanh", "f16", "tanh=0c00:0c01")
+        self.assertEqual(survey, whole)
+        self.assertFalse(state.exists())
+
+    def test_two_workers_give_what_one_gives(self):
+        faults = ["tanh=3c00:3a1b", "tanh=bc00:ba1b", "tanh=4000:3bb5"]
+        one = self.survey("tanh", "f16", *faults, options=("--piece", "5000", "--jobs", "1"))
+        two = self.survey("tanh", "f16", *faults, options=("--piece", "5000", "--jobs", "2"))
+        self.assertEqual(one, two)
+        self.assertEqual(one["classes"]["distance"]["example"]["input"], 0x3C00)
+
+    def test_the_plot_is_xml_with_a_bar_for_each_column_with_an_error(self):
+        self.survey("tanh", "f16", "tanh=3c00:3a1b", "tanh=4000:7c00", code=1)
+        tree = xml.etree.ElementTree.parse(self.folder / "tanh.f16.svg")
+        fills = [rect.get("fill") for rect in tree.iter("{http://www.w3.org/2000/svg}rect")]
+        self.assertEqual(sorted(fills), ["#3366aa", "#cc2222", "white"])
+
+    def test_what_cannot_be_measured_is_said(self):
+        for op, kind, code, message in [
+            ("no-such-op", "f16", 2, "unknown operation no-such-op"),
+            ("tanh", "f17", 2, "unknown element type f17"),
+            ("tanh", "s8", 2, "not a float type"),
+            ("dot", "f16", 2, "not an element-wise operation"),
+            ("clamp", "f16", 2, "one or two operands"),
+            ("tanh", "f64", 2, "more than 2^32 inputs"),
+        ]:
+            with self.subTest(op=op, kind=kind):
+                run = self.exhaust(op, kind)
+                self.assertEqual(run.returncode, code)
+                self.assertIn(message, run.stderr)
+        run = self.exhaust("tanh", "f16", options=("--first", "65000", "--count", "1000"))
+        self.assertEqual(run.returncode, 2)
+        run = self.exhaust("cosine", "f16")
+        self.assertEqual((run.returncode, run.stdout.split(":")[0]), (0, "UNSUPPORTED"))
+
+
+if __name__ == "__main__":
+    unittest.main()

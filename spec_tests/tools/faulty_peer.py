@@ -1,0 +1,71 @@
+"""A peer of the process protocol whose element-wise functions of floats are right but for planted faults.
+
+usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N]; INPUT and OUTPUT are bit patterns in hex, of a binary
+operation INPUT is two of them, lhs,rhs. After N requests the peer ends.
+"""
+
+import json
+import re
+import sys
+
+import ml_dtypes
+import mpmath
+import numpy as np
+
+TYPES = {
+    "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
+    "f8e5m2": ml_dtypes.float8_e5m2, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
+}  # fmt: skip
+# In double: with more than twice the bits of the result, rounding twice does no harm to these operations.
+FUNCTIONS = {"sqrt": np.sqrt, "negate": np.negative, "add": np.add, "divide": np.divide, "multiply": np.multiply}
+
+
+def tanh(values):
+    """53 bits from mpmath, which knows no -0, then the type's."""
+    return np.array([float(mpmath.tanh(float(x))) if np.isfinite(x) and x != 0 else np.tanh(x) for x in values])
+
+
+def main():
+    faults, requests_left = {}, None
+    for argument in sys.argv[1:]:
+        key, value = argument.split("=")
+        if key == "die-after":
+            requests_left = int(value)
+        else:
+            patterns, output = value.split(":")
+            faults[key, tuple(int(p, 16) for p in patterns.split(","))] = int(output, 16)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "bye" in message:
+            return
+        if "hello" in message:
+            reply = {"hello": 1, "name": "faulty", "version": "1", "ops": None, "types": None, "max_devices": 1}
+        else:
+            if requests_left == 0:
+                sys.exit("enough")
+            requests_left = requests_left and requests_left - 1
+            reply = answer(message, faults)
+        print(json.dumps(reply), flush=True)
+
+
+def answer(message, faults):
+    op = re.search(r"ROOT \S+ = \S+ ([a-z-]+)\(", message["hlo"])[1]
+    shape = message["inputs"][0][0]["shape"]
+    kind = shape.split("[")[0]
+    if kind not in TYPES or op not in {*FUNCTIONS, "tanh"}:
+        return {"id": message["id"], "status": "unsupported", "message": f"no {op} of {kind}"}
+    dtype = np.dtype(TYPES[kind])
+    codes = f"u{dtype.itemsize}"
+    arrays = [np.frombuffer(bytes.fromhex(value["data_hex"]), dtype) for value in message["inputs"][0]]
+    with np.errstate(all="ignore"):
+        function = tanh if op == "tanh" else FUNCTIONS[op]
+        result = function(*[array.astype(np.float64) for array in arrays]).astype(dtype).copy()
+    for (faulty, patterns), output in faults.items():
+        if faulty == op and len(patterns) == len(arrays):
+            places = np.logical_and.reduce([a.view(codes) == p for a, p in zip(arrays, patterns)])
+            result.view(codes)[places] = output
+    return {"id": message["id"], "status": "ok", "outputs": [{"shape": shape, "data_hex": result.tobytes().hex()}]}
+
+
+if __name__ == "__main__":
+    main()

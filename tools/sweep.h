@@ -1,0 +1,43 @@
+// Measures one element-wise operation of a backend over many inputs, piece by piece, against the reference.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "interpreter/hlo/op.h"
+#include "tools/error_survey.h"
+#include "tools/sweep_inputs.h"
+
+namespace assay {
+
+// Whether sweeps can measure the op on a float type: it is element-wise, has one or two operands of the type and no
+// attributes, and its result is of the type. kUnsupported says why not.
+Status CheckSweepable(const Op& op, PrimitiveType type);
+// The number of operands of a sweepable op.
+int SweepOperands(const Op& op);
+
+// The pieces are [first, first + piece), ...; the last one ends at first + count.
+struct SweepRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t piece = 1 << 22;
+
+  std::int64_t pieces() const { return (count + piece - 1) / piece; }
+};
+
+struct SweepProgress {
+  std::set<std::int64_t> done;  // pieces
+  ErrorSurvey survey;
+};
+
+// Runs the pieces that are not done, one worker for each backend: each works on a piece of its own. `save` is called
+// after each piece, never twice at once. An error of a backend or of `save` ends the sweep.
+Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+                std::span<const std::unique_ptr<Backend>> backends, SweepProgress& progress,
+                const std::function<Status(const SweepProgress&)>& save);
+
+}  // namespace assay
