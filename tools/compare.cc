@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "interpreter/acceptance/trials.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
@@ -226,7 +227,8 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
     report.reason = outputs.error().message;
     return report;
   }
-  report.outputs = CompareExactly(want, OfAllDevices(*std::move(outputs)));
+  const Literal got = OfAllDevices(*std::move(outputs));
+  report.outputs = CompareExactly(want, got);
   if (report.outputs.verdict == Verdict::kExact) return report;
 
   report.was_cut = true;
@@ -242,6 +244,12 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
     return Status();
   }));
   Conclude(report);
+  if (report.verdict != Verdict::kLegal) return report;
+  if (std::string unexplained = FindUnexplained(module, Flat(arguments), want, got, options.profile);
+      !unexplained.empty()) {
+    report.verdict = Verdict::kWeak;
+    report.reason = "every instruction alone is legal, but " + unexplained;
+  }
   return report;
 }
 

@@ -24,9 +24,14 @@ struct EvaluationLimits {
 using EvaluationObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result, DeviceId)>;
 
+using EvaluationDisturbance =
+    std::function<void(const HloInstruction&, std::span<const Literal> operands, Literal& result)>;
+
 struct EvaluationOptions {
   EvaluationLimits limits = {};
   EvaluationObserver observer = {};
+  // Changes results before they are used, of the instructions that the observer would see.
+  EvaluationDisturbance disturb = {};
   // What the host has for infeed and recv, for each device, in the order in which it takes them.
   std::vector<std::vector<Literal>> from_host = {};
   // The state that rng and rng-get-and-update-state find first, on every device: XLA's.

@@ -118,7 +118,8 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   operands.reserve(step.operands.size());
   for (std::size_t i = 0; i < step.operands.size(); ++i) operands.push_back(take(i));
 
-  const std::vector<Literal> seen = run_.options.observer ? operands : std::vector<Literal>();
+  const bool is_watched = run_.options.observer || run_.options.disturb;
+  const std::vector<Literal> seen = is_watched ? operands : std::vector<Literal>();
   Literal result;
   if (step.kernel) {
     result = RunKernel(instruction, step.kernel, operands);
@@ -129,6 +130,7 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   } else {
     result = instruction.op->evaluate(instruction, operands, *this);
   }
+  if (run_.options.disturb) run_.options.disturb(instruction, seen, result);
   if (run_.options.observer) run_.options.observer(instruction, seen, result, state_.id);
   return result;
 }
