@@ -22,6 +22,11 @@ void AddLimits(CLI::App* command, assay::CommonOptions& common) {
                       "shared object whose functions are custom-call targets");
 }
 
+void AddProfile(CLI::App* command, std::string& profile) {
+  command->add_option("--profile", profile, "freedoms that the backend may use: exact, ieee, xla, ftz, fast, or a file")
+      ->capture_default_str();
+}
+
 void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
   command->add_option("--input", inputs.inputs, "one argument: a .npy file, a file of literal text, or a literal");
   command->add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
@@ -86,6 +91,7 @@ int main(int argc, char** argv) {
   assay::CheckOptions check;
   CLI::App* check_command = app.add_subcommand("check", "run the conformance corpus on a backend");
   check_command->add_option("--backend", check.backend, "who is checked")->capture_default_str();
+  AddProfile(check_command, check.profile);
   check_command->add_option("--corpus", check.corpus, "folder of goldens")->capture_default_str();
   check_command->add_option("--models", check.models, "folders of modules to run with seeded inputs");
   check_command->add_option("--filter", check.filter, "only cases whose name contains this");
@@ -103,6 +109,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("diff", "compare a backend with the reference, instruction by instruction");
   diff_command->add_option("module", diff.module_file, "HLO text; - for standard input")->required();
   diff_command->add_option("--backend", diff.backend, "who is compared")->required();
+  AddProfile(diff_command, diff.profile);
   diff_command->add_option("--format", diff.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   diff_command->add_option("--timeout", diff.case_timeout, "seconds that the backend has for one request")
       ->check(CLI::PositiveNumber);

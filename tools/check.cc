@@ -93,8 +93,8 @@ class Progress {
 
 class Check {
  public:
-  Check(const CheckOptions& options, const Expectations& expectations, Backend& backend)
-      : options_(options), expectations_(expectations), backend_(backend) {}
+  Check(const CheckOptions& options, const Profile& profile, const Expectations& expectations, Backend& backend)
+      : options_(options), profile_(profile), expectations_(expectations), backend_(backend) {}
 
   Status RunCorpus() {
     ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options_.corpus));
@@ -145,7 +145,7 @@ class Check {
   json Report() const {
     return {{"backend", {{"name", backend_.description().name}, {"version", backend_.description().version}}},
             {"corpus", options_.corpus},
-            {"profile", kXlaProfile.name},
+            {"profile", profile_.name()},
             {"cases", cases_},
             {"types", matrix_.ToJson()},
             {"models", models_}};
@@ -234,7 +234,7 @@ class Check {
     const Result<std::vector<Literal>> outputs = backend_.Run(module, {golden.arguments});
     Judgement judgement;
     if (outputs) {
-      judgement = JudgeInstruction(*module.entry->root, operands, want, (*outputs)[0], kXlaProfile);
+      judgement = JudgeInstruction(*module.entry->root, operands, want, (*outputs)[0], profile_);
     } else {
       judgement.verdict = VerdictOf(outputs.error());
       judgement.reason = outputs.error().message;
@@ -293,6 +293,7 @@ class Check {
     const std::int64_t filled = FillElidedConstants(**module, 0);
     ASSAY_TRY(const Inputs inputs, ReadInputs(**module, {}));
     CompareOptions compare;
+    compare.profile = profile_;
     compare.limits = LimitsOf(options_.common);
     Result<ModuleReport> report = CompareModule(backend_, **module, inputs.per_device, compare);
     if (!report) {
@@ -311,6 +312,7 @@ class Check {
   }
 
   const CheckOptions& options_;
+  const Profile& profile_;
   const Expectations& expectations_;
   Backend& backend_;
   std::map<std::string, Row> goldens_;
@@ -332,9 +334,11 @@ int CheckCommand(const CheckOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
   const Result<Expectations> expectations = Expectations::Read(options.expectations_file);
   if (!expectations) return Fail(expectations.error());
-  Check check(options, *expectations, **backend);
+  Check check(options, *profile, *expectations, **backend);
   const Status status = WithoutThrowing([&]() -> Status {
     ASSAY_CHECK_OK(check.RunCorpus());
     for (const std::string& folder : options.models) ASSAY_CHECK_OK(check.RunModels(folder));

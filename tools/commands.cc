@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -114,6 +115,17 @@ Status Prepare(const CommonOptions& options) {
   LiteralMemory::SetLimit(options.memory_limit);
   for (const std::string& file : options.custom_call_libraries) ASSAY_CHECK_OK(LoadCustomCallLibrary(file));
   return {};
+}
+
+Result<Profile> FindProfile(const std::string& name_or_file) {
+  const std::vector<std::string_view> names = BuiltInProfileNames();
+  if (std::ranges::find(names, name_or_file) != names.end()) return BuiltInProfile(name_or_file);
+  const Result<std::string> text = ReadFile(name_or_file);
+  if (!text) {
+    return Error{ErrorCode::kUsage, fmt::format("--profile: {}; the built-in profiles are {}", text.error().message,
+                                                fmt::join(names, ", "))};
+  }
+  return Profile::Parse(*text, name_or_file);
 }
 
 EvaluationLimits LimitsOf(const CommonOptions& options) {

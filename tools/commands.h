@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
@@ -60,6 +61,7 @@ struct CheckOptions {
   std::string filter;
   std::string report_directory;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
+  std::string profile = "xla";    // a name or a file
   bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
   CommonOptions common;
@@ -71,6 +73,7 @@ struct DiffOptions {
   DeviceOptions devices;
   std::string backend;
   InputOptions inputs;
+  std::string profile = "xla";
   std::string format = "text";
   double case_timeout = 600;
   CommonOptions common;
@@ -92,6 +95,9 @@ int ExhaustCommand(const ExhaustOptions& options);
 
 // What the options say about the process as a whole: the memory limit, the libraries of custom calls.
 Status Prepare(const CommonOptions& options);
+
+// The built-in profile of this name, or the one in this file.
+Result<Profile> FindProfile(const std::string& name_or_file);
 
 EvaluationLimits LimitsOf(const CommonOptions& options);
 

@@ -33,7 +33,7 @@ struct ModuleReport {
 };
 
 struct CompareOptions {
-  Profile profile = kXlaProfile;
+  Profile profile = XlaProfile();
   EvaluationLimits limits;  // of the reference
   // Executions of one instruction (in a loop's body, say) that are judged.
   int executions_judged = 2;

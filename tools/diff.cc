@@ -60,7 +60,10 @@ int DiffCommand(const DiffOptions& options) {
   if (inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
   CompareOptions compare;
+  compare.profile = *profile;
   compare.limits = LimitsOf(options.common);
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), options.module_file, loaded->text);

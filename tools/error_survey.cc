@@ -123,7 +123,7 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
     if (std::memcmp(want.data() + i * bytes, got.data() + i * bytes, bytes) == 0) continue;
     AddElement(operands, want, flushed, got, i, first);
   }
-  const Judgement judgement = JudgeInstruction(instruction, operands, want, got, kXlaProfile);
+  const Judgement judgement = JudgeInstruction(instruction, operands, want, got, XlaProfile());
   if (judgement.verdict <= Verdict::kExact) return;
   const ErrorExample worst = ExampleOf(operands, want, got, judgement.worst.offset, first, judgement.worst.ulps);
   if (judgement.verdict > verdict_ || (judgement.verdict == verdict_ && IsWorse(worst, worst_))) {

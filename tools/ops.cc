@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json_text.h"
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
 #include "tools/commands.h"
@@ -65,6 +66,8 @@ std::string_view AcceptanceName(Acceptance acceptance) {
       return "called";
     case Acceptance::kProperties:
       return "properties";
+    case Acceptance::kDerived:
+      return "derived";
     case Acceptance::kTarget:
       return "target";
   }
@@ -100,8 +103,14 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
                         {"goldens", goldens.all},
                         {"seed_examples", goldens.seed}};
   if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
-  if (op.ulp > 0) row["ulp"] = op.ulp;
-  if (op.complex_ulp > 0) row["complex_ulp"] = op.complex_ulp;
+  // The allowances of the default profile.
+  const auto add_allowance = [&](const char* key, PrimitiveType type, double known) {
+    const double ulp = XlaProfile().AllowanceOf(op.name, type).ulp;
+    if (ulp != known) row[key] = ulp;
+  };
+  add_allowance("ulp", F32, 0);
+  add_allowance("f64_ulp", F64, XlaProfile().AllowanceOf(op.name, F32).ulp);
+  add_allowance("complex_ulp", C64, 0);
   if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
   return row;
 }

@@ -19,6 +19,33 @@ RealElement ComponentAt(const Literal& array, std::int64_t component) {
   return element;
 }
 
+bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
+
+bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
+  const int bytes = StorageBytes(want.element_type());
+  if (std::memcmp(want.data() + offset * bytes, got.data() + offset * bytes, bytes) == 0) return true;
+  if (!IsReal(want.element_type())) return false;
+  const int components = ComponentsOf(want.element_type());
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (a.bits != b.bits && !(IsNan(a) && IsNan(b))) return false;
+  }
+  return true;
+}
+
+double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
+  if (!IsReal(want.element_type()))
+    return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
+  const int components = ComponentsOf(want.element_type());
+  double worst = 0;
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (IsNan(a) != IsNan(b)) return INFINITY;
+    if (!IsNan(a)) worst = std::max(worst, UlpDistance(a, b));
+  }
+  return worst;
+}
+
 bool IsNan(RealElement element) { return FloatFormatOf(element.type).is_nan(element.bits); }
 
 bool IsZero(RealElement element) {

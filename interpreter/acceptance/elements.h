@@ -18,6 +18,13 @@ struct RealElement {
 int ComponentsOf(PrimitiveType type);
 RealElement ComponentAt(const Literal& array, std::int64_t component);
 
+// A float or complex type.
+bool IsReal(PrimitiveType type);
+// Equal bits, or both NaN, in every component.
+bool SameElement(const Literal& a, const Literal& b, std::int64_t offset);
+// The distance of two elements: of complex ones, that of the parts farther apart; infinite to a NaN.
+double WorstUlps(const Literal& a, const Literal& b, std::int64_t offset);
+
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
 bool IsZero(RealElement element);

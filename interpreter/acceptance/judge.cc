@@ -40,40 +40,6 @@ std::string_view VerdictName(Verdict verdict) {
 
 namespace {
 
-struct ElementVerdict {
-  Verdict verdict = Verdict::kExact;
-  std::string_view reason;
-  double share = 0;
-};
-
-bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
-
-// Equal bits, or both NaN, in every component.
-bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
-  const int bytes = StorageBytes(want.element_type());
-  if (std::memcmp(want.data() + offset * bytes, got.data() + offset * bytes, bytes) == 0) return true;
-  if (!IsReal(want.element_type())) return false;
-  const int components = ComponentsOf(want.element_type());
-  for (int i = 0; i < components; ++i) {
-    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
-    if (a.bits != b.bits && !(IsNan(a) && IsNan(b))) return false;
-  }
-  return true;
-}
-
-double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
-  if (!IsReal(want.element_type()))
-    return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
-  const int components = ComponentsOf(want.element_type());
-  double worst = 0;
-  for (int i = 0; i < components; ++i) {
-    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
-    if (IsNan(a) != IsNan(b)) return INFINITY;
-    if (!IsNan(a)) worst = std::max(worst, UlpDistance(a, b));
-  }
-  return worst;
-}
-
 // Judges the leaves of one result against one way to derive what is allowed.
 class LeafJudge {
  public:
@@ -117,7 +83,9 @@ class LeafJudge {
                               const std::vector<std::int64_t>& tuple_index) {
     if (IsOrderOpen(want, offset, tuple_index)) return {Verdict::kSpecGap, "the order of the updates is open"};
     ElementVerdict direct = JudgeAgainst(want, got, offset, tuple_index);
-    if (direct.verdict != Verdict::kFail || !profile_.flush || !IsReal(want.element_type())) return direct;
+    if (direct.verdict != Verdict::kFail || !IsReal(want.element_type())) return direct;
+    if (const ElementVerdict open = JudgeOpenValues(want, got, offset); open.verdict != Verdict::kFail) return open;
+    if (!profile_.Allows(Freedom::kFlush)) return direct;
     // Subnormal results, then subnormal operands, may count as the zero of their sign.
     if (FlushedResultMatches(want, got, offset)) return {Verdict::kLegal, "flush"};
     const Literal* flushed = WantOfFlushedOperands();
@@ -128,6 +96,33 @@ class LeafJudge {
     }
     const ElementVerdict after_flush = JudgeAgainst(*flushed, got, offset, tuple_index);
     return after_flush.verdict == Verdict::kFail ? direct : ElementVerdict{Verdict::kLegal, "flush", after_flush.share};
+  }
+
+  // Freedoms about single values, whatever the op: the sign of a zero, numbers that are not finite.
+  ElementVerdict JudgeOpenValues(const Literal& want, const Literal& got, std::int64_t offset) const {
+    const int components = ComponentsOf(want.element_type());
+    bool differ_in_sign = profile_.Allows(Freedom::kZeroSign), is_finite = true;
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+      differ_in_sign &= a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b));
+      is_finite &= std::isfinite(RealValue(a));
+    }
+    if (differ_in_sign) return {Verdict::kLegal, "sign of zero"};
+    if (profile_.Allows(Freedom::kNotFinite) && (!is_finite || HasOperandsThatAreNotFinite())) {
+      return {Verdict::kSpecGap, "the profile says nothing about numbers that are not finite"};
+    }
+    return {Verdict::kFail, ""};
+  }
+
+  bool HasOperandsThatAreNotFinite() const {
+    return std::ranges::any_of(operands_, [](const Literal& operand) {
+      if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+      const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
+      for (std::int64_t i = 0; i < components; ++i) {
+        if (!std::isfinite(RealValue(ComponentAt(operand, i)))) return true;
+      }
+      return false;
+    });
   }
 
   // Whether the opposite order of a fold whose order is open gives another element.
@@ -171,7 +166,7 @@ class LeafJudge {
                               const std::vector<std::int64_t>& tuple_index) {
     switch (rule_.acceptance) {
       case Acceptance::kUlp:
-        return WithinUlps(want, got, offset);
+        return JudgeUlps(rule_, want, got, offset);
       case Acceptance::kSum:
         return WithinSumBound(want, got, offset, tuple_index);
       case Acceptance::kTransform:
@@ -186,38 +181,13 @@ class LeafJudge {
         return {Verdict::kWeak, "a composed reduction has no derived bound"};
       case Acceptance::kProperties:
         return {Verdict::kLegal, "approximation"};  // what the result as a whole is like decides
+      case Acceptance::kDerived:
+        return WithinDerivedBound(want, got, offset, tuple_index);
       case Acceptance::kTarget:
       case Acceptance::kExact:
         break;
     }
     return {Verdict::kFail, "the operation is exact"};
-  }
-
-  ElementVerdict WithinUlps(const Literal& want, const Literal& got, std::int64_t offset) const {
-    if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
-    const int components = ComponentsOf(want.element_type());
-    if (components == 1) {
-      const double ulps = WorstUlps(want, got, offset);
-      if (ulps <= rule_.ulp) return {Verdict::kLegal, "approximation", ulps / rule_.ulp};
-      return {Verdict::kFail, "beyond the ULP allowance of the function", ulps / rule_.ulp};
-    }
-    return WithinUlpsOfNorm(want, got, offset);
-  }
-
-  // Complex results are judged by their norm: a small part next to a large one carries the error of the large one.
-  ElementVerdict WithinUlpsOfNorm(const Literal& want, const Literal& got, std::int64_t offset) const {
-    const RealElement part = ComponentAt(want, 2 * offset);
-    double norm = 0, distance = 0;
-    for (int i = 0; i < 2; ++i) {
-      const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
-      if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
-      if (std::isnan(b)) return {Verdict::kFail, "NaN where the exact value is finite"};
-      norm = std::max(norm, std::fabs(a));
-      distance = std::max(distance, std::fabs(a - b));
-    }
-    const double share = distance / (rule_.ulp * 2 * UnitRoundoff(part.type) * norm + SmallestSubnormal(part.type));
-    if (share <= 1) return {Verdict::kLegal, "approximation", share};
-    return {Verdict::kFail, "beyond the ULP allowance of the function", share};
   }
 
   ElementVerdict WithinSumBound(const Literal& want, const Literal& got, std::int64_t offset,
@@ -226,6 +196,14 @@ class LeafJudge {
     if (!bounds_) bounds_ = SumBoundsOf(instruction_, operands_);
     if (!*bounds_) return {Verdict::kWeak, "the bound of the sum could not be computed"};
     return JudgeSum(**bounds_, want, got, offset, tuple_index);
+  }
+
+  ElementVerdict WithinDerivedBound(const Literal& want, const Literal& got, std::int64_t offset,
+                                    std::span<const std::int64_t> tuple_index) {
+    if (!derived_) derived_ = instruction_.op->error_bound(instruction_, operands_);
+    const Literal* bound = &*derived_;
+    for (std::int64_t i : tuple_index) bound = &bound->elements()[i];
+    return JudgeDerived(bound->values<double>()[offset], want, got, offset);
   }
 
   // docs/verdicts.md#the-bound-of-a-fourier-transform
@@ -289,6 +267,7 @@ class LeafJudge {
   std::optional<Result<Literal>> flushed_;
   std::optional<Result<Literal>> opposite_;
   std::optional<std::optional<SumBounds>> bounds_;
+  std::optional<Literal> derived_;
 };
 
 // The numbers of one device, or of several one after the other.
@@ -338,7 +317,7 @@ Judgement CompareExactly(const Literal& want, const Literal& got) {
   static const Op kExactOp{.name = "compare-exactly", .meaning = ""};
   nothing.op = &kExactOp;
   nothing.shape = want.shape();
-  LeafJudge judge(nothing, {}, kExactProfile);
+  LeafJudge judge(nothing, {}, ExactProfile());
   judge.Judge(want, got, {}, judgement);
   return judgement;
 }

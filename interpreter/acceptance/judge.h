@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
@@ -26,18 +27,6 @@ enum class Verdict {
   kCrash,
 };
 std::string_view VerdictName(Verdict verdict);
-
-// Which freedoms a backend may use.
-struct Profile {
-  std::string_view name;
-  bool flush = false;          // subnormal operands and results may count as zero
-  bool approximation = false;  // functions within their record's ULP allowance
-  bool reassociation = false;  // sums in any order
-};
-// Only the correctly rounded value.
-inline constexpr Profile kExactProfile{.name = "exact"};
-// What XLA backends do by default.
-inline constexpr Profile kXlaProfile{.name = "xla", .flush = true, .approximation = true, .reassociation = true};
 
 // One judged element: the worst of its array.
 struct ElementReport {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -26,19 +27,46 @@ bool IsParameter(const HloInstruction* instruction) { return instruction->op->ro
 
 // How folds by a computation are judged. One op of the two parameters names its own rule; its bound comes from running
 // the instruction on magnitudes, which any other instruction in the computation would spoil.
-Acceptance FoldOf(const HloComputation& computation) {
+Acceptance FoldOf(const HloComputation& computation, const Profile& profile) {
   const HloInstruction& root = *computation.root;
   const bool is_single = computation.instructions.size() == 3 && root.operands.size() == 2 &&
                          std::ranges::all_of(root.operands, IsParameter) && root.operands[0] != root.operands[1];
   if (is_single && HasRealLeaf(root.shape)) return root.op->folded;
   for (const auto& instruction : computation.instructions) {
-    const auto rounds = [](const HloComputation* called) { return FoldOf(*called) != Acceptance::kExact; };
+    const auto rounds = [&](const HloComputation* called) { return FoldOf(*called, profile) != Acceptance::kExact; };
     const bool may_round = instruction->op->folded != Acceptance::kExact ||
-                           instruction->op->acceptance == Acceptance::kUlp ||
+                           RuleOf(*instruction, profile).acceptance == Acceptance::kUlp ||
                            std::ranges::any_of(instruction->CalledComputations(), rounds);
     if (may_round && HasRealLeaf(instruction->shape)) return Acceptance::kCalled;
   }
   return Acceptance::kExact;
+}
+
+// The type whose allowance counts: abs takes a complex operand to a real result.
+PrimitiveType TypeOf(const HloInstruction& instruction) {
+  if (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type())) {
+    return instruction.operand(0).shape.element_type();
+  }
+  const Shape& shape = instruction.shape;
+  return shape.IsTuple() && !shape.tuple_shapes().empty() ? shape.tuple_shapes()[0].element_type()
+                                                          : shape.element_type();
+}
+
+// The number after `key`, as the parser wrote it.
+double NumberAfter(std::string_view text, std::string_view key) {
+  return std::strtod(text.data() + text.find(key) + key.size(), nullptr);
+}
+
+// {tolerance={atol=0,rtol=0,ulps=2}} or {mode=highest}.
+void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, Rule& rule) {
+  const auto accuracy = instruction.annotations.find("result_accuracy");
+  if (accuracy == instruction.annotations.end() || accuracy->second.empty()) return;
+  const std::string& text = accuracy->second;
+  if (text.starts_with("{mode")) {
+    rule.highest = profile.highest();
+  } else {
+    rule.tolerance = {NumberAfter(text, "atol="), NumberAfter(text, "rtol="), NumberAfter(text, "ulps=")};
+  }
 }
 
 Acceptance AcceptanceOfTarget(const HloInstruction& custom_call) {
@@ -76,23 +104,25 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
 
 Rule RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
-  // abs takes a complex operand to a real result.
-  const bool is_complex = IsComplexType(instruction.shape.element_type()) ||
-                          (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type()));
-  Rule rule{op.acceptance, is_complex ? op.complex_ulp : op.ulp};
-  if (is_complex && op.complex_ulp > 0) rule.acceptance = Acceptance::kUlp;
+  const PrimitiveType type = TypeOf(instruction);
+  Rule rule;
+  rule.acceptance = IsComplexType(type) ? op.RuleForComplex() : op.acceptance;
   if (rule.acceptance == Acceptance::kCalled) {
     rule.acceptance = Acceptance::kExact;
     for (const HloComputation* called : instruction.CalledComputations()) {
-      if (const Acceptance fold = FoldOf(*called); fold != Acceptance::kExact) rule.acceptance = fold;
+      if (const Acceptance fold = FoldOf(*called, profile); fold != Acceptance::kExact) rule.acceptance = fold;
     }
     if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
   }
   if (rule.acceptance == Acceptance::kTarget) rule.acceptance = AcceptanceOfTarget(instruction);
-  const bool is_approximated = rule.acceptance == Acceptance::kUlp || rule.acceptance == Acceptance::kProperties;
-  if (is_approximated && !profile.approximation) rule.acceptance = Acceptance::kExact;
-  const bool is_sum = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform;
-  if (is_sum && !profile.reassociation) rule.acceptance = Acceptance::kExact;
+  if (rule.acceptance == Acceptance::kUlp) {
+    rule.allowance = profile.AllowanceOf(op.name, type);
+    TakeResultAccuracy(instruction, profile, rule);
+    if (rule.allowance.ulp == 0 && !rule.tolerance) rule.acceptance = Acceptance::kExact;
+  }
+  const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform ||
+                              rule.acceptance == Acceptance::kProperties || rule.acceptance == Acceptance::kDerived;
+  if (takes_an_order && !profile.Allows(Freedom::kReassociation)) rule.acceptance = Acceptance::kExact;
   return rule;
 }
 
@@ -180,9 +210,12 @@ Judgement JudgeOrder(const HloInstruction& instruction, std::span<const Literal>
   return judgement;
 }
 
-Judgement JudgeProperties(const HloInstruction& custom_call, std::span<const Literal> operands, const Literal& want,
+Judgement JudgeProperties(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                           const Literal& got) {
-  const PropertyReport report = (*FindCustomCallTarget(custom_call))->properties(custom_call, operands, want, got);
+  const auto properties = instruction.op->acceptance == Acceptance::kTarget
+                              ? (*FindCustomCallTarget(instruction))->properties
+                              : instruction.op->properties;
+  const PropertyReport report = properties(instruction, operands, want, got);
   Judgement judgement;
   const bool is_open = !report.open.empty();
   judgement.verdict = is_open ? Verdict::kSpecGap : Verdict::kLegal;

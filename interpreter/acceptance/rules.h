@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/judge.h"
@@ -11,14 +12,37 @@
 
 namespace assay {
 
+// The `result_accuracy` that an instruction asks for.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+  double ulps = 0;
+};
+
 struct Rule {
   Acceptance acceptance = Acceptance::kExact;
-  double ulp = 0;
+  Allowance allowance;                 // Acceptance::kUlp
+  std::optional<Tolerance> tolerance;  // takes the place of the allowance
+  // Beyond these, and up to the allowance, nothing decides: result_accuracy={mode=highest} has no number.
+  std::optional<Allowance> highest;
+};
+
+struct ElementVerdict {
+  Verdict verdict = Verdict::kExact;
+  std::string_view reason;
+  double share = 0;
 };
 
 // The rule of the op's record under a profile. Ops that call a computation take the rule of what they call: a fold by
-// one op that rounds is a sum or a product, a computation that never rounds is exact in every order.
+// one op that rounds is a sum or a product, a computation that never rounds is exact in every order. The instruction's
+// own result_accuracy overrides the profile.
 Rule RuleOf(const HloInstruction& instruction, const Profile& profile);
+
+// Acceptance::kUlp: a function within its allowance.
+ElementVerdict JudgeUlps(const Rule& rule, const Literal& want, const Literal& got, std::int64_t offset);
+
+// Acceptance::kDerived: no farther off than `bound`.
+ElementVerdict JudgeDerived(double bound, const Literal& want, const Literal& got, std::int64_t offset);
 
 double RealValue(RealElement element);
 double UnitRoundoff(PrimitiveType float_type);       // 2^-precision
@@ -48,8 +72,8 @@ std::optional<SumBounds> SumBoundsOf(const HloInstruction& instruction, std::spa
 // A legal order: a permutation of the operands' rows that the comparator leaves as it is.
 Judgement JudgeOrder(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got);
 
-// The properties that the target of a custom call names.
-Judgement JudgeProperties(const HloInstruction& custom_call, std::span<const Literal> operands, const Literal& want,
+// The properties that the op names, or the target of a custom call.
+Judgement JudgeProperties(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                           const Literal& got);
 
 }  // namespace assay

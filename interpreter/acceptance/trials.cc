@@ -74,7 +74,11 @@ class Disturbance {
     if (instruction.op->role != OpRole::kOrdinary) return;
     const Rule rule = RuleOf(instruction, profile_);
     saw_choices_ |= rule.acceptance == Acceptance::kStatistical || rule.acceptance == Acceptance::kProperties;
-    if (rule.acceptance == Acceptance::kUlp) Disturb(result, rule.ulp, 0);
+    if (rule.acceptance == Acceptance::kUlp) {
+      Disturb(result, rule.tolerance ? rule.tolerance->ulps : rule.allowance.ulp, 0);
+    }
+    if (rule.acceptance == Acceptance::kDerived)
+      DisturbWithin(result, instruction.op->error_bound(instruction, operands));
     // Contraction and excess precision: a rounding left out.
     if (rule.acceptance == Acceptance::kExact && instruction.op->folded != Acceptance::kExact) Disturb(result, 1, 0);
     if (rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform) {
@@ -102,6 +106,27 @@ class Disturbance {
         const double error =
             (ulps * unit * std::fabs(x) + absolute) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
         if (std::isfinite(x + error)) numbers[i] = x + error;
+      }
+      StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+    });
+  }
+
+  // Adds errors up to a bound of each element; without one the element may be anything.
+  void DisturbWithin(Literal& value, const Literal& bound) {
+    for (std::size_t i = 0; i < value.elements().size(); ++i) {
+      DisturbWithin(value.mutable_elements()[i], bound.elements()[i]);
+    }
+    if (!IsReal(value) || value.element_count() == 0) return;
+    const std::span<const double> bounds = bound.values<double>();
+    saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
+    const PrimitiveType type = value.element_type();
+    const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+    std::byte* data = value.mutable_data();
+    ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const std::int64_t place = first + static_cast<std::int64_t>(i);
+        const double error = bounds[place] * NoiseAt(stream, place);
+        if (std::isfinite(numbers[i] + error)) numbers[i] += error;
       }
       StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
     });

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,17 +12,6 @@
 #include "interpreter/types/result.h"
 
 namespace assay {
-
-// A property that defines a result whose bits are free: A = Q R, for instance.
-struct Property {
-  std::string_view name;
-  double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
-};
-
-struct PropertyReport {
-  std::vector<Property> properties;
-  std::string_view open;  // not empty: nothing decides this result, and this is why
-};
 
 struct CustomCallTarget {
   std::vector<std::string_view> names;  // custom_call_target; LAPACK has one for each element type

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,7 +55,7 @@ constexpr Arity AtLeast(int n) { return {n, Arity::kVariadic}; }
 // How the results of a backend are judged against the exact value (docs/verdicts.md).
 enum class Acceptance {
   kExact,        // equal bits; any NaN equals any NaN
-  kUlp,          // within `ulp` units in the last place of the exact value
+  kUlp,          // within so many units in the last place of the exact value; the profile says how many
   kSum,          // within the bound of a sum in any order
   kTransform,    // within the bound of a fast Fourier transform, by norm
   kUnordered,    // a permutation within ties
@@ -62,7 +63,19 @@ enum class Acceptance {
   kUnspecified,  // the specification leaves the value open
   kCalled,       // as the ops of the called computation say
   kProperties,   // has the properties that define it
+  kDerived,      // within the bound that the op derives from its operands
   kTarget,       // as the target of the custom call says
+};
+
+// A property that defines a result whose bits are free: A = Q R, for instance.
+struct Property {
+  std::string_view name;
+  double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
+};
+
+struct PropertyReport {
+  std::vector<Property> properties;
+  std::string_view open;  // not empty: nothing decides this result, and this is why
 };
 
 // Ops whose text or meaning the module itself must know.
@@ -137,14 +150,18 @@ struct Op {
   Status (*check_evaluated)(const HloInstruction&) = nullptr;
 
   Acceptance acceptance = Acceptance::kExact;
-  double ulp = 0;  // Acceptance::kUlp: the allowance of the profile `xla`
-  // The same for complex operands, in units of the last place of the larger part: multiplication by the bound of Brent,
-  // Percival and Zimmermann (sqrt(5) u of the norm), the others by composition of the real functions that their
-  // definitions name. 0: complex operands are judged like real ones.
-  double complex_ulp = 0;
+  // For complex operands, where only real ones are exact.
+  Acceptance complex_acceptance = Acceptance::kExact;
+  // Acceptance::kProperties: those of a backend's result.
+  PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
+                               const Literal& got) = nullptr;
+  // Acceptance::kDerived: how far each element of a backend's result may be off, as f64 arrays of the result's
+  // dimensions; infinite where no number bounds it.
+  Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
   // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;
 
+  Acceptance RuleForComplex() const { return acceptance == Acceptance::kExact ? complex_acceptance : acceptance; }
   const AttributeSpec* FindAttribute(std::string_view name) const;
   bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr || RoleSaysAll(); }
   // The evaluator needs no more than the role.

@@ -9,7 +9,7 @@ const Op op_abs = {
     .types = kSignedIntegral | kFloats | kComplex,
     .infer = InferComponent,
     .kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>,
-    .complex_ulp = 3,
+    .complex_acceptance = Acceptance::kUlp,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_acos = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAcos, &kComplexAcos>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_acosh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAcosh, &kComplexAcosh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_asin = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAsin, &kComplexAsin>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_asinh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAsinh, &kComplexAsinh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

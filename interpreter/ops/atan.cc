@@ -11,8 +11,6 @@ const Op op_atan = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAtan, &kComplexAtan>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

@@ -10,8 +10,6 @@ const Op op_atan2 = {
     .infer = InferBinary,
     .kernel = FunctionKernel<&kAtan2, &kComplexAtan2>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

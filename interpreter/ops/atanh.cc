@@ -11,8 +11,6 @@ const Op op_atanh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAtanh, &kComplexAtanh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 16,
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "interpreter/ops/batch_norm.h"
+#include "interpreter/ops/batch_norm_bounds.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
@@ -122,9 +123,8 @@ const Op op_batch_norm_grad = {
     .infer = Infer,
     .fit_run_time_sizes = EqualizeFeatures,
     .evaluate = Evaluate,
-    // For operands without much cancellation: no bound of this form holds for all.
-    .acceptance = Acceptance::kUlp,
-    .ulp = 64,
+    .acceptance = Acceptance::kDerived,
+    .error_bound = BatchNormGradBound,
 };
 
 }  // namespace assay

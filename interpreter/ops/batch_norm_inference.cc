@@ -1,4 +1,5 @@
 #include "interpreter/ops/batch_norm.h"
+#include "interpreter/ops/batch_norm_bounds.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
@@ -40,9 +41,8 @@ const Op op_batch_norm_inference = {
     .infer = Infer,
     .fit_run_time_sizes = EqualizeFeatures,
     .evaluate = Evaluate,
-    // For operands without much cancellation: no bound of this form holds for all.
-    .acceptance = Acceptance::kUlp,
-    .ulp = 8,
+    .acceptance = Acceptance::kDerived,
+    .error_bound = BatchNormInferenceBound,
 };
 
 }  // namespace assay

@@ -11,7 +11,6 @@ const Op op_cbrt = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kCbrt>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
 };
 
 }  // namespace assay

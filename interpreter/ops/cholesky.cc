@@ -36,8 +36,6 @@ const Op op_cholesky = {
     .evaluate = Evaluate,
     // For well-conditioned matrices; the error of any algorithm grows with the condition number.
     .acceptance = Acceptance::kUlp,
-    .ulp = 64,
-    .complex_ulp = 64,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_cosh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kCosh, &kComplexCosh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

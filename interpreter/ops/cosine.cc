@@ -11,8 +11,6 @@ const Op op_cosine = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kCos, &kComplexCos>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

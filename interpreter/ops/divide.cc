@@ -10,8 +10,6 @@ const Op op_divide = {
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a / b; }, ComplexDivide>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 1,
-    .complex_ulp = 6,
     .folded = Acceptance::kCalled,
 };
 

@@ -11,7 +11,6 @@ const Op op_erf = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kErf>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 6,
 };
 
 }  // namespace assay

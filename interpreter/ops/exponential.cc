@@ -11,8 +11,6 @@ const Op op_exponential = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kExp, &kComplexExp>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 6,
 };
 
 }  // namespace assay

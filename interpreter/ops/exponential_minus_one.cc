@@ -11,8 +11,6 @@ const Op op_exponential_minus_one = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kExpm1, &kComplexExpm1>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 10,
 };
 
 }  // namespace assay

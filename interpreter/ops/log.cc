@@ -11,8 +11,6 @@ const Op op_log = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kLog, &kComplexLog>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

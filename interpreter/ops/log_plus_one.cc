@@ -11,8 +11,6 @@ const Op op_log_plus_one = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kLog1p, &kComplexLog1p>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_logistic = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kLogistic, &kComplexLogistic>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 12,
 };
 
 }  // namespace assay

@@ -9,7 +9,7 @@ const Op op_multiply = {
     .types = kArrays,
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a * b; }, ComplexMultiply>,
-    .complex_ulp = 2,
+    .complex_acceptance = Acceptance::kUlp,
     .folded = Acceptance::kCalled,
 };
 

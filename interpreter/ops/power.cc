@@ -20,8 +20,6 @@ const Op op_power = {
     .infer = InferBinary,
     .kernel = PowerKernel,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 32,
 };
 
 }  // namespace assay

@@ -11,8 +11,6 @@ const Op op_rsqrt = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kRsqrt, &kComplexRsqrt>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 6,
 };
 
 }  // namespace assay

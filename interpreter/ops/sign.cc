@@ -9,7 +9,7 @@ const Op op_sign = {
     .types = kSignedIntegral | kFloats | kComplex,
     .infer = InferUnary,
     .kernel = NumberKernel<[](auto a) { return Sign(a); }, &kComplexSign>,
-    .complex_ulp = 4,
+    .complex_acceptance = Acceptance::kUlp,
 };
 
 }  // namespace assay

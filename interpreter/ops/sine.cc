@@ -11,8 +11,6 @@ const Op op_sine = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kSin, &kComplexSin>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 2,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

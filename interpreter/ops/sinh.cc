@@ -11,8 +11,6 @@ const Op op_sinh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kSinh, &kComplexSinh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 4,
-    .complex_ulp = 8,
 };
 
 }  // namespace assay

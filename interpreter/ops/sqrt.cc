@@ -12,7 +12,7 @@ const Op op_sqrt = {
     .accepts_result_accuracy = true,
     .infer = InferUnary,
     .kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>,
-    .complex_ulp = 6,
+    .acceptance = Acceptance::kUlp,
 };
 
 }  // namespace assay

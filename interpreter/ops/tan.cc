@@ -11,8 +11,6 @@ const Op op_tan = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kTan, &kComplexTan>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 3,
-    .complex_ulp = 12,
 };
 
 }  // namespace assay

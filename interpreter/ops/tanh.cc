@@ -11,8 +11,6 @@ const Op op_tanh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kTanh, &kComplexTanh>,
     .acceptance = Acceptance::kUlp,
-    .ulp = 6,
-    .complex_ulp = 12,
 };
 
 }  // namespace assay

@@ -69,8 +69,6 @@ const Op op_triangular_solve = {
     .evaluate = Evaluate,
     // For well-conditioned matrices; the error of any algorithm grows with the condition number.
     .acceptance = Acceptance::kUlp,
-    .ulp = 64,
-    .complex_ulp = 64,
 };
 
 }  // namespace assay

@@ -3,68 +3,16 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "spec_tests/evaluator/module.h"
+#include "spec_tests/acceptance/judged.h"
 
 namespace assay::testing {
 namespace {
 
-// An instruction as the root of an entry whose parameters are its operands, with the exact result.
-class Judged {
- public:
-  Judged(const std::string& text, const std::vector<std::string_view>& operands)
-      : module_(Parsed(text)), operands_(Values(operands)), want_(Evaluated(*module_, operands_)) {}
-
-  const Literal& want() const { return want_; }
-  Judgement Of(const Literal& got, const Profile& profile = kXlaProfile) const {
-    return JudgeInstruction(*module_->entry->root, operands_, want_, got, profile);
-  }
-  Judgement Of(std::string_view got, const Profile& profile = kXlaProfile) const { return Of(Value(got), profile); }
-  Verdict Is(std::string_view got, const Profile& profile = kXlaProfile) const { return Of(got, profile).verdict; }
-
-  // The verdict when component `at` of the f32 (or c64) result has another value.
-  Verdict With(std::size_t at, float value, const Profile& profile = kXlaProfile) const {
-    Literal got = want_;
-    std::memcpy(got.mutable_data() + at * sizeof value, &value, sizeof value);
-    return Of(got, profile).verdict;
-  }
-  // The same when it is some steps of its format away.
-  Verdict Off(std::int32_t steps, const Profile& profile = kXlaProfile) const {
-    std::int32_t bits = 0;
-    std::memcpy(&bits, want_.data(), sizeof bits);
-    return With(0, std::bit_cast<float>(bits + steps), profile);
-  }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  std::vector<Literal> operands_;
-  Literal want_;
-};
-
-std::string Entry(const std::string& instructions) { return "HloModule m\nENTRY e {\n" + instructions + "\n}\n"; }
-
-Judged Unary(const std::string& opcode, const std::string& shape, std::string_view operand) {
-  return Judged(Entry("a = " + shape + " parameter(0)\nROOT r = " + shape + " " + opcode + "(a)"), {operand});
-}
-
-Judged Binary(const std::string& opcode, const std::string& shape, std::string_view a, std::string_view b) {
-  return Judged(Entry("a = " + shape + " parameter(0)\nb = " + shape + " parameter(1)\nROOT r = " + shape + " " +
-                      opcode + "(a, b)"),
-                {a, b});
-}
-
 // (1, 2, 3, 4) to (10, -2 + 2i, -2, -2 - 2i).
 Judged Fft(std::string_view operand = "c64[4] {(1, 0), (2, 0), (3, 0), (4, 0)}") {
   return Judged(Entry("a = c64[4] parameter(0)\nROOT r = c64[4] fft(a), fft_type=FFT, fft_length={4}"), {operand});
-}
-
-Judged Dot(const std::string& type, int n, std::string_view a, std::string_view b) {
-  const std::string shape = type + "[" + std::to_string(n) + "]";
-  return Judged(Entry("a = " + shape + " parameter(0)\nb = " + shape + " parameter(1)\nROOT r = " + type +
-                      "[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
-                {a, b});
 }
 
 // x of n f32 numbers folded by `root`, from `start`.
@@ -86,7 +34,7 @@ TEST_CASE("functions stay within their ULP allowance", "[acceptance]") {
     CHECK(tanh.Off(side) == Verdict::kLegal);
     CHECK(tanh.Off(side * 6) == Verdict::kLegal);
     CHECK(tanh.Off(side * 7) == Verdict::kFail);
-    CHECK(tanh.Off(side, kExactProfile) == Verdict::kFail);
+    CHECK(tanh.Off(side, ExactProfile()) == Verdict::kFail);
     const Judged exponential = Unary("exponential", "f32[]", "f32[] 1");
     CHECK(exponential.Off(side * 2) == Verdict::kLegal);
     CHECK(exponential.Off(side * 3) == Verdict::kFail);
@@ -128,7 +76,7 @@ TEST_CASE("a dot stays within the bound of a sum in any order", "[acceptance]") 
   CHECK(dot.Off(-4) == Verdict::kLegal);
   CHECK(dot.Off(5) == Verdict::kFail);
   CHECK(dot.Off(-5) == Verdict::kFail);
-  CHECK(dot.Off(1, kExactProfile) == Verdict::kFail);
+  CHECK(dot.Off(1, ExactProfile()) == Verdict::kFail);
   const float four_steps = 7 + 4 * 0x1p-21f;
   Literal got = dot.want();
   got.mutable_values<float>()[0] = four_steps;
@@ -200,7 +148,7 @@ TEST_CASE("subnormal results may be flushed", "[acceptance][flush]") {
   const Judged product = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 9.094947017729282e-13");
   REQUIRE(product.want().values<float>()[0] == 0x1p-140f);
   CHECK(product.With(0, 0.0f) == Verdict::kLegal);
-  CHECK(product.With(0, 0.0f, kExactProfile) == Verdict::kFail);
+  CHECK(product.With(0, 0.0f, ExactProfile()) == Verdict::kFail);
   // To the zero of its sign, and to nothing else.
   CHECK(product.With(0, -0.0f) == Verdict::kFail);
   CHECK(product.With(0, 0x1p-126f) == Verdict::kFail);
@@ -216,7 +164,7 @@ TEST_CASE("subnormal operands may be flushed", "[acceptance][flush]") {
   const Judged product = Binary("multiply", "f32[]", "f32[] 7.174648137343064e-43", "f32[] 1.2676506002282294e+30");
   REQUIRE(product.want().values<float>()[0] == 0x1p-40f);
   CHECK(product.With(0, 0.0f) == Verdict::kLegal);
-  CHECK(product.With(0, 0.0f, kExactProfile) == Verdict::kFail);
+  CHECK(product.With(0, 0.0f, ExactProfile()) == Verdict::kFail);
   CHECK(product.With(0, 0x1p-41f) == Verdict::kFail);
   CHECK(product.Off(1) == Verdict::kFail);
   // 2^-126 + 2^-140, or 2^-126 + 0.
@@ -314,7 +262,7 @@ TEST_CASE("a Fourier transform is judged by its norm", "[acceptance]") {
   CHECK(Fft().With(1, 6.7e-5f) == Verdict::kFail);
   CHECK(Fft().With(4, -2 + 6.6e-5f) == Verdict::kLegal);
   CHECK(Fft().With(4, -2 + 6.7e-5f) == Verdict::kFail);
-  CHECK(Fft().With(1, 6.6e-5f, kExactProfile) == Verdict::kFail);
+  CHECK(Fft().With(1, 6.6e-5f, ExactProfile()) == Verdict::kFail);
   CHECK(Fft().With(0, std::numeric_limits<float>::quiet_NaN()) == Verdict::kFail);
   CHECK(Fft("c64[4] {(inf, 0), (2, 0), (3, 0), (4, 0)}").With(0, 1) == Verdict::kSpecGap);
 }

@@ -35,7 +35,7 @@ class Judged {
   }
 
   const Literal& want() const { return want_; }
-  Judgement Of(const Literal& got, const Profile& profile = kXlaProfile) const {
+  Judgement Of(const Literal& got, const Profile& profile = XlaProfile()) const {
     return JudgeInstruction(*module_->entry->root, operands_, want_, got, profile);
   }
   Judgement Of(std::string_view got) const { return Of(Value(got)); }
@@ -315,8 +315,8 @@ TEST_CASE("a tridiagonal system", "[lapack]") {
 
 TEST_CASE("without approximation only the reference's result is right", "[lapack]") {
   const Judged identity = Lu(kIdentity);
-  CHECK(identity.Of(identity.want(), kExactProfile).verdict == Verdict::kExact);
-  CHECK(identity.Of(Value("(f32[2,2], s32[2], s32[]) ({{1, 1e-9}, {0, 1}}, {1, 2}, 0)"), kExactProfile).verdict ==
+  CHECK(identity.Of(identity.want(), ExactProfile()).verdict == Verdict::kExact);
+  CHECK(identity.Of(Value("(f32[2,2], s32[2], s32[]) ({{1, 1e-9}, {0, 1}}, {1, 2}, 0)"), ExactProfile()).verdict ==
         Verdict::kFail);
 }
 

@@ -2,6 +2,7 @@
 #include <set>
 #include <string>
 
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/op.h"
 #include "spec_tests/catch.h"
 
@@ -39,11 +40,13 @@ TEST_CASE("an op is evaluated, or its record says why it is not") {
   }
 }
 
-TEST_CASE("an allowance of ULPs belongs to the rule that uses it") {
+TEST_CASE("the default profile has an allowance for every op that is judged by ULP") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK((op->acceptance == Acceptance::kUlp) == (op->ulp > 0));
-    CHECK(op->complex_ulp >= 0);
+    const auto has_one = [&](PrimitiveType type) { return !XlaProfile().AllowanceOf(op->name, type).source.empty(); };
+    CHECK((op->acceptance == Acceptance::kUlp) == has_one(F32));
+    const bool is_complex = op->types.contains(C64) && op->RuleForComplex() == Acceptance::kUlp;
+    CHECK(is_complex == has_one(C64));
   }
 }
 

@@ -30,6 +30,7 @@ OTHER_MEANINGS = {
     ("interpreter/custom_calls", "sort"),
     ("interpreter/custom_calls", "transpose"),
     ("backends", "tuple"),  # a key of the JSON form of values
+    ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("tools", "complex"),  # a family of element types
     ("tools", "infeed"),  # a key of the JSON form of what the host has
 }

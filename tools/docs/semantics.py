@@ -53,6 +53,8 @@ def acceptance(op):
     rule = f"[{op['acceptance']}](verdicts.md#rules)"
     if "ulp" in op:
         rule += f", {op['ulp']:g} ULP"
+    if "f64_ulp" in op:
+        rule += f" (f64 {op['f64_ulp']:g})"
     if "complex_ulp" in op:
         rule += f"; complex {op['complex_ulp']:g} ULP"
     return rule

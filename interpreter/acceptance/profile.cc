@@ -1,0 +1,203 @@
+#include "interpreter/acceptance/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+constexpr Freedom kFreedoms[] = {Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite};
+
+struct BuiltInText {
+  std::string_view name;
+  std::string_view text;
+};
+constexpr BuiltInText kBuiltIn[] = {
+#include "interpreter/acceptance/profiles.inc"
+};
+
+// "f32" and so on, or "complex" for every complex type.
+std::vector<PrimitiveType> TypesNamed(const std::string& name) {
+  std::vector<PrimitiveType> types;
+  for (int i = 0; i < kPrimitiveTypeCount; ++i) {
+    const auto type = static_cast<PrimitiveType>(i);
+    const bool is_real = IsFloatingPointType(type), is_complex = IsComplexType(type);
+    const bool is_named = PrimitiveTypeName(type) == name || (name == "float" && is_real);
+    if ((is_named && (is_real || is_complex)) || (name == "complex" && is_complex)) types.push_back(type);
+  }
+  return types;
+}
+
+// A shipped profile that cannot be read is an error of this program.
+[[noreturn]] void Broken(const Error& error) {
+  fmt::print(stderr, "{}\n", error.message);
+  std::abort();
+}
+
+}  // namespace
+
+std::string_view FreedomName(Freedom freedom) {
+  switch (freedom) {
+    case Freedom::kFlush:
+      return "flush";
+    case Freedom::kReassociation:
+      return "reassociation";
+    case Freedom::kZeroSign:
+      return "zero_sign";
+    case Freedom::kNotFinite:
+      return "not_finite";
+  }
+  return "";
+}
+
+class ProfileReader {
+ public:
+  explicit ProfileReader(const std::string& place) : place_(place) {}
+
+  Result<Profile> Read(std::string_view text) {
+    const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!document.is_object()) return Fail("expected a JSON object");
+    if (document.contains("extends")) {
+      ASSAY_TRY(const std::string base, Text(document, "extends"));
+      const auto* built_in = std::ranges::find(kBuiltIn, base, &BuiltInText::name);
+      if (built_in == std::end(kBuiltIn)) return Fail(fmt::format("there is no built-in profile {} to extend", base));
+      ASSAY_TRY(profile_, Profile::Parse(built_in->text, base));
+    }
+    for (const auto& [key, value] : document.items()) {
+      ASSAY_CHECK_OK(ReadMember(key, value, document));
+    }
+    if (!document.contains("name") || !document.contains("meaning")) return Fail("a profile has a name and a meaning");
+    return std::move(profile_);
+  }
+
+ private:
+  Error Fail(const std::string& what) const { return {ErrorCode::kInput, fmt::format("profile {}: {}", place_, what)}; }
+
+  Result<std::string> Text(const json& object, const char* key) const {
+    const auto it = object.find(key);
+    if (it == object.end() || !it->is_string() || *it == "") {
+      return Fail(fmt::format("{} must be a text that is not empty: {}", key, object.dump()));
+    }
+    return it->get<std::string>();
+  }
+
+  Status ReadMember(const std::string& key, const json& value, const json& document) {
+    if (key == "extends") return {};
+    if (key == "name") {
+      ASSAY_TRY(profile_.name_, Text(document, "name"));
+    } else if (key == "meaning") {
+      ASSAY_TRY(profile_.meaning_, Text(document, "meaning"));
+    } else if (key == "freedoms") {
+      return ReadFreedoms(value);
+    } else if (key == "highest") {
+      ASSAY_TRY(profile_.highest_, ReadAllowance(value));
+    } else if (key == "allowances") {
+      return ReadRows(value);
+    } else {
+      return Fail(fmt::format("there is no member {}", key));
+    }
+    return {};
+  }
+
+  // {"flush": "what opens it", "reassociation": null}: null closes what the extended profile opens.
+  Status ReadFreedoms(const json& freedoms) {
+    if (!freedoms.is_object()) return Fail("freedoms must be an object");
+    for (const auto& [name, source] : freedoms.items()) {
+      const auto* freedom = std::ranges::find(kFreedoms, name, FreedomName);
+      if (freedom == std::end(kFreedoms)) return Fail(fmt::format("there is no freedom {}", name));
+      std::string& text = profile_.freedoms_[static_cast<int>(*freedom)];
+      if (source.is_null()) {
+        text.clear();
+      } else {
+        ASSAY_TRY(text, Text(freedoms, name.c_str()));
+      }
+    }
+    return {};
+  }
+
+  Result<Allowance> ReadAllowance(const json& value) const {
+    const auto ulp = value.is_object() ? value.find("ulp") : value.end();
+    if (!value.is_object() || ulp == value.end() || !ulp->is_number() || ulp->get<double>() < 0) {
+      return Fail(fmt::format("ulp must be a number that is not negative: {}", value.dump()));
+    }
+    ASSAY_TRY(std::string source, Text(value, "source"));
+    return Allowance{ulp->get<double>(), std::move(source)};
+  }
+
+  Status ReadRows(const json& rows) {
+    if (!rows.is_array()) return Fail("allowances must be a list");
+    for (const json& row : rows) {
+      ASSAY_TRY(Allowance allowance, ReadAllowance(row));
+      ASSAY_TRY(const std::string name, Text(row, "op"));
+      ASSAY_TRY(std::vector<PrimitiveType> types, ReadTypes(row));
+      const Op* op = FindOp(name);
+      if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
+      for (PrimitiveType type : types) {
+        const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance;
+        if (rule != Acceptance::kUlp) {
+          return Fail(fmt::format("{} of {} is not judged by ULP", name, PrimitiveTypeName(type)));
+        }
+      }
+      profile_.rows_.push_back({name, std::move(types), std::move(allowance)});
+    }
+    return {};
+  }
+
+  // Without types: all real ones.
+  Result<std::vector<PrimitiveType>> ReadTypes(const json& row) const {
+    if (!row.contains("types")) return TypesNamed("float");
+    std::vector<PrimitiveType> types;
+    for (const json& name : row["types"]) {
+      const std::vector<PrimitiveType> named = name.is_string() ? TypesNamed(name) : std::vector<PrimitiveType>();
+      if (named.empty()) return Fail(fmt::format("{} is no floating type: {}", name.dump(), row.dump()));
+      types.insert(types.end(), named.begin(), named.end());
+    }
+    return types;
+  }
+
+  const std::string& place_;
+  Profile profile_;
+};
+
+Result<Profile> Profile::Parse(std::string_view text, const std::string& place) {
+  return ProfileReader(place).Read(text);
+}
+
+Allowance Profile::AllowanceOf(std::string_view op, PrimitiveType type) const {
+  for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
+    if (row->op == op && std::ranges::find(row->types, type) != row->types.end()) return row->allowance;
+  }
+  return {};
+}
+
+std::vector<std::string_view> BuiltInProfileNames() {
+  std::vector<std::string_view> names;
+  for (const BuiltInText& profile : kBuiltIn) names.push_back(profile.name);
+  return names;
+}
+
+const Profile& BuiltInProfile(std::string_view name) {
+  static const std::vector<Profile> profiles = [] {
+    std::vector<Profile> read;
+    for (const BuiltInText& profile : kBuiltIn) {
+      Result<Profile> parsed = Profile::Parse(profile.text, std::string(profile.name));
+      if (!parsed) Broken(parsed.error());
+      read.push_back(*std::move(parsed));
+    }
+    return read;
+  }();
+  const auto profile = std::ranges::find(profiles, name, &Profile::name);
+  if (profile == profiles.end()) Broken({ErrorCode::kUsage, fmt::format("there is no built-in profile {}", name)});
+  return *profile;
+}
+
+}  // namespace assay

@@ -1,0 +1,93 @@
+// The bounds of the batch-norm ops, worked out by hand: u = 2^-24, and gamma(k) = k u but for a factor of 1 + k u.
+#include <cmath>
+
+#include "spec_tests/acceptance/judged.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr float kU = 0x1p-24f;
+
+Judged Inference(std::string_view x, std::string_view variance) {
+  return Judged(Entry("x = f32[1,1] parameter(0)\nscale = f32[1] parameter(1)\noffset = f32[1] parameter(2)\n"
+                      "mean = f32[1] parameter(3)\nvariance = f32[1] parameter(4)\n"
+                      "ROOT r = f32[1,1] batch-norm-inference(x, scale, offset, mean, variance), epsilon=1, "
+                      "feature_index=1"),
+                {x, "f32[1] {1}", "f32[1] {0}", "f32[1] {1}", variance});
+}
+
+TEST_CASE("a normalization is judged by the magnitudes that meet in it", "[acceptance]") {
+  // (3 - 1) / sqrt(3 + 1) = 1. 14 roundings, and twice (3 + 2) / 4 for the radicand: 16.5 u of 1/2 (3 + 1), 33 u.
+  const Judged one = Inference("f32[1,1] {{3}}", "f32[1] {3}");
+  REQUIRE(one.want().values<float>()[0] == 1);
+  CHECK(one.With(0, 1 + 32 * kU) == Verdict::kLegal);
+  CHECK(one.With(0, 1 + 34 * kU) == Verdict::kFail);
+  CHECK(one.With(0, 1 - 33 * kU) == Verdict::kLegal);
+  CHECK(one.With(0, 1 - 34 * kU) == Verdict::kFail);
+  CHECK(one.With(0, 1 - kU, ExactProfile()) == Verdict::kFail);
+  CHECK(one.With(0, NAN) == Verdict::kFail);
+  // The root of -1 is NaN.
+  CHECK(Inference("f32[1,1] {{3}}", "f32[1] {-2}").With(0, 1) == Verdict::kFail);
+  CHECK(Inference("f32[1,1] {{inf}}", "f32[1] {3}").With(0, 1) == Verdict::kSpecGap);
+}
+
+TEST_CASE("a normalization that cancels may be off by more than its value", "[acceptance]") {
+  // x = mean: 16.5 u of 1/2 (1 + 1).
+  const Judged zero = Inference("f32[1,1] {{1}}", "f32[1] {3}");
+  REQUIRE(zero.want().values<float>()[0] == 0);
+  CHECK(zero.With(0, 16 * kU) == Verdict::kLegal);
+  CHECK(zero.With(0, -16 * kU) == Verdict::kLegal);
+  CHECK(zero.With(0, 17 * kU) == Verdict::kFail);
+}
+
+Judged Training(std::string_view x) {
+  return Judged(Entry("x = f32[2,1] parameter(0)\nscale = f32[1] parameter(1)\noffset = f32[1] parameter(2)\n"
+                      "ROOT r = (f32[2,1], f32[1], f32[1]) batch-norm-training(x, scale, offset), epsilon=1, "
+                      "feature_index=1"),
+                {x, "f32[1] {1}", "f32[1] {0}"});
+}
+
+TEST_CASE("the statistics of a batch are judged by the magnitudes of its elements", "[acceptance]") {
+  // 1 and 3: mean 2, off by (2 + 3) u 2 = 10 u. Variance 1, the mean square 5: (2 + 8) u (5 + 4) and 2 (2 + 2) 10 u,
+  // 170 u.
+  const Judged batch = Training("f32[2,1] {{1}, {3}}");
+  CHECK(batch.WithPart(1, 0, 2 + 8 * kU) == Verdict::kLegal);
+  CHECK(batch.WithPart(1, 0, 2 + 12 * kU) == Verdict::kFail);
+  CHECK(batch.WithPart(2, 0, 1 + 168 * kU) == Verdict::kLegal);
+  CHECK(batch.WithPart(2, 0, 1 + 172 * kU) == Verdict::kFail);
+  CHECK(batch.WithPart(2, 0, 1 - 170 * kU) == Verdict::kLegal);
+  CHECK(batch.WithPart(2, 0, 1 - 171 * kU) == Verdict::kFail);
+  CHECK(batch.WithPart(1, 0, NAN) == Verdict::kFail);
+  CHECK(batch.WithPart(2, 0, 1 - kU, ExactProfile()) == Verdict::kFail);
+}
+
+TEST_CASE("the variance of a batch far from zero may drown", "[acceptance]") {
+  // 10000 and 10001: E[x^2] - E[x]^2 in f32 may be off by some 240, so that nothing is known of the root. The mean
+  // is.
+  const Judged far = Training("f32[2,1] {{10000}, {10001}}");
+  CHECK(far.WithPart(2, 0, 0) == Verdict::kLegal);
+  CHECK(far.WithPart(2, 0, 1000) == Verdict::kFail);
+  CHECK(far.WithPart(0, 0, 0) == Verdict::kWeak);
+  CHECK(far.WithPart(1, 0, 10000.502f) == Verdict::kLegal);
+  CHECK(far.WithPart(1, 0, 10001) == Verdict::kFail);
+}
+
+TEST_CASE("the gradients of a normalization are judged by their terms", "[acceptance]") {
+  const Judged grad(Entry("x = f32[1,1] parameter(0)\nscale = f32[1] parameter(1)\nmean = f32[1] parameter(2)\n"
+                          "variance = f32[1] parameter(3)\ngrad_y = f32[1,1] parameter(4)\n"
+                          "ROOT r = (f32[1,1], f32[1], f32[1]) batch-norm-grad(x, scale, mean, variance, grad_y), "
+                          "epsilon=1, feature_index=1"),
+                    {"f32[1,1] {{1}}", "f32[1] {1}", "f32[1] {0}", "f32[1] {3}", "f32[1,1] {{2}}"});
+  // 1/2 (2 - 2 - 1/2) = -1/4; 1 + 28 + 4 (3 + 2) / 4 = 34 roundings of 1/2 (2 + 2 + 1/2): 76.5 u.
+  CHECK(grad.WithPart(0, 0, -0.25f - 76 * kU) == Verdict::kLegal);
+  CHECK(grad.WithPart(0, 0, -0.25f - 77 * kU) == Verdict::kFail);
+  // 2 / 2 = 1, off by 34 u.
+  CHECK(grad.WithPart(1, 0, 1 - 34 * kU) == Verdict::kLegal);
+  CHECK(grad.WithPart(1, 0, 1 - 35 * kU) == Verdict::kFail);
+  // 2, off by (1 + 3) u 2.
+  CHECK(grad.WithPart(2, 0, 2 - 8 * kU) == Verdict::kLegal);
+  CHECK(grad.WithPart(2, 0, 2 - 10 * kU) == Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing

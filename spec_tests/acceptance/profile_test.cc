@@ -1,0 +1,119 @@
+// Profiles: what each opens, with a value just inside and one just outside, and what is wrong with a file.
+#include "interpreter/acceptance/profile.h"
+
+#include <cmath>
+#include <limits>
+
+#include "spec_tests/acceptance/judged.h"
+
+namespace assay::testing {
+namespace {
+
+std::string ErrorOf(const std::string& text) {
+  const Result<Profile> profile = Profile::Parse(text, "p.json");
+  return profile ? "" : profile.error().message;
+}
+
+std::string WithRow(const std::string& row) { return R"({"name": "p", "meaning": "m", "allowances": [)" + row + "]}"; }
+
+TEST_CASE("the built-in profiles open what their names say", "[profile]") {
+  struct Opened {
+    const char* name;
+    bool flush, reassociation, zero_sign, not_finite;
+  };
+  for (const Opened& opened : {Opened{"exact", false, false, false, false}, Opened{"ieee", false, true, false, false},
+                               Opened{"xla", true, true, false, false}, Opened{"ftz", true, true, false, false},
+                               Opened{"fast", true, true, true, true}}) {
+    const Profile& profile = BuiltInProfile(opened.name);
+    INFO(opened.name);
+    CHECK(profile.name() == opened.name);
+    CHECK(profile.Allows(Freedom::kFlush) == opened.flush);
+    CHECK(profile.Allows(Freedom::kReassociation) == opened.reassociation);
+    CHECK(profile.Allows(Freedom::kZeroSign) == opened.zero_sign);
+    CHECK(profile.Allows(Freedom::kNotFinite) == opened.not_finite);
+  }
+}
+
+TEST_CASE("allowances are by op and type", "[profile]") {
+  CHECK(XlaProfile().AllowanceOf("tanh", F32).ulp == 6);
+  CHECK(XlaProfile().AllowanceOf("tanh", F64).ulp == 7);
+  CHECK(XlaProfile().AllowanceOf("tanh", C64).ulp == 12);
+  CHECK(XlaProfile().AllowanceOf("sqrt", F32).ulp == 0);
+  CHECK(XlaProfile().AllowanceOf("add", F32).ulp == 0);
+  CHECK(BuiltInProfile("fast").AllowanceOf("sqrt", F32).ulp == 3);
+  CHECK(BuiltInProfile("fast").AllowanceOf("tanh", F32).ulp == 6);
+  CHECK(BuiltInProfile("ieee").AllowanceOf("tanh", F32).ulp == 0);
+  CHECK(ExactProfile().AllowanceOf("multiply", C64).ulp == 0);
+}
+
+TEST_CASE("a profile extends another", "[profile]") {
+  const Result<Profile> profile = Profile::Parse(
+      R"({"name": "mine", "extends": "xla", "meaning": "m", "freedoms": {"flush": null, "zero_sign": "because"},
+          "allowances": [{"op": "tanh", "types": ["f32", "complex"], "ulp": 1.5, "source": "a paper"}]})",
+      "mine.json");
+  REQUIRE(profile);
+  CHECK(profile->name() == "mine");
+  CHECK_FALSE(profile->Allows(Freedom::kFlush));
+  CHECK(profile->Allows(Freedom::kReassociation));
+  CHECK(profile->SourceOf(Freedom::kZeroSign) == "because");
+  CHECK(profile->AllowanceOf("tanh", F32).ulp == 1.5);
+  CHECK(profile->AllowanceOf("tanh", F32).source == "a paper");
+  CHECK(profile->AllowanceOf("tanh", C128).ulp == 1.5);
+  CHECK(profile->AllowanceOf("tanh", F64).ulp == 7);
+  CHECK(profile->AllowanceOf("erf", F32).ulp == 6);
+}
+
+TEST_CASE("what is wrong with a profile is said", "[profile]") {
+  using Catch::Matchers::Contains;
+  CHECK(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1, "source": "s"})")).empty());
+  CHECK_THAT(ErrorOf("{"), Contains("profile p.json") && Contains("JSON object"));
+  CHECK_THAT(ErrorOf("[]"), Contains("JSON object"));
+  CHECK_THAT(ErrorOf(R"({"meaning": "m"})"), Contains("a name and a meaning"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": ""})"), Contains("meaning must be a text"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "extends": "cuda"})"), Contains("no built-in profile cuda"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flash": "s"}})"), Contains("no freedom flash"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flush": true}})"),
+             Contains("flush must be a text"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "ulps": 3})"), Contains("no member ulps"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1})")), Contains("source must be a text"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "ulp": -1, "source": "s"})")), Contains("not negative"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "source": "s"})")), Contains("ulp must be a number"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "tahn", "ulp": 1, "source": "s"})")), Contains("no op tahn"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "add", "ulp": 1, "source": "s"})")), Contains("is not judged by ULP"));
+  CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "types": ["s32"], "ulp": 1, "source": "s"})")),
+             Contains("no floating type"));
+}
+
+TEST_CASE("ieee rounds functions and keeps subnormal numbers, ftz flushes them", "[profile]") {
+  const Profile& ieee = BuiltInProfile("ieee");
+  const Profile& ftz = BuiltInProfile("ftz");
+  CHECK(Unary("tanh", "f32[]", "f32[] 0.5").Off(1, ieee) == Verdict::kFail);
+  CHECK(Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}").Off(4, ieee) == Verdict::kLegal);
+  CHECK(Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}").Off(5, ieee) == Verdict::kFail);
+  // 2^-100 * 2^-40
+  const Judged product = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 9.094947017729282e-13");
+  CHECK(product.With(0, 0.0f, ieee) == Verdict::kFail);
+  CHECK(product.With(0, 0.0f, ftz) == Verdict::kLegal);
+  CHECK(product.With(0, -0.0f, ftz) == Verdict::kFail);
+}
+
+TEST_CASE("fast takes either zero and says nothing about infinities", "[profile]") {
+  const Profile& fast = BuiltInProfile("fast");
+  const Judged zero = Unary("negate", "f32[]", "f32[] 0");
+  CHECK(zero.Of("f32[] 0", fast).verdict == Verdict::kLegal);
+  CHECK(zero.Of("f32[] 0", fast).reason == "sign of zero");
+  CHECK(zero.Is("f32[] 0") == Verdict::kFail);
+  CHECK(zero.With(0, 1e-30f, fast) == Verdict::kFail);
+  const Judged infinite = Binary("add", "f32[]", "f32[] inf", "f32[] 1");
+  CHECK(infinite.Is("f32[] 7", fast) == Verdict::kSpecGap);
+  CHECK(infinite.Is("f32[] 7") == Verdict::kFail);
+  const Judged number = Binary("add", "f32[]", "f32[] 1", "f32[] 1");
+  CHECK(number.With(0, 3, fast) == Verdict::kFail);
+  CHECK(number.With(0, std::nanf(""), fast) == Verdict::kFail);
+  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(3, fast) == Verdict::kLegal);
+  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(4, fast) == Verdict::kFail);
+  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(1) == Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing
