@@ -15,6 +15,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/exact_matmul.h"
 #include "interpreter/numerics/functions.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
@@ -60,6 +61,22 @@ void BenchFunction(const char* name, const RealUnary& function, PrimitiveType ty
     for (std::int64_t i = 0; i < kCount; ++i) out[i] = libm(in[i]);
   });
   Report(fmt::format("{} {}", PrimitiveTypeName(type), name).c_str(), kCount, "ns", reference, "glibc libm", peer);
+}
+
+// What an exhaustive sweep asks of the reference: patterns spread evenly over all f32 numbers, on every core.
+void BenchSweep(const char* name, const RealUnary& function) {
+  constexpr std::int64_t kCount = std::int64_t{1} << 24;
+  constexpr std::int64_t kGrain = std::int64_t{1} << 16;
+  std::vector<std::uint32_t> in(kCount), out(kCount);
+  for (std::int64_t i = 0; i < kCount; ++i) in[i] = static_cast<std::uint32_t>(i) << 8;
+  const Timing time = Time([&] {
+    ParallelFor(kCount, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      Apply(function, F32, reinterpret_cast<const std::byte*>(in.data() + begin),
+            reinterpret_cast<std::byte*>(out.data() + begin), end - begin);
+    });
+  });
+  fmt::print("{:<22} {:>9.1f} million a second ({:.1f} to {:.1f}), {} threads\n", fmt::format("all f32 {}", name),
+             kCount / time.median / 1e6, kCount / time.most / 1e6, kCount / time.least / 1e6, ParallelThreads());
 }
 
 void BenchDot(PrimitiveType type) {
@@ -134,6 +151,9 @@ int BenchMain() {
   BenchFunction<double>("log", kLog, F64, std::log);
   BenchFunction<double>("tanh", kTanh, F64, std::tanh);
   BenchFunction<double>("sine", kSin, F64, std::sin);
+  BenchSweep("tanh", kTanh);
+  BenchSweep("exponential", kExp);
+  BenchSweep("erf", kErf);
   BenchDot(F32);
   BenchDot(BF16);
   BenchDot(F64);

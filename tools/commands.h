@@ -93,6 +93,17 @@ struct ExhaustOptions {
 };
 int ExhaustCommand(const ExhaustOptions& options);
 
+struct AccuracyOptions {
+  std::string backend;
+  std::string out_directory;
+  std::vector<std::string> ops;    // none: all
+  std::vector<std::string> types;  // none: all
+  std::int64_t samples = 1 << 20;
+  int jobs = 0;  // backends at work; 0: one a core
+  double case_timeout = 600;
+};
+int AccuracyCommand(const AccuracyOptions& options);
+
 // What the options say about the process as a whole: the memory limit, the libraries of custom calls.
 Status Prepare(const CommonOptions& options);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 
@@ -25,11 +26,14 @@ bool IsFlushed(RealElement want, RealElement got) {
   return IsSubnormal(want) && IsZero(got) && HasSign(want) == HasSign(got);
 }
 
-ErrorClass ClassOf(RealElement want, RealElement flushed, RealElement got) {
-  const bool is_of_flushed = SameValue(flushed, got) || IsFlushed(flushed, got);
-  const bool is_far = IsNan(want) || IsNan(got) || UlpDistance(want, got) > 1;
-  // The neighbour of the wanted number is that by rounding, if flushing happens to lead there as well.
-  if (IsFlushed(want, got) || (is_far && is_of_flushed)) return ErrorClass::kFlushed;
+// `allowance` is that of the operation in ULP: what lies within it is an error of rounding, even where flushing happens
+// to lead there as well.
+ErrorClass ClassOf(RealElement want, RealElement flushed, RealElement got, double allowance) {
+  const auto is_within = [&](RealElement number) {
+    return allowance > 0 && !IsNan(number) && !IsNan(got) && UlpDistance(number, got) <= allowance;
+  };
+  const bool is_of_flushed = SameValue(flushed, got) || IsFlushed(flushed, got) || is_within(flushed);
+  if (IsFlushed(want, got) || (is_of_flushed && !is_within(want))) return ErrorClass::kFlushed;
   if (IsNan(want) != IsNan(got)) return ErrorClass::kNan;
   if (IsInfinity(want) || IsInfinity(got)) return ErrorClass::kInfinity;
   if (IsZero(want) && IsZero(got)) return ErrorClass::kZeroSign;
@@ -121,7 +125,7 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
   const int bytes = StorageBytes(want.element_type());
   for (std::int64_t i = 0; i < want.element_count(); ++i) {
     if (std::memcmp(want.data() + i * bytes, got.data() + i * bytes, bytes) == 0) continue;
-    AddElement(operands, want, flushed, got, i, first);
+    AddElement(instruction, operands, want, flushed, got, i, first);
   }
   const Judgement judgement = JudgeInstruction(instruction, operands, want, got, XlaProfile());
   if (judgement.verdict <= Verdict::kExact) return;
@@ -133,11 +137,11 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
   }
 }
 
-void ErrorSurvey::AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed,
-                             const Literal& got, std::int64_t offset, std::int64_t first) {
+void ErrorSurvey::AddElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                             const Literal& flushed, const Literal& got, std::int64_t offset, std::int64_t first) {
   const RealElement wanted = ComponentAt(want, offset), found = ComponentAt(got, offset);
   if (SameValue(wanted, found)) return;
-  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found);
+  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, instruction.op->ulp);
   ++classes_[static_cast<int>(error_class)];
   --histogram_[0];
   Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset))];

@@ -26,7 +26,7 @@ struct ErrorExample {
 
 // Results that are not exact are of one of these classes, the first that fits.
 enum class ErrorClass {
-  kFlushed,   // what the operation gives when subnormal operands, results or both count as zeros of their sign
+  kFlushed,   // what the operation gives when subnormal operands or results count as zeros, beyond the op's allowance
   kNan,       // NaN against a number
   kInfinity,  // an infinity against another number
   kZeroSign,  // zeros of different signs
@@ -75,8 +75,8 @@ class ErrorSurvey {
   static Result<ErrorSurvey> FromJson(PrimitiveType type, const nlohmann::json& json);
 
  private:
-  void AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed, const Literal& got,
-                  std::int64_t offset, std::int64_t first);
+  void AddElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                  const Literal& flushed, const Literal& got, std::int64_t offset, std::int64_t first);
 
   PrimitiveType type_;
   std::int64_t elements_ = 0;

@@ -98,6 +98,20 @@ class ExhaustTest(unittest.TestCase):
         self.assertEqual(survey["verdict"], "LEGAL")
         self.assert_classes(survey, flushed=127)
 
+    def test_flushed_operands_with_an_error_of_rounding(self):
+        # 1 / (3 * 2^-16) = 21845, in f8e5m2 20480 (75). On a flushed operand: infinity (7c); 7b is its neighbour, and the
+        # allowance of divide is 1; 76 is the neighbour of the right one; 7a of neither.
+        for output, counts, verdict in [
+            ("7c", {"flushed": 1}, "LEGAL"),
+            ("7b", {"flushed": 1}, "LEGAL"),
+            ("76", {"distance": 1}, "LEGAL"),
+            ("7a", {"distance": 1}, "FAIL"),
+        ]:
+            with self.subTest(output=output):
+                survey = self.survey("divide", "f8e5m2", f"divide=3c,03:{output}", code=verdict == "FAIL")
+                self.assert_classes(survey, **counts)
+                self.assertEqual(survey["verdict"], verdict)
+
     def test_pairs(self):
         # 1.5 * 1.5 = 2.25 -> 2 (40) in f8e5m2 by ties to even; 2.5 is 41.
         survey = self.survey("multiply", "f8e5m2", "multiply=3e,3e:41", code=1)

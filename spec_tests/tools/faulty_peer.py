@@ -1,7 +1,7 @@
 """A peer of the process protocol whose element-wise functions of floats are right but for planted faults.
 
 usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N]; INPUT and OUTPUT are bit patterns in hex, of a binary
-operation INPUT is two of them, lhs,rhs. After N requests the peer ends.
+operation INPUT is two of them, lhs,rhs; OP is an operation or OP.TYPE. After N requests the peer ends.
 """
 
 import json
@@ -61,7 +61,7 @@ def answer(message, faults):
         function = tanh if op == "tanh" else FUNCTIONS[op]
         result = function(*[array.astype(np.float64) for array in arrays]).astype(dtype).copy()
     for (faulty, patterns), output in faults.items():
-        if faulty == op and len(patterns) == len(arrays):
+        if faulty in (op, f"{op}.{kind}") and len(patterns) == len(arrays):
             places = np.logical_and.reduce([a.view(codes) == p for a, p in zip(arrays, patterns)])
             result.view(codes)[places] = output
     return {"id": message["id"], "status": "ok", "outputs": [{"shape": shape, "data_hex": result.tobytes().hex()}]}

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "backends/backend.h"
+#include "backends/json_text.h"
+#include "interpreter/types/parallel.h"
+#include "tools/commands.h"
+#include "tools/compare.h"
+#include "tools/files.h"
+#include "tools/report_card.h"
+#include "tools/sweep.h"
+
+namespace assay {
+namespace {
+
+// More are sampled: a report card has hundreds of rows.
+constexpr int kExhaustiveBits = 16;
+
+bool IsChosen(std::string_view name, const std::vector<std::string>& chosen) {
+  return chosen.empty() || std::ranges::find(chosen, name) != chosen.end();
+}
+
+Status CheckNames(const AccuracyOptions& options) {
+  for (const std::string& op : options.ops) {
+    if (FindOp(op) == nullptr) return Error{ErrorCode::kUsage, fmt::format("unknown operation {}", op)};
+  }
+  for (const std::string& type : options.types) {
+    const auto found = PrimitiveTypeFromName(type);
+    if (!found || !IsFloatingPointType(*found)) {
+      return Error{ErrorCode::kUsage, fmt::format("{} is no float type", type)};
+    }
+  }
+  return {};
+}
+
+AccuracyRow Measure(const Op& op, PrimitiveType type, std::int64_t samples,
+                    std::span<const std::unique_ptr<Backend>> backends) {
+  const int operands = SweepOperands(op);
+  const bool is_exhaustive = BitWidth(type) * operands <= kExhaustiveBits;
+  const SweepInputs inputs =
+      is_exhaustive ? SweepInputs::All(type, operands) : SweepInputs::Sample(type, operands, samples);
+  SweepProgress progress{{}, ErrorSurvey(type)};
+  const SweepRange range{.first = 0, .count = inputs.size(), .piece = 1 << 19};
+  const Status swept = RunSweep(op, inputs, range, backends, progress, [](const SweepProgress&) { return Status(); });
+  if (!swept) return {&op, type, is_exhaustive, VerdictOf(swept.error()), swept.error().message, ErrorSurvey(type)};
+  const Verdict verdict = progress.survey.verdict();
+  const std::string reason = progress.survey.reason();
+  return {&op, type, is_exhaustive, verdict, reason, std::move(progress.survey)};
+}
+
+}  // namespace
+
+int AccuracyCommand(const AccuracyOptions& options) {
+  if (const Status named = CheckNames(options); !named) return Fail(named.error());
+  std::vector<std::unique_ptr<Backend>> backends;
+  for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {
+    Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+    if (!backend) return Fail(backend.error());
+    backends.push_back(*std::move(backend));
+  }
+  const BackendDescription& description = backends[0]->description();
+  ReportCard card{fmt::format("{} {}", description.name, description.version), {}};
+  for (const Op* op : AllOps()) {
+    for (const PrimitiveType type : ArrayTypes()) {
+      if (!IsChosen(op->name, options.ops) || !IsChosen(PrimitiveTypeName(type), options.types)) continue;
+      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options.samples, backends));
+    }
+  }
+  if (card.rows.empty()) return Fail({ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"});
+  if (!options.out_directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    const std::string name = options.out_directory + "/accuracy";
+    for (const auto& [file, text] :
+         {std::pair{name + ".json", JsonText(ReportCardJson(card), 1) + "\n"},
+          std::pair{name + ".html", ReportCardPage(card)}, std::pair{name + ".md", ReportCardTable(card)}}) {
+      if (const Status written = WriteFileAtomically(file, text); !written) return Fail(written.error());
+    }
+  }
+  fmt::print("{}: accuracy of {}\n\n{}", VerdictName(card.worst()), card.backend, ReportCardTable(card));
+  const int written = FlushOutput();
+  return written == 0 && card.worst() >= Verdict::kFail ? 1 : written;
+}
+
+}  // namespace assay
