@@ -61,6 +61,8 @@ double NoiseAt(std::uint64_t stream, std::int64_t place) {
   return static_cast<double>(static_cast<std::int64_t>(z ^ z >> 31)) * 0x1p-63;
 }
 
+constexpr double kUlpsOfSolution = 64;
+
 // Puts random legal errors into results.
 class Disturbance {
  public:
@@ -73,12 +75,17 @@ class Disturbance {
   void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
     if (instruction.op->role != OpRole::kOrdinary) return;
     const Rule rule = RuleOf(instruction, profile_);
-    saw_choices_ |= rule.acceptance == Acceptance::kStatistical || rule.acceptance == Acceptance::kProperties;
+    const bool has_properties = rule.acceptance == Acceptance::kProperties;
+    // An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
+    const bool is_determined = has_properties && instruction.op->properties != nullptr;
+    saw_choices_ |= rule.acceptance == Acceptance::kStatistical || (has_properties && !is_determined);
+    if (is_determined) Disturb(result, kUlpsOfSolution, 0);
     if (rule.acceptance == Acceptance::kUlp) {
       Disturb(result, rule.tolerance ? rule.tolerance->ulps : rule.allowance.ulp, 0);
     }
-    if (rule.acceptance == Acceptance::kDerived)
+    if (rule.acceptance == Acceptance::kDerived) {
       DisturbWithin(result, instruction.op->error_bound(instruction, operands));
+    }
     // Contraction and excess precision: a rounding left out.
     if (rule.acceptance == Acceptance::kExact && instruction.op->folded != Acceptance::kExact) Disturb(result, 1, 0);
     if (rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform) {

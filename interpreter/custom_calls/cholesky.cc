@@ -100,8 +100,7 @@ void JudgeProblem(const HloInstruction& call, const Matrix<T>& operand, const Ma
     }
   }
   properties.Holds("the other triangle is the operand's", is_rest_kept);
-  const Matrix<T> product = lower ? factor * Adjoint(factor) : Adjoint(factor) * factor;
-  properties.Ratio(lower ? "L L^H = A" : "U^H U = A", type, Norm1(a - product), Norm1(a), a.rows);
+  JudgeCholeskyFactor(a, factor, lower, type, properties);
 }
 
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,

@@ -1,7 +1,5 @@
 #include "interpreter/custom_calls/lapack.h"
 
-#include <limits>
-
 #include "interpreter/ops/call_rules.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/types/index_util.h"
@@ -195,28 +193,5 @@ void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
 }
 
 Literal LapackResult::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_[0]); }
-
-Real UlpOf(PrimitiveType type) {
-  return ComplexComponentType(type) == F32 ? std::numeric_limits<float>::epsilon()
-                                           : std::numeric_limits<double>::epsilon();
-}
-
-void Properties::Ratio(std::string_view name, PrimitiveType type, Real residual, Real norm, std::int64_t size) {
-  // Products of subnormal numbers lose what the relative bound does not pay for.
-  const Real tiny =
-      ComplexComponentType(type) == F32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-  Add(name,
-      static_cast<double>(residual / (kTestThreshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
-}
-
-void Properties::Add(std::string_view name, double share) {
-  if (std::isnan(share)) share = INFINITY;
-  for (Property& property : report_.properties) {
-    if (property.name != name) continue;
-    property.share = std::max(property.share, share);
-    return;
-  }
-  report_.properties.push_back({name, share});
-}
 
 }  // namespace assay

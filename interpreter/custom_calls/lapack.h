@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/custom_calls/matrix.h"
 #include "interpreter/hlo/custom_call_target.h"
+#include "interpreter/numerics/matrix.h"
+#include "interpreter/ops/matrix_properties.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/result.h"
@@ -90,22 +91,6 @@ class LapackResult {
   std::vector<std::byte*> bytes_;
 };
 
-// The properties of a batch: of each, the worst share of all problems.
-class Properties {
- public:
-  // |residual| / (threshold size |norm| ulp): the test ratio by which LAPACK's own test programs judge an
-  // implementation (LAPACK Working Note 41), as a share of the threshold that they are run with.
-  void Ratio(std::string_view name, PrimitiveType type, Real residual, Real norm, std::int64_t size);
-  // A property that holds or does not.
-  void Holds(std::string_view name, bool holds) { Add(name, holds ? 0 : INFINITY); }
-  void Open(std::string_view why) { report_.open = why; }
-  PropertyReport Take() && { return std::move(report_); }
-
- private:
-  void Add(std::string_view name, double share);
-  PropertyReport report_;
-};
-
 // Calls body.operator()<T>(problem) for each problem of a batch, on any thread.
 template <class Body>
 void ForEachProblem(const MatrixBatch& batch, Body body) {
@@ -127,18 +112,12 @@ PropertyReport JudgeEachProblem(const MatrixBatch& batch, Body body) {
   return std::move(properties).Take();
 }
 
-// The threshold of LAPACK's test programs.
-inline constexpr double kTestThreshold = 30;
-// eps * base of a type, LAPACK's `ulp`: the distance between 1 and the next larger number.
-Real UlpOf(PrimitiveType type);
-
 // |Q^H Q - I|: zero for orthonormal columns.
 template <class T>
 Real DepartureFromOrthonormality(const Matrix<T>& q) {
   return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));
 }
 
-inline constexpr std::string_view kNotFinite = "a problem whose operands are not finite";
 inline constexpr std::string_view kNotConverged = "an iteration that does not converge";
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "interpreter/custom_calls/matrix.h"
+#include "interpreter/numerics/matrix.h"
 
 namespace assay {
 

@@ -35,50 +35,14 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   return SolveTriangular(*EquationOf(call), operands[0], operands[1]).WithShape(call.shape);
 }
 
-// op(a), as a whole matrix.
-template <class T>
-Matrix<T> OperatorOf(const TriangularEquation& equation, const Matrix<T>& a) {
-  Matrix<T> triangle(a.rows, a.rows);
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    for (std::int64_t j = 0; j <= i; ++j) {
-      T element = equation.lower ? a(i, j) : a(j, i);
-      if (i == j && equation.unit_diagonal) element = 1;
-      (equation.lower ? triangle(i, j) : triangle(j, i)) = element;
-    }
-  }
-  if (equation.transpose == Transpose::kNone) return triangle;
-  Matrix<T> adjoint = Adjoint(triangle);
-  if (equation.transpose == Transpose::kTranspose) {
-    for (T& element : adjoint.elements) element = Conjugate(element);
-  }
-  return adjoint;
-}
-
-template <class T>
-void JudgeProblem(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& b,
-                  const Matrix<T>& x, Properties& properties) {
-  const Matrix<T> op = OperatorOf(equation, a);
-  if (!IsFinite(op.elements) || !IsFinite(b.elements)) return properties.Open(kNotFinite);
-  for (std::int64_t i = 0; i < op.rows; ++i) {
-    if (Magnitude(op(i, i)) == 0) return properties.Open("a singular system");
-  }
-  const Matrix<T> residual = b - (equation.left_side ? op * x : x * op);
-  const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
-  const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
-  for (std::int64_t j = 0; j < solutions.columns; ++j) {
-    properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
-                     std::max(Norm1(op), Norm1(Adjoint(op))) * ColumnNorm(solutions, j, 0, op.rows), op.rows);
-  }
-}
-
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   const TriangularEquation equation = *EquationOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (!IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open("a system whose solution overflows");
-    JudgeProblem(equation, batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(operands[1], problem),
-                 LoadMatrix<T>(got, problem), properties);
+    JudgeTriangularSolution(equation, batch.type, LoadMatrix<T>(operands[0], problem),
+                            LoadMatrix<T>(operands[1], problem), LoadMatrix<T>(got, problem), properties);
   });
 }
 

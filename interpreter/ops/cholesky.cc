@@ -1,5 +1,6 @@
 #include "interpreter/ops/cholesky_factors.h"
 #include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/matrix_properties.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
 
@@ -34,8 +35,8 @@ const Op op_cholesky = {
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
-    // For well-conditioned matrices; the error of any algorithm grows with the condition number.
-    .acceptance = Acceptance::kUlp,
+    .acceptance = Acceptance::kProperties,
+    .properties = CholeskyProperties,
 };
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
+#include "interpreter/ops/matrix_properties.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/triangular_equation.h"
@@ -46,6 +47,11 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
   return SolveTriangular(EquationOf(solve), operands[0], operands[1]).WithShape(solve.shape);
 }
 
+PropertyReport Judge(const HloInstruction& solve, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got) {
+  return SolutionProperties(EquationOf(solve), operands, want, got);
+}
+
 void FitRunTimeSizes(HloInstruction& solve) {
   const std::int64_t rank = solve.operand(0).shape.rank();
   const std::int64_t solved = solve.Bool("left_side") ? rank - 2 : rank - 1;
@@ -67,8 +73,8 @@ const Op op_triangular_solve = {
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
-    // For well-conditioned matrices; the error of any algorithm grows with the condition number.
-    .acceptance = Acceptance::kUlp,
+    .acceptance = Acceptance::kProperties,
+    .properties = Judge,
 };
 
 }  // namespace assay

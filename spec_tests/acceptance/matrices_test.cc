@@ -1,0 +1,80 @@
+// Factors and solutions are judged by their residuals, worked out by hand. The threshold is 30 n ulp of the norm; an
+// ulp of f32 is 2^-23.
+#include <cmath>
+
+#include "spec_tests/acceptance/judged.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr float kUlp = 0x1p-23f;
+
+Judged Cholesky(const std::string& type, std::string_view a) {
+  return Judged(Entry("a = " + type + "[2,2] parameter(0)\nROOT r = " + type + "[2,2] cholesky(a), lower=true"), {a});
+}
+
+TEST_CASE("a Cholesky factor is judged by its product", "[acceptance]") {
+  // L = {{2, 0}, {1, 2}}, |A| = 7: the product may be off by 30 * 2 * 7 ulp, and L22 by a quarter of these 420.
+  const Judged factor = Cholesky("f32", "f32[2,2] {{4, 2}, {2, 5}}");
+  REQUIRE(factor.want().BitwiseEqual(Value("f32[2,2] {{2, 0}, {1, 2}}")));
+  CHECK(factor.With(3, 2 + 104 * kUlp) == Verdict::kLegal);
+  CHECK(factor.With(3, 2 + 106 * kUlp) == Verdict::kFail);
+  CHECK(factor.With(3, 2 - 104 * kUlp) == Verdict::kLegal);
+  CHECK(factor.With(3, 2 - 107 * kUlp) == Verdict::kFail);
+  CHECK(factor.With(3, 2 + 104 * kUlp, BuiltInProfile("ieee")) == Verdict::kLegal);
+  CHECK(factor.With(3, 2 + 104 * kUlp, ExactProfile()) == Verdict::kFail);
+  CHECK(factor.With(3, NAN) == Verdict::kFail);
+  // The specification leaves the other triangle open.
+  CHECK(factor.With(1, 9) == Verdict::kLegal);
+}
+
+TEST_CASE("a Cholesky factor of a matrix that is nearly singular may be far from the exact one", "[acceptance]") {
+  // L22 = 2^-10, and 30 * 2 ulp of |A| = 2 are 1.43e-5: L22 may be anything up to 0.0039.
+  const Judged factor = Cholesky("f32", "f32[2,2] {{1, 1}, {1, 1.00000095367431640625}}");
+  REQUIRE(factor.want().values<float>()[3] == 0x1p-10f);
+  CHECK(factor.With(3, 0.0038f) == Verdict::kLegal);
+  CHECK(factor.With(3, 0.0040f) == Verdict::kFail);
+  // Rounding errors may make it indefinite.
+  CHECK(factor.With(3, NAN) == Verdict::kSpecGap);
+}
+
+TEST_CASE("matrices of narrow types are judged by the bound of the algorithm", "[acceptance]") {
+  // bf16 has an ulp of 2^-7: (2 + 1) ulp of | |L| |L^H| | = 7 are 0.164; L22 = 2 has steps of 2^-6.
+  const Judged factor = Cholesky("bf16", "bf16[2,2] {{4, 2}, {2, 5}}");
+  CHECK(factor.Is("bf16[2,2] {{2, 0}, {1, 2.03125}}") == Verdict::kLegal);
+  CHECK(factor.Is("bf16[2,2] {{2, 0}, {1, 2.046875}}") == Verdict::kFail);
+}
+
+Judged Solution(std::string_view a, std::string_view b) {
+  return Judged(Entry("a = f32[2,2] parameter(0)\nb = f32[2,1] parameter(1)\n"
+                      "ROOT r = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, "
+                      "transpose_a=NO_TRANSPOSE"),
+                {a, b});
+}
+
+TEST_CASE("the solution of a triangular system is judged by its residual", "[acceptance]") {
+  // x = (1, 2), |A| = 3: 30 * 2 * 3 sqrt(5) ulp = 402.5 ulp for the residual, of which x2 makes twice its error.
+  const Judged solution = Solution("f32[2,2] {{2, 7}, {1, 2}}", "f32[2,1] {{2}, {5}}");
+  REQUIRE(solution.want().BitwiseEqual(Value("f32[2,1] {{1}, {2}}")));
+  CHECK(solution.With(1, 2 + 200 * kUlp) == Verdict::kLegal);
+  CHECK(solution.With(1, 2 + 202 * kUlp) == Verdict::kFail);
+  CHECK(solution.With(1, 2 - 201 * kUlp) == Verdict::kLegal);
+  CHECK(solution.With(1, 2 - 202 * kUlp) == Verdict::kFail);
+  CHECK(solution.With(1, NAN) == Verdict::kFail);
+  CHECK(solution.With(1, 2 + 200 * kUlp, ExactProfile()) == Verdict::kFail);
+}
+
+TEST_CASE("a triangular system that cancels may be far from its solution", "[acceptance]") {
+  // 2^-12 x2 = 1 - 1: the residual may be 30 * 2 ulp of |A| |x| = 2, 1.43e-5, and x2 2^12 of that, 0.0586.
+  const Judged solution = Solution("f32[2,2] {{1, 0}, {1, 0.000244140625}}", "f32[2,1] {{1}, {1}}");
+  REQUIRE(solution.want().values<float>()[1] == 0);
+  CHECK(solution.With(1, 0.058f) == Verdict::kLegal);
+  CHECK(solution.With(1, 0.059f) == Verdict::kFail);
+}
+
+TEST_CASE("a singular system is open", "[acceptance]") {
+  CHECK(Solution("f32[2,2] {{0, 0}, {1, 1}}", "f32[2,1] {{1}, {1}}").With(0, 7) == Verdict::kSpecGap);
+}
+
+}  // namespace
+}  // namespace assay::testing
