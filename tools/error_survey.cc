@@ -141,7 +141,8 @@ void ErrorSurvey::AddElement(const HloInstruction& instruction, std::span<const 
                              const Literal& flushed, const Literal& got, std::int64_t offset, std::int64_t first) {
   const RealElement wanted = ComponentAt(want, offset), found = ComponentAt(got, offset);
   if (SameValue(wanted, found)) return;
-  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, instruction.op->ulp);
+  const double allowed = XlaProfile().AllowanceOf(instruction.op->name, wanted.type).ulp;
+  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, allowed);
   ++classes_[static_cast<int>(error_class)];
   --histogram_[0];
   Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset))];
