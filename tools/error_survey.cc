@@ -122,10 +122,11 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
   elements_ += want.element_count();
   histogram_[0] += want.element_count();
   if (want.BitwiseEqual(got)) return;
+  allowance_ = XlaProfile().AllowanceOf(instruction.op->name, want.element_type()).ulp;
   const int bytes = StorageBytes(want.element_type());
   for (std::int64_t i = 0; i < want.element_count(); ++i) {
     if (std::memcmp(want.data() + i * bytes, got.data() + i * bytes, bytes) == 0) continue;
-    AddElement(instruction, operands, want, flushed, got, i, first);
+    AddElement(operands, want, flushed, got, i, first);
   }
   const Judgement judgement = JudgeInstruction(instruction, operands, want, got, XlaProfile());
   if (judgement.verdict <= Verdict::kExact) return;
@@ -137,12 +138,11 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
   }
 }
 
-void ErrorSurvey::AddElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                             const Literal& flushed, const Literal& got, std::int64_t offset, std::int64_t first) {
+void ErrorSurvey::AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed,
+                             const Literal& got, std::int64_t offset, std::int64_t first) {
   const RealElement wanted = ComponentAt(want, offset), found = ComponentAt(got, offset);
   if (SameValue(wanted, found)) return;
-  const double allowed = XlaProfile().AllowanceOf(instruction.op->name, wanted.type).ulp;
-  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, allowed);
+  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, allowance_);
   ++classes_[static_cast<int>(error_class)];
   --histogram_[0];
   Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset))];

@@ -75,10 +75,11 @@ class ErrorSurvey {
   static Result<ErrorSurvey> FromJson(PrimitiveType type, const nlohmann::json& json);
 
  private:
-  void AddElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                  const Literal& flushed, const Literal& got, std::int64_t offset, std::int64_t first);
+  void AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed, const Literal& got,
+                  std::int64_t offset, std::int64_t first);
 
   PrimitiveType type_;
+  double allowance_ = 0;  // of the operation that is surveyed, in ULP
   std::int64_t elements_ = 0;
   std::array<std::int64_t, kErrorClasses> classes_ = {};
   std::array<ErrorExample, kErrorClasses> examples_;

@@ -172,11 +172,12 @@ Result<Profile> Profile::Parse(std::string_view text, const std::string& place) 
   return ProfileReader(place).Read(text);
 }
 
-Allowance Profile::AllowanceOf(std::string_view op, PrimitiveType type) const {
+const Allowance& Profile::AllowanceOf(std::string_view op, PrimitiveType type) const {
+  static const Allowance kNone;
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
     if (row->op == op && std::ranges::find(row->types, type) != row->types.end()) return row->allowance;
   }
-  return {};
+  return kNone;
 }
 
 std::vector<std::string_view> BuiltInProfileNames() {

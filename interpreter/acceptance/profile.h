@@ -37,7 +37,7 @@ class Profile {
   // What opens the freedom; empty when it is closed.
   std::string_view SourceOf(Freedom freedom) const { return freedoms_[static_cast<int>(freedom)]; }
   // For a function of operands of a type; 0 ULP: only the correctly rounded value.
-  Allowance AllowanceOf(std::string_view op, PrimitiveType type) const;
+  const Allowance& AllowanceOf(std::string_view op, PrimitiveType type) const;
   // For functions that are asked for with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 

@@ -308,6 +308,23 @@ class GoldenTest(CliTest):
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(json.loads((self.folder / "report" / "report.json").read_text())["cases"]), 1)
 
+    def test_profiles(self):
+        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        module = self.file("m.hlo", ADD)
+        row = '{"op": "tahn", "ulp": 1, "source": "s"}'
+        bad = self.file("bad.json", '{"name": "p", "meaning": "m", "allowances": [' + row + "]}")
+        for command in (["diff", module, "--backend", "reference"], ["check", "--corpus", corpus]):
+            known = "the built-in profiles are exact, ieee, xla, ftz, fast"
+            self.assert_fails(2, known, *command, "--profile", self.folder / "none")
+            self.assert_fails(2, "there is no op tahn", *command, "--profile", bad)
+        mine = self.file("mine.json", '{"name": "mine", "extends": "fast", "meaning": "m"}')
+        self.assertEqual(self.assay("diff", module, "--backend", "reference", "--profile", mine).returncode, 0)
+        for profile, name in (("ieee", "ieee"), (mine, "mine")):
+            report = self.folder / name
+            result = self.assay("check", "--corpus", corpus, "--profile", profile, "--report", report)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(json.loads((report / "report.json").read_text())["profile"], name)
+
 
 class UsageTest(CliTest):
     def test_bad_usage(self):
