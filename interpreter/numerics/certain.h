@@ -19,11 +19,15 @@ inline constexpr std::int64_t kFunctionBlock = 256;
 inline constexpr double kNarrowError = 0x1p-44;
 inline constexpr long double kF64Error = 0x1p-58L;
 
+// Stores approximations as f32 numbers. False if the error bound leaves any of them in doubt.
+bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t count);
+
 // Stores approximations, at most kFunctionBlock of them, of numbers of a type of up to 32 bits; asks `exact` for the
 // bits of those that the error bound leaves in doubt.
 template <class Exact>
 void StoreWhereCertain(PrimitiveType type, const double* approximation, std::byte* out, std::int64_t count,
                        Exact exact) {
+  if (type == F32 && !EverythingInDoubt() && StoreCertainF32(approximation, out, count)) return;
   std::array<double, kFunctionBlock> lower = {};
   std::array<double, kFunctionBlock> upper = {};
   for (std::int64_t i = 0; i < count; ++i) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/numerics/vector_clones.h"
 
 namespace assay {
 namespace {
@@ -79,6 +81,19 @@ void ApplyF64(const RealBinary& function, const double* lhs, const double* rhs, 
 
 void SetEverythingInDoubt(bool in_doubt) { everything_in_doubt = in_doubt; }
 bool EverythingInDoubt() { return everything_in_doubt; }
+
+ASSAY_VECTOR_CLONES
+bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t count) {
+  auto* stored = reinterpret_cast<std::uint32_t*>(out);
+  std::uint32_t differences = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto lower = std::bit_cast<std::uint32_t>(static_cast<float>(approximation[i] * (1 - kNarrowError)));
+    const auto upper = std::bit_cast<std::uint32_t>(static_cast<float>(approximation[i] * (1 + kNarrowError)));
+    differences |= lower ^ upper;
+    stored[i] = lower;
+  }
+  return differences == 0;
+}
 
 void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const std::int64_t width = StorageBytes(type);

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/function_reference.h"
@@ -28,6 +29,25 @@ std::vector<double> RandomReals(PrimitiveType type, int count, std::uint64_t see
   std::vector<double> values;
   for (int i = 0; i < count; ++i) values.push_back(RandomReal(type, random));
   return values;
+}
+
+TEST_CASE("An f32 block is certain unless a number may lie on either side of the middle between two floats") {
+  const std::vector<double> certain = {
+      1.0, -0.0, 0.0, INFINITY, 0x1p-149, 1 + 0x1p-24 - 0x1p-43, 1 + 0x1p-24 + 0x1p-43};
+  std::vector<float> stored(certain.size());
+  auto* out = reinterpret_cast<std::byte*>(stored.data());
+  REQUIRE(StoreCertainF32(certain.data(), out, static_cast<std::int64_t>(certain.size())));
+  for (std::size_t i = 0; i < certain.size(); ++i) {
+    CHECK(std::bit_cast<std::uint32_t>(stored[i]) == std::bit_cast<std::uint32_t>(static_cast<float>(certain[i])));
+  }
+  // 2^-45 from the middle, in any place of a block: within the bound of 2^-44.
+  for (const double doubtful : {1 + 0x1p-24, 1 + 0x1p-24 - 0x1p-45, -1 - 0x1p-24 - 0x1p-45, 0x1.8p-149}) {
+    for (std::size_t i = 0; i < certain.size(); ++i) {
+      std::vector<double> block = certain;
+      block[i] = doubtful;
+      CHECK_FALSE(StoreCertainF32(block.data(), out, static_cast<std::int64_t>(block.size())));
+    }
+  }
 }
 
 TEST_CASE("Unary functions of every f16 and bf16 number") {
