@@ -217,24 +217,35 @@ class Check {
   }
 
   Status RunCase(const GoldenFile& file, const GoldenCase& golden, const HloModule& module) {
-    // The root's operands in the reference are what its result is judged on.
-    std::vector<Literal> operands;
+    const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+    if (golden.arguments.size() % devices != 0) {
+      return BadGolden(file, golden,
+                       fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
+    }
+    // The root's operands in the reference, device by device, are what its result is judged on.
+    std::vector<std::vector<Literal>> root_operands(devices);
     EvaluationOptions evaluation;
     evaluation.limits = LimitsOf(options_.common);
     evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
-                              DeviceId) {
-      if (&instruction == module.entry->root) operands.assign(values.begin(), values.end());
+                              DeviceId device) {
+      if (&instruction != module.entry->root) return;
+      root_operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
     };
-    const Result<Literal> reference = Evaluate(module, golden.arguments, evaluation);
+    const Result<Literal> reference = EvaluateTogether(module, golden.arguments, evaluation);
     if (!reference) return BadGolden(file, golden, reference.error().message, reference.error().code);
     ASSAY_TRY(const Literal want, Assemble(file, golden, reference->shape()));
     if (CompareExactly(want, *reference).verdict != Verdict::kExact) {
       return BadGolden(file, golden, "the reference does not return what the golden says");
     }
-    const Result<std::vector<Literal>> outputs = backend_.Run(module, {golden.arguments});
+    std::vector<std::vector<Literal>> arguments(devices);
+    for (std::size_t i = 0; i < golden.arguments.size(); ++i) {
+      arguments[i / (golden.arguments.size() / devices)].push_back(golden.arguments[i]);
+    }
+    Result<std::vector<Literal>> outputs = backend_.Run(module, arguments);
     Judgement judgement;
     if (outputs) {
-      judgement = JudgeInstruction(*module.entry->root, operands, want, (*outputs)[0], profile_);
+      judgement = JudgeInstruction(*module.entry->root, Flat(root_operands), want, OfAllDevices(*std::move(outputs)),
+                                   profile_);
     } else {
       judgement.verdict = VerdictOf(outputs.error());
       judgement.reason = outputs.error().message;

@@ -33,18 +33,6 @@ std::int64_t BytesOf(const Literal& value) {
 // Instructions whose value is that of other instructions are judged through those.
 bool IsJudgedThroughOthers(const HloInstruction& instruction) { return instruction.op->role != OpRole::kOrdinary; }
 
-// The results of all devices as one value.
-Literal OfAllDevices(std::vector<Literal> outputs) {
-  return outputs.size() == 1 ? std::move(outputs[0]) : Literal::MakeTuple(std::move(outputs));
-}
-
-// Lists one after the other.
-std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
-  std::vector<Literal> flat;
-  for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());
-  return flat;
-}
-
 // A value that an asynchronous operation has not given yet.
 bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
@@ -198,6 +186,16 @@ void Conclude(ModuleReport& report) {
 }
 
 }  // namespace
+
+Literal OfAllDevices(std::vector<Literal> outputs) {
+  return outputs.size() == 1 ? std::move(outputs[0]) : Literal::MakeTuple(std::move(outputs));
+}
+
+std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
+  std::vector<Literal> flat;
+  for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());
+  return flat;
+}
 
 Verdict VerdictOf(const Error& error) {
   switch (error.code) {

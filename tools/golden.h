@@ -16,8 +16,9 @@ struct GoldenCase {
   std::string reason;
   int line = 0;
   std::string entry;  // the computation that is run; empty: the entry of the module
+  // Those of device 0, then of device 1, and so on, where the module's header says that it runs on several.
   std::vector<Literal> arguments;
-  std::vector<Literal> want;  // the leaves of the result, in order
+  std::vector<Literal> want;  // the leaves of the result, in order, device by device
 };
 
 struct GoldenFile {

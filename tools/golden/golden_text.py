@@ -166,6 +166,20 @@ class Golden:
         return with_entry(self.module, case.entry) if case.entry else self.module
 
 
+def grid_of(module):
+    """replica_count and num_partitions."""
+    header = module[module.index("HloModule") :].split("\n")[0]
+    counts = [re.search(f"{name}=(\\d+)", header) for name in ("replica_count", "num_partitions")]
+    return [int(count.group(1)) if count else 1 for count in counts]
+
+
+def by_device(module, values):
+    """Lists of as many values for each device."""
+    replicas, partitions = grid_of(module)
+    each = len(values) // (replicas * partitions)
+    return [values[i * each : (i + 1) * each] for i in range(replicas * partitions)]
+
+
 def with_entry(module, name):
     """A computation is a block of lines of its own; what it calls stands by name in it."""
     head, *blocks = re.split(r"\n\n(?=[^\n]+\{\n)", module)

@@ -58,14 +58,15 @@ def leaves_of(value):
 
 def reference_values(module_path, case):
     inputs = [{"shape": a.shape, "data_hex": a.bytes().hex()} for a in case.arguments]
+    devices = golden_text.by_device(module_path.read_text(), inputs)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump({"inputs": inputs}, file)
+        json.dump({"inputs_per_device": devices}, file)
         file.flush()
         command = [ASSAY, "run", module_path, "--inputs", file.name, "--format", "json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{module_path}: case {case.name}: {done.stderr or done.stdout}")
-    return leaves_of(json.loads(done.stdout)["outputs"][0])
+    return leaves_of({"tuple": json.loads(done.stdout)["outputs"]})
 
 
 def write(golden):
@@ -81,7 +82,7 @@ def write(golden):
 
 
 def main():
-    names = "elementwise array window call control fold linear random seed type".split()
+    names = "elementwise array window call control device fold linear random seed type".split()
     corpus = Corpus()
     for cases in names:
         importlib.import_module(f"{cases}_cases").add_to(corpus)
