@@ -244,8 +244,8 @@ class Check {
     Result<std::vector<Literal>> outputs = backend_.Run(module, arguments);
     Judgement judgement;
     if (outputs) {
-      judgement = JudgeInstruction(*module.entry->root, Flat(root_operands), want, OfAllDevices(*std::move(outputs)),
-                                   profile_);
+      judgement =
+          JudgeInstruction(*module.entry->root, Flat(root_operands), want, OfAllDevices(*std::move(outputs)), profile_);
     } else {
       judgement.verdict = VerdictOf(outputs.error());
       judgement.reason = outputs.error().message;
