@@ -237,11 +237,7 @@ class Check {
     if (CompareExactly(want, *reference).verdict != Verdict::kExact) {
       return BadGolden(file, golden, "the reference does not return what the golden says");
     }
-    std::vector<std::vector<Literal>> arguments(devices);
-    for (std::size_t i = 0; i < golden.arguments.size(); ++i) {
-      arguments[i / (golden.arguments.size() / devices)].push_back(golden.arguments[i]);
-    }
-    Result<std::vector<Literal>> outputs = backend_.Run(module, arguments);
+    Result<std::vector<Literal>> outputs = backend_.Run(module, ByDevice(module, golden.arguments));
     Judgement judgement;
     if (outputs) {
       judgement =

@@ -187,10 +187,6 @@ void Conclude(ModuleReport& report) {
 
 }  // namespace
 
-Literal OfAllDevices(std::vector<Literal> outputs) {
-  return outputs.size() == 1 ? std::move(outputs[0]) : Literal::MakeTuple(std::move(outputs));
-}
-
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
   std::vector<Literal> flat;
   for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());

@@ -44,8 +44,6 @@ struct CompareOptions {
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
                                    const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options);
 
-// The results of all devices as one value: a tuple of them where there are several.
-Literal OfAllDevices(std::vector<Literal> outputs);
 // Lists one after the other.
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);
 

@@ -136,13 +136,9 @@ void DeviceGrid::Send(DeviceId device, const HloInstruction& instruction, Litera
   const std::int64_t channel = instruction.Int64("channel_id");
   std::optional<Receiver> receiver;
   while (!(receiver = TakeReceiver(channel, device, target))) {
-    std::vector<DeviceId> missing;
-    if (target) missing.push_back(*target);
-    for (const DeviceState& other : devices_) {
-      if (!target && (other.id != device || devices_.size() == 1)) missing.push_back(other.id);
-    }
     waiting_senders_[channel].push_back(&flows_.current());
-    Wait({&flows_.current(), device, &instruction, fmt::format("a recv on channel {}", channel), std::move(missing)});
+    Wait({&flows_.current(), device, &instruction, fmt::format("a recv on channel {}", channel),
+          PeersOf(device, target)});
   }
   if (!ShapeUtil::Compatible(receiver->promised.shape(), data.shape())) {
     throw EvaluationError{{ErrorCode::kInput,
@@ -160,9 +156,7 @@ Literal DeviceGrid::Receive(DeviceId device, const HloInstruction& instruction, 
   const Literal promised = Promised(shape);
   PendingValue& pending = Pending(promised);
   pending.what = fmt::format("a send on channel {}", channel);
-  for (const DeviceState& other : devices_) {
-    if (source ? other.id == *source : other.id != device || devices_.size() == 1) pending.missing.push_back(other.id);
-  }
+  pending.missing = PeersOf(device, source);
   receivers_[channel].push_back({device, source, promised});
   for (Flows::Flow* sender : std::exchange(waiting_senders_[channel], {})) flows_.Wake(*sender);
   return promised;
@@ -178,6 +172,15 @@ Literal DeviceGrid::TakeFromHost(DeviceState& device, const HloInstruction& inst
        fmt::format("the host's next value for {} is {}, {} expects {}", Name(device.id),
                    data.shape().ToStringWithoutLayout(), instruction.name, shape.ToStringWithoutLayout()),
        instruction.location}};
+}
+
+std::vector<DeviceId> DeviceGrid::PeersOf(DeviceId device, std::optional<DeviceId> named) const {
+  if (named) return {*named};
+  std::vector<DeviceId> peers;
+  for (const DeviceState& other : devices_) {
+    if (other.id != device || devices_.size() == 1) peers.push_back(other.id);
+  }
+  return peers;
 }
 
 void DeviceGrid::Wait(WaitingFlow waiting) {

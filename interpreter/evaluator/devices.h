@@ -80,6 +80,8 @@ class DeviceGrid {
   };
 
   void Wait(WaitingFlow waiting);
+  // The other ends that a transfer may have: the named one, else any other device; a device alone is its own.
+  std::vector<DeviceId> PeersOf(DeviceId device, std::optional<DeviceId> named) const;
   std::optional<Receiver> TakeReceiver(std::int64_t channel, DeviceId sender, std::optional<DeviceId> target);
   std::string Name(DeviceId device) const;
   std::string Names(std::span<const DeviceId> devices) const;

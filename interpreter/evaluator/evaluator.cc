@@ -80,17 +80,24 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
   });
 }
 
+std::vector<std::vector<Literal>> ByDevice(const HloModule& module, std::vector<Literal> values) {
+  std::vector<std::vector<Literal>> lists(module.replica_count * module.num_partitions);
+  const std::size_t each = values.size() / lists.size();
+  for (std::size_t i = 0; i < each * lists.size(); ++i) lists[i / each].push_back(std::move(values[i]));
+  return lists;
+}
+
+Literal OfAllDevices(std::vector<Literal> results) {
+  return results.size() == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
+}
+
 Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
                                  const EvaluationOptions& options) {
-  const auto count = static_cast<std::size_t>(module.replica_count * module.num_partitions);
-  const std::size_t each = arguments.size() / count;
-  std::vector<std::vector<Literal>> lists(count);
-  for (std::size_t i = 0; i < each * count; ++i) lists[i / each].push_back(std::move(arguments[i]));
-  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, std::move(lists), options));
-  if (count == 1) return std::move(devices[0].output);
+  ASSAY_TRY(std::vector<DeviceOutputs> devices,
+            EvaluateOnDevices(module, ByDevice(module, std::move(arguments)), options));
   std::vector<Literal> outputs;
   for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
-  return Literal::MakeTuple(std::move(outputs));
+  return OfAllDevices(std::move(outputs));
 }
 
 }  // namespace assay

@@ -58,8 +58,12 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,
                                                      const EvaluationOptions& options = {});
 
-// The results of all devices as one value: a tuple of them where there are several. `arguments` are those of the
-// devices, one list after the other.
+// The values of a module's devices, one list after the other, as a list for each device. There must be as many for
+// each.
+std::vector<std::vector<Literal>> ByDevice(const HloModule& module, std::vector<Literal> values);
+// The results of all devices as one value: a tuple of them where there are several.
+Literal OfAllDevices(std::vector<Literal> results);
+// EvaluateOnDevices with arguments as ByDevice takes them and a result as OfAllDevices makes it.
 Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
                                  const EvaluationOptions& options = {});
 
