@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -13,10 +11,6 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
-}
-
 }  // namespace
 
 const Op op_add_dependency = {
@@ -26,7 +20,7 @@ const Op op_add_dependency = {
     .types = kAny,
     .sees_run_time_sizes = true,
     .infer = Infer,
-    .evaluate = Evaluate,
+    .evaluate = EvaluateOperand,
 };
 
 }  // namespace assay

@@ -26,6 +26,12 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape) {
   return result;
 }
 
+Result<Shape> InferOperand(const HloInstruction& instruction) { return instruction.operand(0).shape; }
+
+Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
+}
+
 Shape RunTimeShape(const Literal& array) {
   Dimensions sizes;
   for (std::int64_t d = 0; d < array.shape().rank(); ++d) sizes.push_back(array.dynamic_size(d));

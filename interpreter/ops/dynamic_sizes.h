@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
@@ -9,9 +10,15 @@
 
 namespace assay {
 
+class Evaluation;
+
 // The same elements under another shape of the same element count and storage size, tuples element by element. Run-time
 // sizes stay where the dimensions do.
 Literal WithShapeKeepingSizes(Literal value, const Shape& shape);
+
+// For ops whose result is their operand 0: its shape, and its value under the instruction's shape.
+Result<Shape> InferOperand(const HloInstruction& instruction);
+Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&);
 
 // The static shape of an array's run-time sizes.
 Shape RunTimeShape(const Literal& array);

@@ -1,18 +1,7 @@
-#include <utility>
-
 #include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
-namespace {
-
-Result<Shape> Infer(const HloInstruction& instruction) { return instruction.operand(0).shape; }
-
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
-}
-
-}  // namespace
 
 const Op op_opt_barrier = {
     .name = "opt-barrier",
@@ -23,8 +12,8 @@ const Op op_opt_barrier = {
     .allows_mixed_precision = true,
     .forwards_operands = true,
     .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .infer = InferOperand,
+    .evaluate = EvaluateOperand,
 };
 
 }  // namespace assay
