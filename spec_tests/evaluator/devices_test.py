@@ -1,11 +1,12 @@
 """Collectives on grids of devices against numpy formulas written from the specification, and against XLA:CPU running on
-as many host devices; transfers, the host, and what a deadlock says.
+as many host devices.
 """
 
 import importlib.util
 import json
-import os
+import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -13,45 +14,10 @@ if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
 
-ASSAY = os.environ["ASSAY"]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from on_devices import ADD, ASSAY, from_json, run  # noqa: E402
+
 HAS_XLA = importlib.util.find_spec("jaxlib") is not None
-
-ADD = """
-add { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-add_f32 { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b) }
-maximum { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] maximum(a, b) }
-"""
-DTYPES = {"s32": np.int32, "f32": np.float32, "u32": np.uint32}
-
-
-def run(text, *flags, inputs=None, replicas=1, partitions=1):
-    command = [ASSAY, "run", "-", "--format", "json", "--replicas", str(replicas), "--partitions", str(partitions)]
-    with tempfile.TemporaryDirectory() as folder:
-        if inputs is not None:
-            path = os.path.join(folder, "inputs.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({"inputs_per_device": [[to_json(a) for a in device] for device in inputs]}, file)
-            command += ["--inputs", path]
-        return subprocess.run([*command, *flags], input=text, capture_output=True, text=True)
-
-
-def to_json(array):
-    name = {v: k for k, v in DTYPES.items()}[array.dtype.type]
-    return {"shape": f"{name}[{','.join(map(str, array.shape))}]", "data_hex": array.tobytes().hex()}
-
-
-def from_json(value):
-    if "tuple" in value:
-        return [from_json(element) for element in value["tuple"]]
-    name, sizes = value["shape"].rstrip("]").split("[")
-    array = np.frombuffer(bytes.fromhex(value["data_hex"]), DTYPES[name])
-    return array.reshape([int(size) for size in sizes.split(",") if size])
 
 
 class Grid:
@@ -404,243 +370,6 @@ second { p = s32[1] parameter(0)
             "s = ((s32[4]), s32[2]) reduce-scatter-start(x), replica_groups={}, dimensions={0}, to_apply=add\n"
             "ROOT d = s32[2] reduce-scatter-done(s)", [[1, 2, 3, 4], [5, 6, 7, 8]], replicas=2)
         np.testing.assert_array_equal(values, [[6, 8], [10, 12]])
-
-
-PAIRS = 'frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}'
-SEND_FIRST = f"""HloModule ring
-ENTRY e {{
-  x = s32[1] parameter(0)
-  t = token[] after-all()
-  s = (s32[1], u32[], token[]) send(x, t), channel_id=1, {PAIRS}
-  sd = token[] send-done(s), channel_id=1
-  r = (s32[1], u32[], token[]) recv(sd), channel_id=1, {PAIRS}
-  rd = (s32[1], token[]) recv-done(r), channel_id=1
-  ROOT v = s32[1] get-tuple-element(rd), index=0
-}}
-"""
-RECEIVE_FIRST = f"""HloModule ring
-ENTRY e {{
-  x = s32[1] parameter(0)
-  t = token[] after-all()
-  r = (s32[1], u32[], token[]) recv(t), channel_id=1, {PAIRS}
-  s = (s32[1], u32[], token[]) send(x, t), channel_id=1, {PAIRS}, control-predecessors={{r}}
-  sd = token[] send-done(s), channel_id=1
-  rd = (s32[1], token[]) recv-done(r), channel_id=1
-  ROOT v = s32[1] get-tuple-element(rd), index=0
-}}
-"""
-LOOP = """HloModule loop
-add { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-condition { p = (s32[], s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] get-tuple-element(p), index=1
-  ROOT r = pred[] compare(i, n), direction=LT }
-body { p = (s32[], s32[], s32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] get-tuple-element(p), index=1
-  v = s32[] get-tuple-element(p), index=2
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  w = s32[] all-reduce(v), replica_groups={}, to_apply=add
-  ROOT r = (s32[], s32[], s32[]) tuple(j, n, w) }
-ENTRY e {
-  n = s32[] parameter(0)
-  z = s32[] constant(0)
-  one = s32[] constant(1)
-  t = (s32[], s32[], s32[]) tuple(z, n, one)
-  w = (s32[], s32[], s32[]) while(t), condition=condition, body=body
-  ROOT r = s32[] get-tuple-element(w), index=2
-}
-"""
-
-
-class Transfers(unittest.TestCase):
-    def deadlock(self, text, inputs, **grid):
-        """The lines of the diagnosis, which must be the same every time."""
-        messages = set()
-        for _ in range(3):
-            ran = run(text, inputs=inputs, **grid)
-            self.assertEqual(ran.returncode, 1, ran.stdout)
-            messages.add(ran.stderr)
-        self.assertEqual(len(messages), 1)
-        return messages.pop()
-
-    def test_a_ring_of_transfers(self):
-        inputs = [[np.array([10 + d], np.int32)] for d in range(3)]
-        ran = run(RECEIVE_FIRST, inputs=inputs, replicas=3)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        got = [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
-        np.testing.assert_array_equal(np.ravel(got), [12, 10, 11])
-
-    def test_a_ring_that_sends_before_it_receives_names_its_cycle(self):
-        message = self.deadlock(SEND_FIRST, [[np.array([d], np.int32)] for d in range(3)], replicas=3)
-        self.assertIn("<stdin>:5:3: error: deadlock", message)
-        self.assertIn("replica 1 waits at s (line 5) for a recv on channel 1: missing replica 2", message)
-        self.assertIn("cycle: replica 0 -> replica 1 -> replica 2 -> replica 0", message)
-
-    def test_a_replica_that_leaves_the_loop_early(self):
-        inputs = [[np.array(n, np.int32)] for n in [5, 6, 5]]
-        message = self.deadlock(LOOP, inputs, replicas=3)
-        self.assertIn("replica 1 waits at w", message)
-        self.assertIn("missing replica 0, replica 2; replica 0 has ended; replica 2 has ended", message)
-
-    def test_a_recv_that_nobody_sends_to(self):
-        text = """HloModule m
-ENTRY e { t = token[] after-all()
-  r = (s32[], u32[], token[]) recv(t), channel_id=7
-  d = (s32[], token[]) recv-done(r), channel_id=7
-  ROOT v = s32[] get-tuple-element(d), index=0 }"""
-        message = self.deadlock(text, [[], []], replicas=2)
-        self.assertIn("replica 0 waits at d (line 4) for a send on channel 7: missing replica 1", message)
-
-    def test_devices_that_meet_with_different_operations(self):
-        text = """HloModule m
-add { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-reduces { p = s32[2] parameter(0)
-  ROOT sum = s32[2] all-reduce(p), replica_groups={{0,1}}, channel_id=1, to_apply=add }
-gathers { p = s32[2] parameter(0)
-  g = s32[4] all-gather(p), replica_groups={{0,1}}, channel_id=1, dimensions={0}
-  ROOT r = s32[2] slice(g), slice={[0:2]} }
-ENTRY e { x = s32[2] parameter(0)
-  i = u32[] replica-id()
-  s = s32[] convert(i)
-  ROOT r = s32[2] conditional(s, x, x), branch_computations={reduces, gathers} }"""
-        ran = run(text, inputs=[[np.zeros(2, np.int32)]] * 2, replicas=2)
-        self.assertEqual(ran.returncode, 2)
-        self.assertIn("replica 0 and replica 1 meet on channel 1 of {replica 0, replica 1} with different "
-                      "operations: all-reduce of s32[2] at sum (line 6), all-gather of s32[2] at g (line 8)", ran.stderr)
-
-    def test_groups_that_differ_on_one_channel(self):
-        text = """HloModule m
-sum { a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] add(a, b) }
-one { p = s32[2] parameter(0)
-  ROOT first = s32[2] all-reduce(p), replica_groups={{0,1},{2}}, channel_id=1, to_apply=sum }
-other { p = s32[2] parameter(0)
-  ROOT second = s32[2] all-reduce(p), replica_groups={{0},{1,2}}, channel_id=1, to_apply=sum }
-ENTRY e { x = s32[2] parameter(0)
-  i = u32[] replica-id()
-  s = s32[] convert(i)
-  ROOT t = s32[2] conditional(s, x, x, x), branch_computations={one, other, one} }"""
-        message = self.deadlock(text, [[np.zeros(2, np.int32)]] * 3, replicas=3)
-        self.assertIn("replica 0 waits at first (line 6) for all-reduce on channel 1 of {replica 0, replica 1}: missing "
-                      "replica 1; replica 1 waits on the same channel in another group", message)
-
-    def test_sixty_four_devices_meet_a_thousand_times(self):
-        ran = run(LOOP, inputs=[[np.array(1000, np.int32)]] * 64, replicas=64)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        # 64 to the power of 1000 is 0 modulo 2 to the power of 32.
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [0] * 64)
-
-    def test_a_group_of_devices_that_do_not_run(self):
-        text = f"HloModule m\n{ADD}\nENTRY e {{ x = s32[1] parameter(0)\n" \
-               "ROOT r = s32[1] all-reduce(x), replica_groups={{0,1}}, to_apply=add }"
-        ran = run(text, inputs=[[np.zeros(1, np.int32)]])
-        self.assertEqual(ran.returncode, 2)
-        self.assertIn("replica_groups names 1, but only 1 run", ran.stderr)
-
-
-FEEDS = """HloModule feeds
-ENTRY e {
-  t = token[] after-all()
-  i = ((f32[2], s32[]), token[]) infeed(t)
-  data = (f32[2], s32[]) get-tuple-element(i), index=0
-  t1 = token[] get-tuple-element(i), index=1
-  x = f32[2] get-tuple-element(data), index=0
-  o = token[] outfeed(x, t1), outfeed_shape=f32[2]
-  j = (s32[], token[]) infeed(o)
-  ROOT n = s32[] get-tuple-element(j), index=0
-}
-"""
-
-
-class OneRoot(unittest.TestCase):
-    def test_collective_reduce_gives_the_fold_to_the_root_and_leaves_the_others(self):
-        text = f"""HloModule m
-{ADD}
-ENTRY e {{
-  i = u32[] replica-id()
-  x = s32[] convert(i)
-  y = s32[2] broadcast(x), dimensions={{}}
-  root = s32[1] constant({{2}})
-  ROOT r = s32[2] collective-reduce(y, root), replica_groups={{}}, has_dynamic_root=true, to_apply=add
-}}
-"""
-        ran = run(text, replicas=4)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        got = [from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]]
-        self.assertEqual(got, [[0, 0], [1, 1], [0 + 1 + 2 + 3] * 2, [3, 3]])
-
-
-class State(unittest.TestCase):
-    def test_the_random_state_is_what_it_was_before_and_moves_by_delta(self):
-        text = """HloModule m
-ENTRY e {
-  a = u64[2] rng-get-and-update-state(), delta=5
-  b = u64[2] rng-get-and-update-state(), delta=7, control-predecessors={a}
-  c = u64[2] rng-get-and-update-state(), delta=1, control-predecessors={b}
-  ROOT r = (u64[2], u64[2], u64[2]) tuple(a, b, c)
-}
-"""
-        ran = run(text)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        states = [v["data_hex"] for v in json.loads(ran.stdout)["outputs"][0]["tuple"]]
-        first, second, third = (int.from_bytes(bytes.fromhex(state), "little") for state in states)
-        self.assertEqual((second - first, third - second), (5, 7))
-
-
-class Host(unittest.TestCase):
-    def feed(self, infeed, **grid):
-        with tempfile.TemporaryDirectory() as folder:
-            source, sink = os.path.join(folder, "in.json"), os.path.join(folder, "out.json")
-            with open(source, "w", encoding="utf-8") as file:
-                json.dump(infeed, file)
-            ran = run(FEEDS, "--infeed", source, "--outfeed", sink, **grid)
-            given = None
-            if os.path.exists(sink):
-                with open(sink, encoding="utf-8") as file:
-                    given = json.load(file)
-            return ran, given
-
-    def value(self, a, n):
-        return {"tuple": [to_json(np.array(a, np.float32)), to_json(np.array(n, np.int32))]}
-
-    def test_each_device_has_its_own_feed(self):
-        feed = [[self.value([1, 2], 3), to_json(np.array(9, np.int32))],
-                [self.value([4, 5], 6), to_json(np.array(8, np.int32))]]
-        ran, given = self.feed({"infeed_per_device": feed}, replicas=2)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 8])
-        got = [[from_json(v).tolist() for v in device] for device in given["outfeed_per_device"]]
-        self.assertEqual(got, [[[1, 2]], [[4, 5]]])
-
-    def test_one_feed_serves_every_device(self):
-        ran, _ = self.feed({"infeed": [self.value([1, 2], 3), to_json(np.array(9, np.int32))]}, replicas=2)
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 9])
-
-    def test_a_feed_that_runs_dry(self):
-        ran, given = self.feed({"infeed": [self.value([1, 2], 3)]})
-        self.assertEqual(ran.returncode, 1)
-        self.assertIn("the device waits at j (line 9) for data from the host: the host has no more", ran.stderr)
-        self.assertIsNone(given)
-
-    def test_a_value_of_another_shape(self):
-        ran, _ = self.feed({"infeed": [to_json(np.array(9, np.int32))]})
-        self.assertEqual(ran.returncode, 2)
-        self.assertIn("the host's next value for the device is s32[], i expects (f32[2], s32[])", ran.stderr)
-
-    def test_a_file_that_is_no_feed(self):
-        for infeed in [[], {"infeed": 3}, {"infeed_per_device": [[], []]}, {"infeed_per_device": [3]}]:
-            with self.subTest(infeed):
-                ran, _ = self.feed(infeed)
-                self.assertEqual(ran.returncode, 2)
-                self.assertIn("in.json: ", ran.stderr)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,8 +37,9 @@ class OpsAreTested(unittest.TestCase):
         self.assertEqual({name for name in names if f"op_{name}" not in words and name not in words}, set())
 
     def test_against_a_second_source(self):
-        # Several devices and the host are no matter of goldens: the formulas are in devices_test.py.
-        oracles = words_of("spec_tests/oracle/*.py", "spec_tests/laws/*.cc", "spec_tests/evaluator/devices_test.py")
+        # Several devices and the host are no matter of goldens: devices_test.py and transfers_test.py have them.
+        oracles = words_of("spec_tests/oracle/*.py", "spec_tests/laws/*.cc", "spec_tests/evaluator/devices_test.py",
+                           "spec_tests/evaluator/transfers_test.py")
         without = {op["name"] for op in self.ops if not op["goldens"] and op["name"].replace("-", "_") not in oracles}
         self.assertEqual(without, set())
 

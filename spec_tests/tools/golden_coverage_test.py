@@ -18,7 +18,7 @@ WITHOUT = {
     ("stochastic-convert", "f6e3m2fn"): "its random numbers would be of six bits, and no unsigned type is",
 }
 # Ops that need a host, a peer with another program or random numbers, or that XLA:CPU dies of whatever the type:
-# evaluator/devices_test.py and ops/rng_test.py have them.
+# evaluator/devices_test.py, evaluator/transfers_test.py and ops/rng_test.py have them.
 OTHER_TESTS = {
     "send", "send-done", "recv", "recv-done", "infeed", "outfeed", "rng", "rng-get-and-update-state", "replica-id",
     "partition-id", "ragged-all-to-all",
