@@ -1,5 +1,5 @@
-// Times the reference next to what it is compared with, on the same inputs: `tools/dev bench`. Ratios mean more than
-// nanoseconds; medians of several repetitions are shown with their range.
+// Times the reference next to what it is compared with, on the same inputs: `tools/dev bench [NAME]`. Ratios mean
+// more than nanoseconds; medians of several repetitions are shown with their range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/evaluator/evaluator.h"
@@ -125,7 +127,8 @@ ENTRY e {{ z = s32[] constant(0)
                      devices, trips);
 }
 
-void BenchCollectives() {
+int BenchCollectives(std::span<const std::string_view>) {
+  fmt::print("microseconds a collective, from the first device's arrival to the last one's departure\n");
   constexpr int kTrips = 1000;
   for (const int devices : {2, 8, 64}) {
     const auto module = *ParseHloModule(LoopOfCollectives(devices, kTrips));
@@ -135,11 +138,10 @@ void BenchCollectives() {
     fmt::print("all-reduce on {:>2} devices {:>9.2f} us ({:.2f} to {:.2f}){}\n", devices, timing.median * 1e6 / kTrips,
                timing.least * 1e6 / kTrips, timing.most * 1e6 / kTrips, has_failed ? "   FAILED" : "");
   }
+  return 0;
 }
 
-}  // namespace
-
-int BenchMain() {
+int BenchNumerics(std::span<const std::string_view>) {
   fmt::print("nanoseconds an element: exact result, one rounding (reference) against the machine's usual way\n");
   BenchFunction<float>("exponential", kExp, F32, std::exp);
   BenchFunction<float>("log", kLog, F32, std::log);
@@ -157,11 +159,40 @@ int BenchMain() {
   BenchDot(F32);
   BenchDot(BF16);
   BenchDot(F64);
-  fmt::print("microseconds a collective, from the first device's arrival to the last one's departure\n");
-  BenchCollectives();
   return 0;
 }
 
+// Each prints what it measured and returns an exit code.
+struct Benchmark {
+  std::string_view name;
+  int (*run)(std::span<const std::string_view> arguments);
+};
+
+constexpr Benchmark kBenchmarks[] = {
+    {"collectives", BenchCollectives},
+    {"numerics", BenchNumerics},
+};
+
+// `bench NAME [ARG...]`; without a name, all of them.
+int BenchMain(std::span<const std::string_view> arguments) {
+  int worst = 0;
+  bool is_known = arguments.empty();
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (!arguments.empty() && benchmark.name != arguments[0]) continue;
+    is_known = true;
+    worst = std::max(worst, benchmark.run(arguments.empty() ? arguments : arguments.subspan(1)));
+  }
+  if (is_known) return worst;
+  fmt::print(stderr, "no benchmark {}: there are", arguments[0]);
+  for (const Benchmark& benchmark : kBenchmarks) fmt::print(stderr, " {}", benchmark.name);
+  fmt::print(stderr, "\n");
+  return 2;
+}
+
+}  // namespace
 }  // namespace assay
 
-int main() { return assay::BenchMain(); }
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  return assay::BenchMain(arguments);
+}
