@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "backends/backend.h"
+#include "backends/lawful/lawful.h"
 #include "backends/process.h"
 #include "backends/reference.h"
 
@@ -15,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kProcessPrefix = "process:";
+constexpr std::string_view kLawful = "lawful";
 
 // backends.json of the working directory or of a folder above the executable: the repository that built it.
 std::optional<fs::path> FindAliasFile() {
@@ -29,20 +33,41 @@ std::optional<fs::path> FindAliasFile() {
   return std::nullopt;
 }
 
+// lawful[:PROFILE[:SEED]], the profile one of those built in.
+Result<std::unique_ptr<Backend>> OpenLawful(std::string_view name) {
+  std::string_view profile = "xla", seed = "0";
+  if (name.size() > kLawful.size()) profile = name.substr(kLawful.size() + 1);
+  if (const std::size_t colon = profile.find(':'); colon != std::string_view::npos) {
+    seed = profile.substr(colon + 1);
+    profile = profile.substr(0, colon);
+  }
+  const std::vector<std::string_view> known = BuiltInProfileNames();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
+  if (std::ranges::count(known, profile) == 0 || error != std::errc() || end != seed.data() + seed.size()) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: expected lawful[:PROFILE[:SEED]], the profile one of {}, the seed "
+                                                "a number",
+                                                name, fmt::join(known, ", "))};
+  }
+  return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(BuiltInProfile(profile), number));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
   if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name == kLawful || name.starts_with(std::string(kLawful) + ":")) return OpenLawful(name);
   if (name.starts_with(kProcessPrefix)) {
     return ProcessBackend::Open({"/bin/sh", "-c", std::string(name.substr(kProcessPrefix.size()))}, "",
                                 timeout_seconds);
   }
   const std::optional<fs::path> file = FindAliasFile();
   if (!file) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("unknown backend {}: expected reference, process:COMMAND, or an alias of "
-                             "backends.json, which was not found",
-                             name)};
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("unknown backend {}: expected reference, lawful[:PROFILE[:SEED]], process:COMMAND, or an alias of "
+                    "backends.json, which was not found",
+                    name)};
   }
   std::ifstream stream(*file);
   const nlohmann::json aliases = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
@@ -51,7 +76,7 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeo
   }
   const auto alias = aliases.find(std::string(name));
   if (alias == aliases.end() || !alias->is_object() || !alias->contains("command") || !(*alias)["command"].is_array()) {
-    std::string known = "reference, process:COMMAND";
+    std::string known = "reference, lawful[:PROFILE[:SEED]], process:COMMAND";
     for (const auto& [key, value] : aliases.items()) {
       if (value.is_object()) known += ", " + key;
     }

@@ -1,0 +1,86 @@
+#include "backends/lawful/arithmetic.h"
+
+#include <cmath>
+
+#include "interpreter/numerics/round.h"
+
+namespace assay {
+
+Arithmetic::Arithmetic(PrimitiveType type, bool flushes)
+    : type_(type),
+      format_(FloatFormatOf(type)),
+      least_normal_(std::ldexp(1.0, format_.min_exponent())),
+      flushes_(flushes) {}
+
+double Arithmetic::Round(double x) const {
+  if (type_ == F32) {
+    x = static_cast<float>(x);
+  } else if (type_ != F64) {
+    x = ToDouble(format_, RoundDouble(format_, x));
+  }
+  return flushes_ && std::fabs(x) < least_normal_ ? std::copysign(0.0, x) : x;
+}
+
+double Arithmetic::SquareRoot(double a) const { return Round(std::sqrt(a)); }
+
+double Arithmetic::MultiplyAdd(double a, double b, double c) const { return Round(std::fma(a, b, c)); }
+
+Complex Add(const Arithmetic& arithmetic, Complex a, Complex b) {
+  return {arithmetic.Add(a.real, b.real), arithmetic.Add(a.imaginary, b.imaginary)};
+}
+
+Complex Subtract(const Arithmetic& arithmetic, Complex a, Complex b) {
+  return {arithmetic.Subtract(a.real, b.real), arithmetic.Subtract(a.imaginary, b.imaginary)};
+}
+
+Complex Multiply(const Arithmetic& arithmetic, Complex a, Complex b) {
+  return {arithmetic.Subtract(arithmetic.Multiply(a.real, b.real), arithmetic.Multiply(a.imaginary, b.imaginary)),
+          arithmetic.Add(arithmetic.Multiply(a.real, b.imaginary), arithmetic.Multiply(a.imaginary, b.real))};
+}
+
+Complex Divide(const Arithmetic& arithmetic, Complex a, Complex b) {
+  if (b.imaginary == 0) return {arithmetic.Divide(a.real, b.real), arithmetic.Divide(a.imaginary, b.real)};
+  const double square =
+      arithmetic.Add(arithmetic.Multiply(b.real, b.real), arithmetic.Multiply(b.imaginary, b.imaginary));
+  const Complex product = Multiply(arithmetic, a, {b.real, -b.imaginary});
+  return {arithmetic.Divide(product.real, square), arithmetic.Divide(product.imaginary, square)};
+}
+
+std::vector<double> Reals(const Literal& array) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  std::vector<double> reals(array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1));
+  LoadReals(type, array.data(), reals.data(), static_cast<std::int64_t>(reals.size()));
+  return reals;
+}
+
+Literal ArrayOf(const Shape& shape, const std::vector<double>& reals) {
+  Literal array(shape);
+  StoreReals(ComplexComponentType(shape.element_type()), reals.data(), array.mutable_data(),
+             static_cast<std::int64_t>(reals.size()));
+  return array;
+}
+
+std::vector<Complex> ComplexNumbers(const Literal& array) {
+  const std::vector<double> reals = Reals(array);
+  std::vector<Complex> numbers(array.element_count());
+  const bool is_complex = IsComplexType(array.element_type());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = is_complex ? Complex{reals[2 * i], reals[2 * i + 1]} : Complex{reals[i], 0};
+  }
+  return numbers;
+}
+
+Literal ArrayOf(const Shape& shape, const std::vector<Complex>& numbers) {
+  std::vector<double> reals;
+  for (const Complex& number : numbers) {
+    reals.push_back(number.real);
+    if (IsComplexType(shape.element_type())) reals.push_back(number.imaginary);
+  }
+  return ArrayOf(shape, reals);
+}
+
+bool HasReals(const Shape& shape) {
+  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
+}
+
+}  // namespace assay

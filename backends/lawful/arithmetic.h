@@ -1,0 +1,57 @@
+// Arithmetic as a machine does it: every operation rounds to one type.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// The numbers of a type, held as doubles. Rounding a sum, product, quotient or root twice, to double and then to at
+// most 24 bits, is rounding once (Figueroa 1995).
+class Arithmetic {
+ public:
+  // With `flushes`, subnormal results are zeros of their sign.
+  explicit Arithmetic(PrimitiveType type, bool flushes = false);
+
+  PrimitiveType type() const { return type_; }
+  bool flushes() const { return flushes_; }
+  double Round(double x) const;
+  double Add(double a, double b) const { return Round(a + b); }
+  double Subtract(double a, double b) const { return Round(a - b); }
+  double Multiply(double a, double b) const { return Round(a * b); }
+  double Divide(double a, double b) const { return Round(a / b); }
+  double SquareRoot(double a) const;
+  // a * b + c, the product unrounded.
+  double MultiplyAdd(double a, double b, double c) const;
+
+ private:
+  PrimitiveType type_;
+  const FloatFormat& format_;
+  double least_normal_;
+  bool flushes_;
+};
+
+struct Complex {
+  double real = 0;
+  double imaginary = 0;
+};
+Complex Add(const Arithmetic& arithmetic, Complex a, Complex b);
+Complex Subtract(const Arithmetic& arithmetic, Complex a, Complex b);
+Complex Multiply(const Arithmetic& arithmetic, Complex a, Complex b);
+// Of a divisor that is not zero.
+Complex Divide(const Arithmetic& arithmetic, Complex a, Complex b);
+
+// The real components of an array of floats or complex numbers, and back: rounded to the shape's type.
+std::vector<double> Reals(const Literal& array);
+Literal ArrayOf(const Shape& shape, const std::vector<double>& reals);
+// The elements of either kind as complex numbers, and back: the imaginary parts of a real array are dropped.
+std::vector<Complex> ComplexNumbers(const Literal& array);
+Literal ArrayOf(const Shape& shape, const std::vector<Complex>& numbers);
+
+// An array of floats or complex numbers.
+bool HasReals(const Shape& shape);
+
+}  // namespace assay

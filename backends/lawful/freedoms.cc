@@ -1,0 +1,191 @@
+#include "backends/lawful/freedoms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "backends/lawful/algorithms.h"
+#include "backends/lawful/functions.h"
+#include "backends/lawful/sums.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+// How often a freedom that a profile opens is used.
+constexpr double kFlushes = 0.4;
+constexpr double kOtherSign = 0.3;
+constexpr double kNotFinite = 0.2;
+
+bool HasAnyReals(const Shape& shape) {
+  return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
+}
+
+bool HasRunTimeSizes(const Literal& value) {
+  return value.has_dynamic_sizes() || std::ranges::any_of(value.elements(), HasRunTimeSizes);
+}
+
+bool IsPromised(const Literal& value) {
+  return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
+}
+
+// Instructions that compute numbers from numbers, and do not only move them.
+bool Computes(const HloInstruction& instruction, const Rule& rule) {
+  const bool has_real_operand = std::ranges::any_of(
+      instruction.operands, [](const HloInstruction* operand) { return HasAnyReals(operand->shape); });
+  if (!has_real_operand) return false;
+  if (rule.acceptance != Acceptance::kExact) return true;
+  const PrimitiveType type = instruction.shape.IsArray() ? instruction.shape.element_type() : PRIMITIVE_TYPE_INVALID;
+  return instruction.op->kernel != nullptr && (type == PRED || HasReals(instruction.shape));
+}
+
+Result<Literal> Reference(const HloInstruction& instruction, std::vector<Literal> operands,
+                          const EvaluationOptions& options = {}) {
+  const HloInstruction* piece[] = {&instruction};
+  return EvaluateTogether(*ExtractInstructions(piece), std::move(operands), options);
+}
+
+bool AllFinite(std::span<const Literal> values) {
+  return std::ranges::all_of(values, [](const Literal& value) {
+    if (!HasReals(value.shape())) return AllFinite(value.elements());
+    return std::ranges::all_of(Reals(value), [](double x) { return std::isfinite(x); });
+  });
+}
+
+// The rows of an array along a dimension, each slice of it in an order of its own.
+Literal Permuted(const Literal& array, std::int64_t dimension, const std::vector<std::vector<std::int64_t>>& orders) {
+  Literal result = array;
+  const Dimensions& dimensions = array.shape().dimensions();
+  const std::int64_t length = dimensions[dimension], inner = Product(std::span(dimensions).subspan(dimension + 1));
+  const int bytes = StorageBytes(array.element_type());
+  std::byte* out = result.mutable_data();
+  for (std::size_t slice = 0; slice < orders.size(); ++slice) {
+    const auto at = [&](std::int64_t row) {
+      const auto number = static_cast<std::int64_t>(slice);
+      return ((number / inner * length + row) * inner + number % inner) * bytes;
+    };
+    for (std::int64_t row = 0; row < length; ++row) {
+      std::memcpy(out + at(row), array.data() + at(orders[slice][row]), bytes);
+    }
+  }
+  return result;
+}
+
+// Units that flush compute in these types; narrower ones are only stored, and widened by tables.
+bool MayFlush(PrimitiveType type) { return type == F64 || type == F32 || type == F16 || type == BF16; }
+
+Literal WithOperandFlushed(const Literal& operand) {
+  return MayFlush(ComplexComponentType(operand.element_type())) ? WithSubnormalsFlushed(operand) : operand;
+}
+
+// Of a format with several.
+std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
+  const std::uint64_t payload = format.nan == NanEncoding::kIeee ? noise.Bits() & format.mantissa_mask() : 0;
+  return format.nan_bits(noise.Chance(0.5)) | payload;
+}
+
+}  // namespace
+
+void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+  if (instruction.op->role != OpRole::kOrdinary || instruction.op->depends_on_device) return;
+  if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
+  const Rule rule = RuleOf(instruction, profile_);
+  if (rule.acceptance == Acceptance::kStatistical) {
+    EvaluationOptions options;
+    options.random_state = {noise_.Bits(), noise_.Bits()};
+    if (auto other = Reference(instruction, {operands.begin(), operands.end()}, options)) result = *std::move(other);
+    return;
+  }
+  if (rule.acceptance == Acceptance::kUnordered) {
+    result = Reordered(instruction, operands, result);
+    return;
+  }
+  if (!Computes(instruction, rule)) return;
+  const bool flushes = profile_.Allows(Freedom::kFlush) && noise_.Chance(kFlushes);
+  std::vector<Literal> seen(operands.begin(), operands.end());
+  if (flushes) {
+    for (Literal& operand : seen) operand = WithOperandFlushed(operand);
+    if (auto exact = Reference(instruction, seen)) result = *std::move(exact);
+  }
+  result = Computed(instruction, seen, result, rule, flushes);
+  UseOnNumbers(result, flushes);
+}
+
+Literal Freedoms::Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
+                           const Rule& rule, bool flushes) {
+  switch (rule.acceptance) {
+    case Acceptance::kUlp:
+      return HasReals(exact.shape()) ? Approximate(instruction, operands, exact, rule, noise_) : exact;
+    case Acceptance::kSum: {
+      std::optional<Literal> sum = SumInSomeOrder(instruction, operands, flushes, noise_);
+      return sum ? *std::move(sum) : exact;
+    }
+    case Acceptance::kTransform:
+    case Acceptance::kDerived:
+    case Acceptance::kProperties: {
+      // Algorithms promise nothing of what is not finite; the results of these ops all have one element type.
+      if (!AllFinite(operands) || !AllFinite({&exact, 1})) return exact;
+      const Shape& shape = exact.shape().IsTuple() ? exact.shape().tuple_shapes()[0] : exact.shape();
+      const PrimitiveType type = ComplexComponentType(shape.element_type());
+      const bool is_wide = BitWidth(type) < 64 && noise_.Chance(0.2);
+      return ByAlgorithm(instruction, operands, exact, Arithmetic(is_wide ? F64 : type, flushes));
+    }
+    default:
+      return exact;
+  }
+}
+
+Literal Freedoms::ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands,
+                              const Literal& exact, const Arithmetic& arithmetic) {
+  const std::string_view op = instruction.op->name;
+  if (op == "fft") return FourierTransform(instruction, operands, arithmetic);
+  if (op == "cholesky") return CholeskyFactor(instruction, operands, arithmetic);
+  if (op == "triangular-solve") return TriangularSolution(instruction, operands, arithmetic);
+  if (op == "batch-norm-training") return BatchNormTraining(instruction, operands, arithmetic, noise_);
+  if (op == "batch-norm-inference") return BatchNormInference(instruction, operands, arithmetic, noise_);
+  if (op == "batch-norm-grad") return BatchNormGradient(instruction, operands, arithmetic, noise_);
+  return exact;
+}
+
+Literal Freedoms::Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact) {
+  if (sort.Bool("is_stable")) return exact;
+  const std::int64_t dimension = sort.Int64s("dimensions")[0];
+  const std::int64_t length = operands[0].shape().dimensions(dimension);
+  std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);
+  for (std::vector<std::int64_t>& order : orders) {
+    order.resize(length);
+    std::iota(order.begin(), order.end(), 0);
+    noise_.Shuffle(order);
+  }
+  std::vector<Literal> rows;
+  for (const Literal& operand : operands) rows.push_back(Permuted(operand, dimension, orders));
+  Result<Literal> sorted = Reference(sort, std::move(rows));
+  return sorted ? *std::move(sorted) : exact;
+}
+
+void Freedoms::UseOnNumbers(Literal& value, bool flushes) {
+  for (Literal& element : value.mutable_elements()) UseOnNumbers(element, flushes);
+  if (!HasReals(value.shape()) || value.element_count() == 0) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const FloatFormat& format = FloatFormatOf(type);
+  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const RealElement element = ComponentAt(value, i);
+    std::uint64_t bits = element.bits;
+    if (flushes && MayFlush(type) && IsSubnormal(element)) bits &= format.sign_mask();
+    const bool is_zero = IsZero({type, bits});
+    if (is_zero && format.has_negative_zero && profile_.Allows(Freedom::kZeroSign) && noise_.Chance(kOtherSign)) {
+      bits ^= format.sign_mask();
+    }
+    if (IsNan(element)) bits = AnyNan(format, noise_);
+    if (profile_.Allows(Freedom::kNotFinite) && !std::isfinite(RealValue(element)) && noise_.Chance(kNotFinite)) {
+      bits = noise_.Bits() & format.magnitude_mask();
+    }
+    if (bits != element.bits) std::memcpy(value.mutable_data() + i * StorageBytes(type), &bits, StorageBytes(type));
+  }
+}
+
+}  // namespace assay

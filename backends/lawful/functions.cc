@@ -1,0 +1,85 @@
+#include "backends/lawful/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "backends/lawful/arithmetic.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+
+namespace assay {
+namespace {
+
+// The distance of the two numbers of the type next to x.
+double UnitInTheLastPlace(const FloatFormat& format, double x) {
+  const int exponent = x == 0 ? format.min_exponent() : std::max(std::ilogb(x), format.min_exponent());
+  return std::ldexp(1.0, exponent - format.mantissa_bits);
+}
+
+// The true values: those of the same function of f64 numbers, where f64 has digits to spare.
+std::vector<double> TrueValues(const HloInstruction& instruction, std::span<const Literal> operands,
+                               const Literal& exact) {
+  const auto widened = [](PrimitiveType type) {
+    if (IsComplexType(type)) return C128;
+    return IsFloatingPointType(type) ? F64 : type;
+  };
+  const HloInstruction* piece[] = {&instruction};
+  std::vector<Literal> arguments;
+  for (const Literal& operand : operands) {
+    if (!HasReals(operand.shape())) {
+      arguments.push_back(operand);
+      continue;
+    }
+    Shape shape = operand.shape();
+    shape.set_element_type(widened(shape.element_type()));
+    arguments.push_back(ArrayOf(shape, Reals(operand)));
+  }
+  const Result<Literal> result = EvaluateTogether(*ExtractInstructions(piece, widened), std::move(arguments));
+  return Reals(result ? *result : exact);
+}
+
+// How far one element may be off, in all.
+double Reach(const Rule& rule, const FloatFormat& format, double norm, std::size_t parts) {
+  if (rule.tolerance) {
+    const double relative =
+        std::max(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0, -format.precision()));
+    // The tolerance is one of the modulus.
+    return std::max(norm * relative, rule.tolerance->absolute) / std::sqrt(static_cast<double>(parts));
+  }
+  const double ulp = rule.highest ? std::min(rule.highest->ulp, rule.allowance.ulp) : rule.allowance.ulp;
+  return ulp * UnitInTheLastPlace(format, norm);
+}
+
+// In [-1, 1]: small errors and the largest ones are both common.
+double AnyShare(Noise& noise) {
+  const double share = noise.Signed();
+  return noise.Chance(0.3) ? std::copysign(1, share) : share;
+}
+
+}  // namespace
+
+Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
+                    const Rule& rule, Noise& noise) {
+  const PrimitiveType type = ComplexComponentType(exact.element_type());
+  const FloatFormat& format = FloatFormatOf(type);
+  const Arithmetic arithmetic(type);
+  const std::vector<double> truth = TrueValues(instruction, operands, exact);
+  std::vector<double> results = Reals(exact);
+  const std::size_t parts = results.size() / std::max<std::int64_t>(exact.element_count(), 1);
+  // What f64 holds of a true f64 value is itself half a unit off.
+  const double spare = type == F64 ? 0.5 : 0;
+  for (std::size_t i = 0; i < results.size(); i += parts) {
+    double norm = 0;
+    for (std::size_t p = i; p < i + parts; ++p) norm = std::max(norm, std::fabs(truth[p]));
+    if (!std::isfinite(norm) || norm == 0 || std::isnan(norm + results[i] + results[i + parts - 1])) continue;
+    const double reach = Reach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
+    for (std::size_t p = i; p < i + parts; ++p) {
+      const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);
+      if (std::fabs(result - truth[p]) <= reach) results[p] = result;
+    }
+  }
+  return ArrayOf(exact.shape(), results);
+}
+
+}  // namespace assay

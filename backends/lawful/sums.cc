@@ -1,0 +1,168 @@
+#include "backends/lawful/sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "backends/lawful/arithmetic.h"
+#include "backends/lawful/terms.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+
+namespace assay {
+namespace {
+
+// Parts that a sum is split into where its terms are not known one by one; each costs an evaluation.
+constexpr std::int64_t kMostParts = 6;
+constexpr std::int64_t kMostAccumulators = 16;
+
+// The result's type, or one that holds more.
+PrimitiveType AccumulationType(PrimitiveType type, Noise& noise) {
+  std::vector<PrimitiveType> types = {type, type, type};
+  if (BitWidth(type) < 32) types.push_back(F32);
+  if (BitWidth(type) < 64) types.push_back(F64);
+  return types[noise.Below(static_cast<std::int64_t>(types.size()))];
+}
+
+struct Product {
+  double a = 0;
+  double b = 1;
+};
+
+// How all sums of one instruction are computed.
+struct Manner {
+  Arithmetic arithmetic;
+  bool is_contracted;
+  bool is_shuffled;
+  std::int64_t accumulators;
+};
+
+Manner AnyManner(PrimitiveType type, bool flushes, Noise& noise) {
+  const std::int64_t accumulators = noise.Chance(0.5) ? 1 : 1 + noise.Below(kMostAccumulators);
+  return {Arithmetic(AccumulationType(type, noise), flushes), noise.Chance(0.3), noise.Chance(0.7), accumulators};
+}
+
+double Sum(std::vector<Product>& products, const Manner& manner, Noise& noise) {
+  const Arithmetic& arithmetic = manner.arithmetic;
+  if (manner.is_shuffled) noise.Shuffle(products);
+  std::vector<double> accumulators(manner.accumulators, 0);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    double& accumulator = accumulators[i % accumulators.size()];
+    const auto [a, b] = products[i];
+    accumulator = manner.is_contracted ? arithmetic.MultiplyAdd(a, b, accumulator)
+                                       : arithmetic.Add(accumulator, arithmetic.Multiply(a, b));
+  }
+  double sum = accumulators[0];
+  for (std::size_t i = 1; i < accumulators.size(); ++i) sum = arithmetic.Add(sum, accumulators[i]);
+  return sum;
+}
+
+Literal SumTerms(const HloInstruction& instruction, std::span<const Literal> operands,
+                 const std::vector<std::vector<Term>>& terms, bool flushes, Noise& noise) {
+  const PrimitiveType type = instruction.shape.element_type();
+  const bool is_complex = IsComplexType(type);
+  const Manner manner = AnyManner(ComplexComponentType(type), flushes, noise);
+  const std::vector<Complex> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
+  std::vector<Complex> sums;
+  std::vector<Product> real, imaginary;
+  for (const std::vector<Term>& sum : terms) {
+    real.clear();
+    imaginary.clear();
+    for (const Term& term : sum) {
+      const bool has_lhs = term.lhs != Term::kNone, has_rhs = term.rhs != Term::kNone;
+      const Complex a = has_lhs ? lhs[term.lhs] : rhs[term.rhs], b = has_rhs && has_lhs ? rhs[term.rhs] : Complex{1, 0};
+      real.push_back({a.real, b.real});
+      if (!is_complex) continue;
+      imaginary.push_back({a.imaginary, b.real});
+      if (!has_lhs || !has_rhs) continue;
+      real.push_back({-a.imaginary, b.imaginary});
+      imaginary.push_back({a.real, b.imaginary});
+    }
+    const double real_sum = Sum(real, manner, noise);
+    sums.push_back({real_sum, is_complex ? Sum(imaginary, manner, noise) : 0});
+  }
+  return ArrayOf(instruction.shape, sums);
+}
+
+// Keeps the elements of part `part` and puts -0, which adds nothing, in place of the others.
+Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, std::int64_t part) {
+  std::vector<double> reals = Reals(operand);
+  const std::size_t components = reals.size() / std::max<std::size_t>(parts.size(), 1);
+  for (std::size_t i = 0; i < reals.size(); ++i) {
+    if (parts[i / components] != part) reals[i] = -0.0;
+  }
+  return ArrayOf(operand.shape(), reals);
+}
+
+// Which operands the result is linear in, taken together: all that a fold adds up, the left factors of a product.
+std::vector<bool> LinearOperands(const HloInstruction& instruction) {
+  const bool is_fold = !instruction.CalledComputations().empty();
+  // One that calls a second computation first uses it to choose among the elements of operand 0.
+  const bool chooses = instruction.CalledComputations().size() > 1;
+  std::vector<bool> linear;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    linear.push_back(HasReals(instruction.operand(i).shape) && (is_fold ? !chooses || i > 0 : i == 0));
+  }
+  return linear;
+}
+
+// 0 times infinity is NaN, and some formats have no zero: then nothing can be left out.
+bool CanLeaveOutTerms(std::span<const Literal> operands) {
+  return std::ranges::all_of(operands, [](const Literal& operand) {
+    if (!HasReals(operand.shape())) return true;
+    if (!FloatFormatOf(ComplexComponentType(operand.element_type())).has_zero) return false;
+    return std::ranges::all_of(Reals(operand), [](double x) { return std::isfinite(x); });
+  });
+}
+
+// The terms are dealt to parts; each part is summed by the evaluator, with additions that round where it calls a
+// computation and exactly where it does not, and then the parts are added.
+std::optional<Literal> SumParts(const HloInstruction& instruction, std::span<const Literal> operands, bool flushes,
+                                Noise& noise) {
+  const HloInstruction* piece[] = {&instruction};
+  const auto module = ExtractInstructions(piece);
+  std::vector<Op> plain(module->computations.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) RoundEveryAddition(*module->computations[i], plain[i]);
+  const std::vector<bool> linear = LinearOperands(instruction);
+  const std::int64_t count = CanLeaveOutTerms(operands) ? 1 + noise.Below(kMostParts) : 1;
+  std::vector<std::vector<std::int64_t>> parts(operands.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    for (std::int64_t k = 0; linear[i] && k < operands[i].element_count(); ++k) parts[i].push_back(noise.Below(count));
+  }
+  const Arithmetic arithmetic(ComplexComponentType(instruction.shape.element_type()), flushes);
+  std::vector<double> sums;
+  for (std::int64_t part = 0; part < count; ++part) {
+    std::vector<Literal> arguments;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      arguments.push_back(linear[i] && count > 1 ? PartOf(operands[i], parts[i], part) : operands[i]);
+    }
+    const Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
+    if (!result) return std::nullopt;
+    const std::vector<double> addends = Reals(*result);
+    if (part == 0) sums.assign(addends.size(), -0.0);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = arithmetic.Add(sums[i], addends[i]);
+  }
+  return ArrayOf(instruction.shape, sums);
+}
+
+}  // namespace
+
+void RoundEveryAddition(HloComputation& computation, Op& plain) {
+  HloInstruction& root = *computation.root;
+  if (root.operands.size() != 2 || root.op->folded != Acceptance::kSum) return;
+  // Folds know an addition by its record.
+  plain = *root.op;
+  root.op = &plain;
+}
+
+std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
+                                      bool flushes, Noise& noise) {
+  if (!HasReals(instruction.shape)) return std::nullopt;
+  const bool has_reals = operands.size() == 2 && HasReals(operands[0].shape()) && HasReals(operands[1].shape());
+  if (const auto terms = has_reals ? TermsOf(instruction) : std::nullopt) {
+    return SumTerms(instruction, operands, *terms, flushes, noise);
+  }
+  return SumParts(instruction, operands, flushes, noise);
+}
+
+}  // namespace assay

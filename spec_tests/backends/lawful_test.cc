@@ -1,0 +1,187 @@
+// What lawful noise returns, checked without the judge: against every order of a sum, the definition of a unit in the
+// last place, and the exact result.
+#include "backends/lawful/lawful.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Run(const std::string& profile, std::uint64_t seed, const std::string& text, std::vector<Literal> arguments) {
+  const auto module = *ParseHloModule(text);
+  LawfulBackend backend(BuiltInProfile(profile), seed);
+  return backend.Run(*module, {std::move(arguments)}).value()[0];
+}
+
+Literal Floats(const std::vector<float>& values) {
+  return LiteralUtil::Create<float>(F32, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+std::string Unary(const std::string& op, int n) {
+  return "HloModule m\nENTRY e {\n a = f32[" + std::to_string(n) + "] parameter(0)\n ROOT r = f32[" +
+         std::to_string(n) + "] " + op + "(a)\n}\n";
+}
+
+constexpr char kDot[] = R"(HloModule m
+ENTRY e {
+  a = f32[5] parameter(0)
+  b = f32[5] parameter(1)
+  ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})";
+
+constexpr char kReduce[] = R"(HloModule m
+add { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+ENTRY e {
+  a = f32[4] parameter(0)
+  i = f32[] parameter(1)
+  ROOT r = f32[] reduce(a, i), dimensions={0}, to_apply=add
+})";
+
+// What all ways to add numbers in pairs, each addition rounding to f32 or to f64, may give.
+std::set<float> AllSums(std::vector<double> terms) {
+  if (terms.size() == 1) return {static_cast<float>(terms[0])};
+  std::set<float> sums;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    for (std::size_t j = i + 1; j < terms.size(); ++j) {
+      std::vector<double> rest;
+      for (std::size_t k = 0; k < terms.size(); ++k) {
+        if (k != i && k != j) rest.push_back(terms[k]);
+      }
+      const double sum = terms[i] + terms[j];
+      for (const double rounded : {sum, static_cast<double>(static_cast<float>(sum))}) {
+        rest.push_back(rounded);
+        sums.merge(AllSums(rest));
+        rest.pop_back();
+      }
+    }
+  }
+  return sums;
+}
+
+TEST_CASE("a lawful sum is the sum in some order", "[lawful]") {
+  const std::vector<float> terms = {1e8f, 3.3f, -1e8f, 7.7f};
+  const std::set<float> legal = AllSums({1e8f, 3.3f, -1e8f, 7.7f, 0.1f});
+  std::set<float> seen;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const float sum = Run("ieee", seed, kReduce, {Floats(terms), LiteralUtil::CreateR0(F32, 0.1f)}).values<float>()[0];
+    CHECK(legal.contains(sum));
+    seen.insert(sum);
+  }
+  // Not only the exact one.
+  CHECK(seen.contains(11.1f));
+  CHECK(seen.size() > 5);
+}
+
+TEST_CASE("a lawful dot adds rounded or exact products", "[lawful]") {
+  const std::vector<float> a = {1e4f, 1.1f, -1e4f, 2.3f, 0.7f}, b = {1e4f, 3.7f, 1e4f, 1.9f, 0.3f};
+  std::vector<double> exact, rounded;
+  for (int i = 0; i < 5; ++i) {
+    exact.push_back(static_cast<double>(a[i]) * b[i]);
+    rounded.push_back(a[i] * b[i]);
+  }
+  std::set<float> legal = AllSums(exact);
+  legal.merge(AllSums(rounded));
+  std::set<float> seen;
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    seen.insert(Run("ieee", seed, kDot, {Floats(a), Floats(b)}).values<float>()[0]);
+  for (const float sum : seen) {
+    // Mixtures of fused and rounded products lie between the sums of either.
+    CHECK(sum >= *legal.begin());
+    CHECK(sum <= *legal.rbegin());
+  }
+  CHECK(seen.size() > 5);
+}
+
+TEST_CASE("lawful functions are off by what the profile allows", "[lawful]") {
+  std::vector<float> x(2000);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = std::ldexp(1.0f + static_cast<float>(i) / 1000, static_cast<int>(i % 7) - 4);
+  double most = 0;
+  const Literal result = Run("xla", 1, Unary("tanh", 2000), {Floats(x)});
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double truth = std::tanh(static_cast<double>(x[i]));
+    const double unit = std::ldexp(1.0, std::ilogb(truth) - 23);
+    most = std::max(most, std::fabs(result.values<float>()[i] - truth) / unit);
+  }
+  CHECK(most <= 6);
+  CHECK(most > 5.5);
+}
+
+TEST_CASE("special values stay", "[lawful]") {
+  const float kInfinity = std::numeric_limits<float>::infinity();
+  const Literal result = Run("xla", 3, Unary("exponential", 4), {Floats({-kInfinity, kInfinity, NAN, 200})});
+  CHECK(result.values<float>()[0] == 0);
+  CHECK(result.values<float>()[1] == kInfinity);
+  CHECK(std::isnan(result.values<float>()[2]));
+  CHECK(result.values<float>()[3] == kInfinity);
+}
+
+TEST_CASE("subnormal numbers are flushed where the profile says so", "[lawful]") {
+  const std::vector<float> x = {1e-40f, -1e-40f, 1};
+  bool flushed = false, kept = false;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CHECK(Run("ieee", seed, Unary("negate", 3), {Floats(x)}).values<float>()[0] == -1e-40f);
+    const Literal result = Run("ftz", seed, Unary("negate", 3), {Floats(x)});
+    (result.values<float>()[0] == 0 ? flushed : kept) = true;
+    if (result.values<float>()[0] == 0) CHECK(std::signbit(result.values<float>()[0]));
+    CHECK(result.values<float>()[2] == -1);
+  }
+  CHECK(flushed);
+  CHECK(kept);
+}
+
+TEST_CASE("ties of a sort that is not stable come in any order", "[lawful]") {
+  constexpr char kSort[] = R"(HloModule m
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT }
+ENTRY e {
+  k = f32[4] parameter(0)
+  v = s32[4] parameter(1)
+  ROOT r = (f32[4], s32[4]) sort(k, v), dimensions={0}, to_apply=less
+})";
+  std::set<std::vector<int>> seen;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::vector<int> numbers = {0, 1, 2, 3};
+    const Literal result =
+        Run("ieee", seed, kSort, {Floats({2, 1, 1, 1}), LiteralUtil::Create<int>(S32, {4}, numbers)});
+    const auto keys = result.elements()[0].values<float>();
+    CHECK(std::ranges::equal(keys, std::vector<float>{1, 1, 1, 2}));
+    const auto rows = result.elements()[1].values<int>();
+    CHECK(rows[3] == 0);
+    std::vector<int> order(rows.begin(), rows.end());
+    seen.insert(order);
+    std::ranges::sort(order);
+    CHECK(order == numbers);
+  }
+  CHECK(seen.size() == 6);
+}
+
+TEST_CASE("exact is exact, and a seed gives the same result again", "[lawful]") {
+  std::vector<float> x(100);
+  std::iota(x.begin(), x.end(), 0.25f);
+  const auto module = *ParseHloModule(Unary("sine", 100));
+  const Literal reference = *Evaluate(*module, {Floats(x)});
+  bool differs = false;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    CHECK(Run("exact", seed, Unary("sine", 100), {Floats(x)}).BitwiseEqual(reference));
+    const Literal once = Run("xla", seed, Unary("sine", 100), {Floats(x)});
+    CHECK(once.BitwiseEqual(Run("xla", seed, Unary("sine", 100), {Floats(x)})));
+    differs |= !once.BitwiseEqual(Run("xla", seed + 1, Unary("sine", 100), {Floats(x)}));
+  }
+  CHECK(differs);
+}
+
+}  // namespace
+}  // namespace assay::testing
