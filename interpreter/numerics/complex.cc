@@ -7,6 +7,7 @@
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/numerics/vector_clones.h"
 
 namespace assay {
 namespace {
@@ -162,12 +163,11 @@ void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t co
   }
 }
 
-// |z| by the quick phase of real functions; Annex G's hypot is infinite if either part is.
-double ApproximateHypot(double x, double y) {
-  return std::isinf(x) || std::isinf(y) ? std::hypot(x, y) : std::sqrt(x * x + y * y);
+ASSAY_FUSED_CLONES void EncloseHypot(const double* x, const double* y, Ball* out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = Sqrt(Square(Ball(x[i])) + Square(Ball(y[i])));
 }
 
-const RealBinary kHypot = {ApproximateHypot, [](long double x, long double y) { return std::hypot(x, y); }, mpfr_hypot};
+const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
 
 }  // namespace
 

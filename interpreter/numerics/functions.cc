@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstring>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
@@ -57,23 +58,30 @@ class Scratch {
   mpfr_t rhs_;
 };
 
-void ApplyF64(const RealUnary& function, const double* in, double* out, std::int64_t count) {
+// Stores the balls' numbers as f64, and asks `exact` where a ball leaves more than one.
+template <class Exact>
+void StoreF64(const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
+  const bool doubt_all = EverythingInDoubt();
   for (std::int64_t i = 0; i < count; ++i) {
-    const double x = in[i];
-    const bool trusted = !(std::fabs(x) > function.trusted_up_to);
-    const double value = CertainF64(function.approximate_f64(x), trusted,
-                                    [&] { return Scratch::OfThisThread().Exact(function, FloatFormatOf(F64), x); });
-    out[i] = WithNanOf(value, x, x);
+    const double value = RoundedToF64(balls[i]);
+    const bool certain = !std::isnan(value) && !doubt_all;
+    const std::uint64_t bits = certain ? std::bit_cast<std::uint64_t>(value) : exact(i);
+    std::memcpy(out + i * sizeof(double), &bits, sizeof(double));
   }
 }
 
-void ApplyF64(const RealBinary& function, const double* lhs, const double* rhs, double* out, std::int64_t count) {
+// The same for a type of up to 32 bits.
+template <class Exact>
+void StoreNarrow(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
+  std::array<double, kFunctionBlock> approximation = {};
   for (std::int64_t i = 0; i < count; ++i) {
-    const double x = lhs[i];
-    const double y = rhs[i];
-    const double value = CertainF64(function.approximate_f64(x, y), true,
-                                    [&] { return Scratch::OfThisThread().Exact(function, FloatFormatOf(F64), x, y); });
-    out[i] = WithNanOf(value, x, y);
+    approximation[i] = IsWithin(balls[i], kNarrowError) ? balls[i].hi : std::numeric_limits<double>::quiet_NaN();
+  }
+  StoreWhereCertain(type, approximation.data(), out, count, exact);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!std::isnan(approximation[i])) continue;
+    const std::uint64_t bits = exact(i);
+    std::memcpy(out + i * StorageBytes(type), &bits, static_cast<std::size_t>(StorageBytes(type)));
   }
 }
 
@@ -99,19 +107,21 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
   const std::int64_t width = StorageBytes(type);
   std::array<double, kFunctionBlock> x;
   std::array<double, kFunctionBlock> y;
+  std::array<Ball, kFunctionBlock> balls;
   for (std::int64_t start = 0; start < count; start += kFunctionBlock) {
     const std::int64_t n = std::min(kFunctionBlock, count - start);
     LoadReals(type, in + start * width, x.data(), n);
     std::byte* block = out + start * width;
+    const auto exact = [&](std::int64_t i) {
+      return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
+    };
     if (type == F64) {
-      ApplyF64(function, x.data(), y.data(), n);
-      StoreReals(F64, y.data(), block, n);
+      function.enclose(x.data(), balls.data(), n);
+      StoreF64(balls.data(), block, n, exact);
       continue;
     }
     for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(x[i]), x[i], x[i]);
-    StoreWhereCertain(type, y.data(), block, n, [&](std::int64_t i) {
-      return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
-    });
+    StoreWhereCertain(type, y.data(), block, n, exact);
   }
 }
 
@@ -120,21 +130,17 @@ void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs,
   const std::int64_t width = StorageBytes(type);
   std::array<double, kFunctionBlock> a;
   std::array<double, kFunctionBlock> b;
-  std::array<double, kFunctionBlock> y;
+  std::array<Ball, kFunctionBlock> balls;
   for (std::int64_t start = 0; start < count; start += kFunctionBlock) {
     const std::int64_t n = std::min(kFunctionBlock, count - start);
     LoadReals(type, lhs + start * width, a.data(), n);
     LoadReals(type, rhs + start * width, b.data(), n);
     std::byte* block = out + start * width;
-    if (type == F64) {
-      ApplyF64(function, a.data(), b.data(), y.data(), n);
-      StoreReals(F64, y.data(), block, n);
-      continue;
-    }
-    for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(a[i], b[i]), a[i], b[i]);
-    StoreWhereCertain(type, y.data(), block, n, [&](std::int64_t i) {
+    const auto exact = [&](std::int64_t i) {
       return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
-    });
+    };
+    function.enclose(a.data(), b.data(), balls.data(), n);
+    type == F64 ? StoreF64(balls.data(), block, n, exact) : StoreNarrow(type, balls.data(), block, n, exact);
   }
 }
 

@@ -1,8 +1,8 @@
 // Correctly rounded real functions over whole arrays: the exact value, rounded once to the element type.
 //
-// Each function has a quick approximation with a bound on its error and an exact form in MPFR. If both ends of the
-// interval round(approximation * (1 -+ bound)) are the same number, that is the answer; only otherwise MPFR is asked.
-// The bounds and where they come from: docs/numerics.md#functions.
+// Each function has a quick approximation with a bound on its error and an exact form in MPFR. If both ends of what the
+// bound allows round to the same number, that is the answer; only otherwise MPFR is asked. The approximation is the C
+// library's double function, whose bound is tested, or a ball, which proves its own: docs/numerics.md#functions.
 #pragma once
 
 #include <mpfr.h>
@@ -12,21 +12,20 @@
 #include <cstdint>
 #include <limits>
 
+#include "interpreter/numerics/ball.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {
 
 // Special values follow IEEE 754-2019 clause 9 and C Annex F, in both forms.
 struct RealUnary {
-  double (*approximate)(double);                // for formats of up to 32 bits
-  long double (*approximate_f64)(long double);  // for f64
-  long double trusted_up_to;                    // |argument| beyond which approximate_f64 is not believed
+  double (*approximate)(double);                                        // for formats of up to 32 bits
+  void (*enclose)(const double* in, Ball* out, std::int64_t count);     // for f64
   int (*exact)(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode);  // returns MPFR's ternary value
 };
 
 struct RealBinary {
-  double (*approximate)(double, double);
-  long double (*approximate_f64)(long double, long double);
+  void (*enclose)(const double* lhs, const double* rhs, Ball* out, std::int64_t count);
   int (*exact)(mpfr_ptr result, mpfr_srcptr lhs, mpfr_srcptr rhs, mpfr_rnd_t mode);
 };
 

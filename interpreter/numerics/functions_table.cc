@@ -1,12 +1,10 @@
-// The real functions: libm's form beside MPFR's.
+// The real functions: the C library's form, a ball's and MPFR's.
+#include "interpreter/numerics/ball_functions.h"
 #include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/vector_clones.h"
 
 namespace assay {
 namespace {
-
-constexpr long double kAnywhere = std::numeric_limits<long double>::infinity();
-// Reduction by pi of larger arguments is left to MPFR in f64; glibc's double versions reduce exactly everywhere.
-constexpr long double kReducible = 0x1p30L;
 
 // Beyond these arguments logistic(x) is 1, 1/2 or the exponential, less a part too small for `result` to show.
 int LogisticAtTheEnds(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
@@ -22,7 +20,7 @@ int LogisticAtTheEnds(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
 }
 
 // 1 / (1 + e^-x), always rounded to nearest. Transcendental for every x but 0, so the loop ends.
-int Logistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
+int ExactLogistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const mpfr_prec_t wanted = mpfr_get_prec(result);
   if (mpfr_nan_p(operand)) {
     mpfr_set_nan(result);
@@ -48,58 +46,79 @@ int Logistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   return ternary;
 }
 
-int Rsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
+int ExactRsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const int ternary = mpfr_rec_sqrt(result, operand, mode);
   // IEEE 754: rSqrt(-0) is -infinity; MPFR gives +infinity.
   if (mpfr_zero_p(operand)) mpfr_setsign(result, result, mpfr_signbit(operand), mode);
   return ternary;
 }
 
-// IEEE 754 has the processor round the square root of a double correctly; an f64 number is certain to round to itself.
-long double CorrectSqrt(long double x) { return std::sqrt(static_cast<double>(x)); }
+// One loop for each function, so that the best instructions are picked once a block.
+#define ASSAY_ENCLOSE(name)                                                                \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
+    for (std::int64_t i = 0; i < count; ++i) out[i] = name(in[i]);                         \
+  }
+ASSAY_ENCLOSE(Exp)
+ASSAY_ENCLOSE(Expm1)
+ASSAY_ENCLOSE(Log)
+ASSAY_ENCLOSE(Log1p)
+ASSAY_ENCLOSE(Logistic)
+ASSAY_ENCLOSE(Sqrt)
+ASSAY_ENCLOSE(Rsqrt)
+ASSAY_ENCLOSE(Cbrt)
+ASSAY_ENCLOSE(Erf)
+ASSAY_ENCLOSE(Sin)
+ASSAY_ENCLOSE(Cos)
+ASSAY_ENCLOSE(Tan)
+ASSAY_ENCLOSE(Asin)
+ASSAY_ENCLOSE(Acos)
+ASSAY_ENCLOSE(Atan)
+ASSAY_ENCLOSE(Sinh)
+ASSAY_ENCLOSE(Cosh)
+ASSAY_ENCLOSE(Tanh)
+ASSAY_ENCLOSE(Asinh)
+ASSAY_ENCLOSE(Acosh)
+ASSAY_ENCLOSE(Atanh)
+#undef ASSAY_ENCLOSE
 
-template <class T>
-T ApproximateLogistic(T x) {
-  return 1 / (1 + std::exp(-x));
+ASSAY_FUSED_CLONES void EnclosePow(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = Pow(lhs[i], rhs[i]);
+}
+ASSAY_FUSED_CLONES void EncloseAtan2(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = Atan2(lhs[i], rhs[i]);
 }
 
-template <class T>
-T ApproximateRsqrt(T x) {
-  return 1 / std::sqrt(x);
-}
+double ApproximateLogistic(double x) { return 1 / (1 + std::exp(-x)); }
+double ApproximateRsqrt(double x) { return 1 / std::sqrt(x); }
 
-// The C library's names carry the type; this picks the overload of std for each.
-#define ASSAY_BOTH(name) [](double x) { return std::name(x); }, [](long double x) { return std::name(x); }
-#define ASSAY_BOTH_BINARY(name) \
-  [](double x, double y) { return std::name(x, y); }, [](long double x, long double y) { return std::name(x, y); }
+#define ASSAY_LIBRARY(name) [](double x) { return std::name(x); }
 
 }  // namespace
 
-const RealUnary kExp = {ASSAY_BOTH(exp), kAnywhere, mpfr_exp};
-const RealUnary kExpm1 = {ASSAY_BOTH(expm1), kAnywhere, mpfr_expm1};
-const RealUnary kLog = {ASSAY_BOTH(log), kAnywhere, mpfr_log};
-const RealUnary kLog1p = {ASSAY_BOTH(log1p), kAnywhere, mpfr_log1p};
-const RealUnary kLogistic = {ApproximateLogistic<double>, ApproximateLogistic<long double>, kAnywhere, Logistic};
-const RealUnary kSqrt = {[](double x) { return std::sqrt(x); }, CorrectSqrt, kAnywhere, mpfr_sqrt};
-const RealUnary kRsqrt = {ApproximateRsqrt<double>, ApproximateRsqrt<long double>, kAnywhere, Rsqrt};
-const RealUnary kCbrt = {ASSAY_BOTH(cbrt), kAnywhere, mpfr_cbrt};
-const RealUnary kErf = {ASSAY_BOTH(erf), kAnywhere, mpfr_erf};
-const RealUnary kSin = {ASSAY_BOTH(sin), kReducible, mpfr_sin};
-const RealUnary kCos = {ASSAY_BOTH(cos), kReducible, mpfr_cos};
-const RealUnary kTan = {ASSAY_BOTH(tan), kReducible, mpfr_tan};
-const RealUnary kAsin = {ASSAY_BOTH(asin), kAnywhere, mpfr_asin};
-const RealUnary kAcos = {ASSAY_BOTH(acos), kAnywhere, mpfr_acos};
-const RealUnary kAtan = {ASSAY_BOTH(atan), kAnywhere, mpfr_atan};
-const RealUnary kSinh = {ASSAY_BOTH(sinh), kAnywhere, mpfr_sinh};
-const RealUnary kCosh = {ASSAY_BOTH(cosh), kAnywhere, mpfr_cosh};
-const RealUnary kTanh = {ASSAY_BOTH(tanh), kAnywhere, mpfr_tanh};
-const RealUnary kAsinh = {ASSAY_BOTH(asinh), kAnywhere, mpfr_asinh};
-const RealUnary kAcosh = {ASSAY_BOTH(acosh), kAnywhere, mpfr_acosh};
-const RealUnary kAtanh = {ASSAY_BOTH(atanh), kAnywhere, mpfr_atanh};
-const RealBinary kPow = {ASSAY_BOTH_BINARY(pow), mpfr_pow};
-const RealBinary kAtan2 = {ASSAY_BOTH_BINARY(atan2), mpfr_atan2};
+const RealUnary kExp = {ASSAY_LIBRARY(exp), EncloseExp, mpfr_exp};
+const RealUnary kExpm1 = {ASSAY_LIBRARY(expm1), EncloseExpm1, mpfr_expm1};
+const RealUnary kLog = {ASSAY_LIBRARY(log), EncloseLog, mpfr_log};
+const RealUnary kLog1p = {ASSAY_LIBRARY(log1p), EncloseLog1p, mpfr_log1p};
+const RealUnary kLogistic = {ApproximateLogistic, EncloseLogistic, ExactLogistic};
+const RealUnary kSqrt = {ASSAY_LIBRARY(sqrt), EncloseSqrt, mpfr_sqrt};
+const RealUnary kRsqrt = {ApproximateRsqrt, EncloseRsqrt, ExactRsqrt};
+const RealUnary kCbrt = {ASSAY_LIBRARY(cbrt), EncloseCbrt, mpfr_cbrt};
+const RealUnary kErf = {ASSAY_LIBRARY(erf), EncloseErf, mpfr_erf};
+const RealUnary kSin = {ASSAY_LIBRARY(sin), EncloseSin, mpfr_sin};
+const RealUnary kCos = {ASSAY_LIBRARY(cos), EncloseCos, mpfr_cos};
+const RealUnary kTan = {ASSAY_LIBRARY(tan), EncloseTan, mpfr_tan};
+const RealUnary kAsin = {ASSAY_LIBRARY(asin), EncloseAsin, mpfr_asin};
+const RealUnary kAcos = {ASSAY_LIBRARY(acos), EncloseAcos, mpfr_acos};
+const RealUnary kAtan = {ASSAY_LIBRARY(atan), EncloseAtan, mpfr_atan};
+const RealUnary kSinh = {ASSAY_LIBRARY(sinh), EncloseSinh, mpfr_sinh};
+const RealUnary kCosh = {ASSAY_LIBRARY(cosh), EncloseCosh, mpfr_cosh};
+const RealUnary kTanh = {ASSAY_LIBRARY(tanh), EncloseTanh, mpfr_tanh};
+const RealUnary kAsinh = {ASSAY_LIBRARY(asinh), EncloseAsinh, mpfr_asinh};
+const RealUnary kAcosh = {ASSAY_LIBRARY(acosh), EncloseAcosh, mpfr_acosh};
+const RealUnary kAtanh = {ASSAY_LIBRARY(atanh), EncloseAtanh, mpfr_atanh};
+const RealBinary kPow = {EnclosePow, mpfr_pow};
+const RealBinary kAtan2 = {EncloseAtan2, mpfr_atan2};
 
-#undef ASSAY_BOTH
-#undef ASSAY_BOTH_BINARY
+#undef ASSAY_LIBRARY
 
 }  // namespace assay

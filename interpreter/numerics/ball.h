@@ -1,0 +1,183 @@
+// Ball arithmetic: a number known as the unevaluated sum of two doubles, give or take a radius. Every operation adds
+// its own error to the radius, so that a result proves how good it is; what cancels shows as a large radius.
+//
+// The operations are those of Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of
+// double-word arithmetic" (ACM TOMS 44, 2017), with a fused multiply-add. Their relative errors, with u = 2^-53: sum
+// 3u^2 (algorithm 6), product 5u^2 (algorithm 12), product with a double 2u^2 (algorithm 9). Quotient and square root
+// are argued below. The radius takes 32u^2 for each of them.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace assay {
+
+// |number - (hi + lo)| <= radius, and hi is hi + lo rounded to nearest. Parts that are not finite say that nothing is
+// known; no operation makes them finite again.
+struct Ball {
+  Ball() = default;
+  Ball(double exact) : hi(exact) {}  // NOLINT: every double is a ball
+  Ball(double high, double low, double error) : hi(high), lo(low), radius(error) {}
+
+  static Ball Unknown() {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {nan, nan, nan};
+  }
+  bool IsPositive() const { return hi > 2 * radius; }
+
+  double hi = 0;
+  double lo = 0;
+  double radius = 0;
+};
+
+inline constexpr double kBallError = 0x1p-101;
+// More than what the multiplications of one operation lose to underflow: each at most 2^-1074.
+inline constexpr double kBallUnderflow = 0x1p-1070;
+
+// A sum of a few non-negative terms as computed, made an upper bound of the sum.
+inline double RoundedUp(double error) { return error * (1 + 0x1p-48) + kBallUnderflow; }
+
+// Error-free transformations: high + low is exactly the result.
+struct DoubleWord {
+  double hi;
+  double lo;
+};
+inline DoubleWord TwoSum(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+// |a| >= |b|, or a is zero.
+inline DoubleWord FastTwoSum(double a, double b) {
+  const double sum = a + b;
+  return {sum, b - (sum - a)};
+}
+inline DoubleWord TwoProduct(double a, double b) {
+  const double product = a * b;
+  return {product, std::fma(a, b, -product)};
+}
+
+inline Ball operator-(const Ball& a) { return {-a.hi, -a.lo, a.radius}; }
+
+inline Ball operator+(const Ball& a, const Ball& b) {
+  const DoubleWord high = TwoSum(a.hi, b.hi);
+  const DoubleWord low = TwoSum(a.lo, b.lo);
+  const DoubleWord sum = FastTwoSum(high.hi, high.lo + low.hi);
+  const DoubleWord result = FastTwoSum(sum.hi, low.lo + sum.lo);
+  return {result.hi, result.lo, RoundedUp(a.radius + b.radius + std::fabs(result.hi) * kBallError)};
+}
+inline Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
+
+inline Ball operator*(const Ball& a, const Ball& b) {
+  const DoubleWord high = TwoProduct(a.hi, b.hi);
+  const double low = std::fma(a.lo, b.hi, std::fma(a.hi, b.lo, a.lo * b.lo));
+  const DoubleWord result = FastTwoSum(high.hi, high.lo + low);
+  const double from_operands = std::fabs(a.hi) * b.radius + a.radius * (std::fabs(b.hi) + b.radius);
+  return {result.hi, result.lo, RoundedUp(from_operands + std::fabs(result.hi) * kBallError)};
+}
+inline Ball operator*(const Ball& a, double b) {
+  const DoubleWord high = TwoProduct(a.hi, b);
+  const DoubleWord result = FastTwoSum(high.hi, std::fma(a.lo, b, high.lo));
+  return {result.hi, result.lo, RoundedUp(a.radius * std::fabs(b) + std::fabs(result.hi) * kBallError)};
+}
+inline Ball operator*(double a, const Ball& b) { return b * a; }
+inline Ball Square(const Ball& a) { return a * a; }
+
+// a and b taken as exact, q = a.hi / b.hi rounded: the remainder a - q b is at most 5u |a|. It is found to 9u^2 |a|:
+// 2u^2 from the product, nothing from the difference of the high parts (Sterbenz), 2u^2 from that of the low ones, 5u^2
+// from their sum. Dividing it by b.hi instead of b, and rounding, each add 5u^2 |a / b|: 19u^2 together. The radii: |a'
+// / b' - a / b| <= (|a' - a| + |a / b| |b' - b|) / |b'|.
+inline Ball operator/(const Ball& a, const Ball& b) {
+  const double quotient = a.hi / b.hi;
+  const DoubleWord product = TwoProduct(b.hi, quotient);
+  const DoubleWord whole = FastTwoSum(product.hi, std::fma(b.lo, quotient, product.lo));
+  const double remainder = (a.hi - whole.hi) + (a.lo - whole.lo);
+  const DoubleWord result = FastTwoSum(quotient, remainder / b.hi);
+  const double least_divisor = std::fabs(b.hi) * (1 - 0x1p-50) - b.radius;
+  if (!(least_divisor > 0)) return Ball::Unknown();
+  const double from_operands = (a.radius + std::fabs(result.hi) * b.radius + kBallUnderflow) / least_divisor;
+  return {result.hi, result.lo, RoundedUp(from_operands + std::fabs(result.hi) * kBallError)};
+}
+
+// With s = sqrt(a.hi) rounded and d = a - s^2, |d| <= 4u a: sqrt(a) = s + d / 2s - e, where e <= d^2 / 8s^3 (1 + 4u) is
+// at most 2u^2 s. d is rounded once, to 4u^2 a, and so is the quotient: 2u^2 s each, 6u^2 together. The radius:
+// |sqrt(a') - sqrt(a)| <= |a' - a| / sqrt(a).
+inline Ball Sqrt(const Ball& a) {
+  if (!a.IsPositive()) return Ball::Unknown();
+  const double root = std::sqrt(a.hi);
+  const double difference = std::fma(-root, root, a.hi) + a.lo;
+  const DoubleWord result = FastTwoSum(root, difference / (2 * root));
+  return {result.hi, result.lo, RoundedUp((a.radius + kBallUnderflow) / root + result.hi * kBallError)};
+}
+
+// a * 2^exponent: exact unless it underflows. |exponent| <= 2000.
+inline Ball Scaled(const Ball& a, int exponent) {
+  const auto power = [](int n) { return __builtin_bit_cast(double, static_cast<std::int64_t>(1023 + n) << 52); };
+  const double first = power(exponent / 2);
+  const double second = power(exponent - exponent / 2);
+  return {a.hi * first * second, a.lo * first * second, RoundedUp(a.radius * first * second)};
+}
+
+inline Ball Widened(const Ball& a, double error) { return {a.hi, a.lo, RoundedUp(a.radius + error)}; }
+inline Ball Abs(const Ball& a) { return a.hi < 0 ? -a : a; }
+
+// The f64 number that every number of the ball rounds to, neither zero nor infinite; NaN if there is none. Taking
+// 2^-52 |lo| more than the radius makes up for the rounding of lo -+ error.
+inline double RoundedToF64(const Ball& a) {
+  const double error = a.radius * (1 + 0x1p-50) + std::fabs(a.lo) * 0x1p-52;
+  const double lower = a.hi + (a.lo - error);
+  const double upper = a.hi + (a.lo + error);
+  const bool certain = lower == upper && lower != 0 && std::isfinite(lower);
+  return certain ? lower : std::numeric_limits<double>::quiet_NaN();
+}
+
+// Whether every number of the ball is within error * |hi| of hi.
+inline bool IsWithin(const Ball& a, double error) {
+  return std::fabs(a.lo) + a.radius <= std::fabs(a.hi) * error * (1 - 0x1p-50) && std::isfinite(a.hi);
+}
+
+// A power series: its first coefficients are balls, the following ones doubles, and those left out are bounded by
+// `later`. Good for |x| <= limit.
+template <int kBalls, int kDoubles>
+class Series {
+ public:
+  Series() = default;
+  // coefficient(n) is the n-th coefficient.
+  template <class Coefficient>
+  Series(double limit, double later, Coefficient coefficient) : limit_(limit) {
+    for (int n = 0; n < kBalls; ++n) balls_[n] = coefficient(n);
+    double sum = 0;
+    double power = 1;
+    for (int n = 0; n < kDoubles; ++n, power *= limit) {
+      doubles_[n] = coefficient(kBalls + n).hi;
+      sum += std::fabs(doubles_[n]) * power;
+      if (n + 1 < kDoubles) slope_ += (n + 1) * std::fabs(coefficient(kBalls + n + 1).hi) * power;
+    }
+    // Horner's rule of n steps, each rounded once, with coefficients rounded once: at most (n + 1)u of the sum of
+    // magnitudes (Higham, "Accuracy and stability of numerical algorithms", section 5.1); doubled for the rounding
+    // here.
+    error_ = 2 * (kDoubles + 1) * 0x1p-53 * sum + 2 * later * power / (1 - limit);
+    slope_ *= 2;
+  }
+
+  Ball operator()(const Ball& x) const {
+    const double distance = std::fabs(x.lo) + x.radius;
+    if (!(std::fabs(x.hi) + distance <= limit_)) return Ball::Unknown();
+    double tail = doubles_[kDoubles - 1];
+    for (int n = kDoubles - 2; n >= 0; --n) tail = std::fma(tail, x.hi, doubles_[n]);
+    Ball value(tail, 0, RoundedUp(error_ + slope_ * distance));
+    for (int n = kBalls - 1; n >= 0; --n) value = value * x + balls_[n];
+    return value;
+  }
+
+ private:
+  std::array<Ball, kBalls> balls_;
+  std::array<double, kDoubles> doubles_ = {};
+  double limit_ = 0;
+  double slope_ = 0;
+  double error_ = 0;
+};
+
+}  // namespace assay

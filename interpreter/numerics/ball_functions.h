@@ -1,0 +1,246 @@
+// Functions of balls: what the quick phases of f64 and of the complex functions are made of. Arguments beyond what a
+// function here is good for give Ball::Unknown(), and the caller asks MPFR. Why each step holds:
+// docs/numerics.md#balls.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "interpreter/numerics/ball.h"
+#include "interpreter/numerics/ball_tables.h"
+
+namespace assay {
+
+struct SineAndCosine {
+  Ball sine;
+  Ball cosine;
+};
+
+// x = index * ln(2) / 256 + rest.
+struct ExponentParts {
+  std::int64_t index;
+  Ball rest;
+};
+
+inline ExponentParts ReduceExponent(const Ball& x) {
+  const BallTables& tables = BallTables::Get();
+  const double index = std::nearbyint(x.hi * tables.steps_per_ln2);
+  return {static_cast<std::int64_t>(index), x - tables.ln2_step * index};
+}
+
+// 2^(index / 256) (1 + expm1).
+inline Ball ScaledPower(std::int64_t index, const Ball& expm1) {
+  const Ball& power = BallTables::Get().power[index & (BallTables::kPowers - 1)];
+  return Scaled(power + power * expm1, static_cast<int>(index >> 8));
+}
+
+inline constexpr double kMostExponent = 800;
+
+inline Ball Exp(const Ball& x) {
+  if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
+  const auto [index, rest] = ReduceExponent(x);
+  return ScaledPower(index, rest * BallTables::Get().expm1_over_x(rest));
+}
+
+inline Ball Expm1(const Ball& x) {
+  if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
+  const auto [index, rest] = ReduceExponent(x);
+  const Ball expm1 = rest * BallTables::Get().expm1_over_x(rest);
+  return index == 0 ? expm1 : ScaledPower(index, expm1) - 1;
+}
+
+// x = 2^e m with m near 1, c about 1 / m from the table: log(x) = e log(2) - log(c) + log1p(m c - 1). Where c = 1,
+// nothing is multiplied, and the result is good relative to m - 1.
+inline Ball Log(const Ball& x) {
+  if (!x.IsPositive() || !(x.hi >= 0x1p-1000 && x.hi <= 0x1p1000)) return Ball::Unknown();
+  const BallTables& tables = BallTables::Get();
+  const auto bits = __builtin_bit_cast(std::uint64_t, x.hi);
+  // The exponent field of x.hi * sqrt(2), near enough: 0x6a09e is where its fraction starts.
+  const auto exponent = static_cast<int>((bits + 0x95f6200000000) >> 52) - 1023;
+  const Ball m = Scaled(x, -exponent);
+  const auto index = static_cast<std::size_t>(std::nearbyint(m.hi * BallTables::kReciprocals));
+  const auto& [reciprocal, negative_log] = tables.reciprocal[index - BallTables::kFirstReciprocal];
+  const Ball z = (reciprocal == 1 ? m : m * reciprocal) - 1;
+  return z * tables.log1p_over_x(z) + (negative_log + tables.ln2 * exponent);
+}
+
+inline Ball Log1p(const Ball& x) {
+  if (std::fabs(x.hi) < 0.0029) return x * BallTables::Get().log1p_over_x(x);
+  return Log(x + 1);
+}
+
+// x = index * 2 pi / 512 + rest, the index modulo 512.
+struct AngleParts {
+  std::int64_t index;
+  Ball rest;
+};
+
+// An angle of more than 2^27 (Payne and Hanek, 1983): |x| = m 2^e, so that its turns m 2^e / 2 pi keep their fraction
+// when all places of 1 / 2 pi before the e-th, which give whole turns, are left out; 256 of those after it are enough
+// to know the fraction to m 2^-256.
+inline AngleParts ReduceLargeAngle(double x) {
+  const BallTables& tables = BallTables::Get();
+  const auto bits = __builtin_bit_cast(std::uint64_t, std::fabs(x));
+  const std::uint64_t m = (bits & 0xfffffffffffff) | 0x10000000000000;
+  const int place = static_cast<int>(bits >> 52) - 1075;
+  // Four words of places, least significant first, times m; what goes beyond the top is whole turns.
+  std::array<std::uint64_t, 4> turns;
+  std::uint64_t carry = 0;
+  for (int i = 3; i >= 0; --i) {
+    const int at = place + 64 * i;
+    const auto word = [&](int n) { return n < 0 ? 0 : tables.turns_per_radian[n]; };
+    const int first = at >> 6;
+    const int shift = at & 63;
+    const std::uint64_t window = shift == 0 ? word(first) : word(first) << shift | word(first + 1) >> (64 - shift);
+    const auto product = static_cast<unsigned __int128>(window) * m + carry;
+    turns[3 - i] = static_cast<std::uint64_t>(product);
+    carry = static_cast<std::uint64_t>(product >> 64);
+  }
+  // The nearest of 512 parts of a turn, then what is left, from -1/2 to 1/2 of a part.
+  const auto index = static_cast<std::int64_t>((turns[3] + (std::uint64_t{1} << 54)) >> 55);
+  turns[3] -= static_cast<std::uint64_t>(index) << 55;
+  const bool negative = turns[3] >> 63 != 0;
+  Ball part(0, 0, 0x1p-190);
+  double unit = 0x1p-247;
+  for (const std::uint64_t word : turns) {
+    const std::uint64_t places = negative ? ~word : word;
+    part = part + static_cast<double>(places & 0xffffffff) * unit;
+    part = part + static_cast<double>(places >> 32) * (unit * 0x1p32);
+    unit *= 0x1p64;
+  }
+  const Ball size = part * (tables.step_low + tables.step_middle + tables.step_high);
+  const Ball rest = negative ? -size : size;
+  return x < 0 ? AngleParts{-index, -rest} : AngleParts{index, rest};
+}
+
+// Cody and Waite's reduction: each product is exact but for the last, each difference exact to 2^-101 of itself.
+inline AngleParts ReduceAngle(const Ball& x) {
+  const BallTables& tables = BallTables::Get();
+  const double index = std::nearbyint(x.hi * tables.steps_per_radian);
+  const DoubleWord high = TwoProduct(index, tables.step_high);
+  const DoubleWord middle = TwoProduct(index, tables.step_middle);
+  const Ball rest = x - Ball(high.hi, high.lo, 0) - Ball(middle.hi, middle.lo, 0) - tables.step_low * index;
+  return {static_cast<std::int64_t>(index), rest};
+}
+
+inline SineAndCosine SinCos(const Ball& x) {
+  const bool is_large = !(std::fabs(x.hi) <= 0x1p27);
+  if (is_large && !(x.lo == 0 && x.radius == 0 && std::isfinite(x.hi))) return {Ball::Unknown(), Ball::Unknown()};
+  const BallTables& tables = BallTables::Get();
+  const auto [index, rest] = is_large ? ReduceLargeAngle(x.hi) : ReduceAngle(x);
+  const Ball square = rest * rest;
+  const Ball sine = rest * tables.sine_over_x(square);
+  const Ball cosine = tables.cosine(square);
+  const Ball& table_sine = tables.sine[index & (BallTables::kAngles - 1)];
+  const Ball& table_cosine = tables.sine[(index + BallTables::kAngles / 4) & (BallTables::kAngles - 1)];
+  return {table_sine * cosine + table_cosine * sine, table_cosine * cosine - table_sine * sine};
+}
+
+inline Ball Sin(const Ball& x) { return SinCos(x).sine; }
+inline Ball Cos(const Ball& x) { return SinCos(x).cosine; }
+inline Ball Tan(const Ball& x) {
+  const auto [sine, cosine] = SinCos(x);
+  return sine / cosine;
+}
+
+// 0 <= x <= 1. atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c from the table.
+inline Ball AtanOfFraction(const Ball& x) {
+  if (!(x.hi >= 0 && x.hi < 1.001)) return Ball::Unknown();
+  const BallTables& tables = BallTables::Get();
+  const double index = std::nearbyint(x.hi * BallTables::kTangents);
+  const double c = index / BallTables::kTangents;
+  const Ball rest = index == 0 ? x : (x - c) / (x * c + 1);
+  return rest * tables.arctan_over_x(rest * rest) + tables.arctan[static_cast<std::size_t>(index)];
+}
+
+// The angle of (x, y), from -pi to pi. Neither may be zero.
+inline Ball Atan2(const Ball& y, const Ball& x) {
+  const BallTables& tables = BallTables::Get();
+  const Ball height = Abs(y);
+  const Ball width = Abs(x);
+  if (!height.IsPositive() || !width.IsPositive()) return Ball::Unknown();
+  Ball angle = height.hi <= width.hi ? AtanOfFraction(height / width) : tables.half_pi - AtanOfFraction(width / height);
+  if (x.hi < 0) angle = tables.pi - angle;
+  return y.hi < 0 ? -angle : angle;
+}
+
+inline Ball Atan(const Ball& x) { return Atan2(x, 1); }
+
+inline Ball Asin(const Ball& x) { return Atan2(x, Sqrt((1 - x) * (1 + x))); }
+inline Ball Acos(const Ball& x) { return Atan2(Sqrt((1 - x) * (1 + x)), x); }
+
+// Newton's step from any approximation: with d = (x - r^3) / r^3, the root is r (1 + d)^(1/3) = r (1 + d / 3 - e),
+// where Taylor's e is at most d^2 / 9 (1 - |d|)^(-5/3) <= d^2 / 8.
+inline Ball Cbrt(const Ball& x) {
+  const double root = std::cbrt(x.hi);
+  if (!(std::fabs(x.hi) >= 0x1p-900)) return Ball::Unknown();
+  const Ball cube = Square(Ball(root)) * root;
+  const Ball d = (x - cube) / cube;
+  if (!(std::fabs(d.hi) + d.radius < 0x1p-20)) return Ball::Unknown();
+  const double size = std::fabs(d.hi) + d.radius;
+  return Widened(root + root * (d / 3), std::fabs(root) * (size * size / 7));
+}
+
+inline Ball Erf(double x) {
+  const double size = std::fabs(x);
+  // 1 - erf(6) < e^-36 / (6 sqrt(pi)) < 2^-55
+  if (size >= BallTables::kErrorFunctionEnd) return {std::copysign(1.0, x), 0, 0x1p-55};
+  if (std::isnan(x)) return Ball::Unknown();
+  const double index = std::nearbyint(size * BallTables::kErrorFunctions);
+  const double rest = size - index / BallTables::kErrorFunctions;  // exact: Sterbenz, or nothing is subtracted
+  const Ball value = BallTables::Get().error_function[static_cast<std::size_t>(index)](rest);
+  if (index == 0) return value * x;
+  return x < 0 ? -value : value;
+}
+
+inline Ball Rsqrt(const Ball& x) { return 1 / Sqrt(x); }
+inline Ball Logistic(const Ball& x) { return 1 / (Exp(-x) + 1); }
+
+// With t = e^|x| - 1, which keeps its digits near zero.
+inline Ball Sinh(const Ball& x) {
+  const Ball t = Expm1(Abs(x));
+  const Ball value = Scaled(t + t / (t + 1), -1);
+  return x.hi < 0 ? -value : value;
+}
+inline Ball Cosh(const Ball& x) {
+  const Ball power = Exp(Abs(x));
+  return Scaled(power + 1 / power, -1);
+}
+inline Ball Tanh(const Ball& x) {
+  // 1 - tanh(40) = 2 / (e^80 + 1) < 2^-114
+  if (std::fabs(x.hi) > 41) return {x.hi < 0 ? -1.0 : 1.0, 0, 0x1p-110};
+  const Ball t = Expm1(Scaled(Abs(x), 1));
+  const Ball value = t / (t + 2);
+  return x.hi < 0 ? -value : value;
+}
+
+// Beyond this, x^2 + 1 and x^2 - 1 are x^2 to 2^-120, so that both inverses are log(2x).
+inline constexpr double kFarHyperbolic = 0x1p60;
+
+inline Ball Asinh(const Ball& x) {
+  const Ball size = Abs(x);
+  const Ball square = size * size;
+  const Ball value = size.hi > kFarHyperbolic ? Widened(Log(size) + BallTables::Get().ln2, 0x1p-119)
+                                              : Log1p(size + square / (Sqrt(square + 1) + 1));
+  return x.hi < 0 ? -value : value;
+}
+inline Ball Acosh(const Ball& x) {
+  if (x.hi > kFarHyperbolic) return Widened(Log(x) + BallTables::Get().ln2, 0x1p-119);
+  const Ball more = x - 1;
+  return Log1p(more + Sqrt(more * (x + 1)));
+}
+inline Ball Atanh(const Ball& x) {
+  const Ball size = Abs(x);
+  const Ball value = Scaled(Log1p(Scaled(size, 1) / (1 - size)), -1);
+  return x.hi < 0 ? -value : value;
+}
+
+// |x|^y, with the sign that a negative x has for a whole y.
+inline Ball Pow(double x, double y) {
+  const Ball magnitude = Exp(Log(std::fabs(x)) * y);
+  if (x > 0) return magnitude;
+  if (std::nearbyint(y) != y) return Ball::Unknown();
+  return std::fmod(y, 2) == 0 ? magnitude : -magnitude;
+}
+
+}  // namespace assay

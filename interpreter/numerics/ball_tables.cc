@@ -1,0 +1,147 @@
+#include "interpreter/numerics/ball_tables.h"
+
+#include <gmp.h>
+#include <mpfr.h>
+
+#include <cmath>
+#include <vector>
+
+namespace assay {
+namespace {
+
+constexpr mpfr_prec_t kPrecision = 300;
+
+// A number of MPFR, rounded to nearest at 300 bits by every operation.
+class Real {
+ public:
+  Real() { mpfr_init2(value_, kPrecision); }
+  explicit Real(double value) : Real() { mpfr_set_d(value_, value, MPFR_RNDN); }
+  Real(const Real& other) : Real() { mpfr_set(value_, other.value_, MPFR_RNDN); }
+  Real& operator=(const Real& other) {
+    mpfr_set(value_, other.value_, MPFR_RNDN);
+    return *this;
+  }
+  ~Real() { mpfr_clear(value_); }
+
+  mpfr_ptr get() { return value_; }
+  double Nearest() const { return mpfr_get_d(value_, MPFR_RNDN); }
+
+  friend Real operator*(const Real& a, const Real& b) { return Of(mpfr_mul, a, b); }
+  friend Real operator/(const Real& a, const Real& b) { return Of(mpfr_div, a, b); }
+  friend Real operator-(const Real& a, const Real& b) { return Of(mpfr_sub, a, b); }
+
+ private:
+  template <class Function>
+  static Real Of(Function function, const Real& a, const Real& b) {
+    Real result;
+    function(result.value_, a.value_, b.value_, MPFR_RNDN);
+    return result;
+  }
+
+  mpfr_t value_;
+};
+
+template <class Function>
+Real Of(Function function, const Real& a) {
+  Real operand(a);
+  Real result;
+  function(result.get(), operand.get(), MPFR_RNDN);
+  return result;
+}
+
+Real Pi() {
+  Real pi;
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  return pi;
+}
+
+// Two roundings leave u^2 of the number; MPFR's own are nothing beside that.
+Ball BallOf(const Real& number) {
+  const double high = number.Nearest();
+  const double low = (number - Real(high)).Nearest();
+  return {high, low, RoundedUp(std::fabs(high) * 0x1p-105)};
+}
+
+Ball ReciprocalOf(double number, bool negative) { return BallOf(Real(negative ? -1 : 1) / Real(number)); }
+
+double Factorial(int n) { return n < 2 ? 1 : n * Factorial(n - 1); }
+
+// erf(c + x) has the derivative G(x) = 2 / sqrt(pi) e^-(c + x)^2, with G' = -2 (c + x) G: its coefficients follow
+// (n + 1) g[n + 1] = -2 c g[n] - 2 g[n - 1]. On the circle |x| = 1, |G| <= 2 / sqrt(pi) e^(-c^2 + 2c + 1), which by
+// Cauchy's estimate bounds all of them, and 2 / sqrt(pi) e^2 bounds that.
+constexpr double kErrorFunctionBound = 8.4;
+
+std::vector<Real> ErrorFunctionCoefficients(double center, int count) {
+  std::vector<Real> derivative;
+  derivative.push_back(Real(2) / Of(mpfr_sqrt, Pi()) * Of(mpfr_exp, Real(-center * center)));
+  for (int n = 0; n + 1 < count; ++n) {
+    const Real sum = Real(-2 * center) * derivative[n] - Real(n > 0 ? 2 : 0) * derivative[n > 0 ? n - 1 : 0];
+    derivative.push_back(sum / Real(n + 1));
+  }
+  std::vector<Real> result = {Of(mpfr_erf, Real(center))};
+  for (int n = 0; n < count; ++n) result.push_back(derivative[n] / Real(n + 1));
+  return result;
+}
+
+}  // namespace
+
+BallTables::BallTables() {
+  expm1_over_x = {0x1p-9, 1, [](int n) { return ReciprocalOf(Factorial(n + 1), false); }};
+  log1p_over_x = {0.003, 1, [](int n) { return ReciprocalOf(n + 1, n % 2 != 0); }};
+  const double step = 0.00613593;  // a little more than pi / 512
+  sine_over_x = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n + 1), n % 2 != 0); }};
+  cosine = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n), n % 2 != 0); }};
+  arctan_over_x = {0x1.04p-16, 1, [](int n) { return ReciprocalOf(2 * n + 1, n % 2 != 0); }};
+  for (std::size_t i = 0; i < error_function.size(); ++i) {
+    const auto coefficients = ErrorFunctionCoefficients(static_cast<double>(i) / kErrorFunctions, 15);
+    const std::size_t first = i == 0 ? 1 : 0;
+    error_function[i] = {0x1p-6, kErrorFunctionBound, [&](int n) { return BallOf(coefficients[n + first]); }};
+  }
+
+  const Real log_of_2 = Of(mpfr_log, Real(2));
+  ln2 = BallOf(log_of_2);
+  ln2_step = BallOf(log_of_2 / Real(kPowers));
+  steps_per_ln2 = (Real(kPowers) / log_of_2).Nearest();
+  for (int i = 0; i < kPowers; ++i) power[i] = BallOf(Of(mpfr_exp2, Real(static_cast<double>(i) / kPowers)));
+  for (std::size_t i = 0; i < reciprocal.size(); ++i) {
+    const double value = static_cast<double>(kReciprocals) / static_cast<double>(i + kFirstReciprocal);
+    reciprocal[i] = {value, value == 1 ? Ball(0) : -BallOf(Of(mpfr_log, Real(value)))};
+  }
+
+  pi = BallOf(Pi());
+  half_pi = BallOf(Pi() / Real(2));
+  const Real angle = Pi() / Real(kAngles / 2);
+  step_high = angle.Nearest();
+  step_middle = (angle - Real(step_high)).Nearest();
+  step_low = BallOf(angle - Real(step_high) - Real(step_middle));
+  steps_per_radian = (Real(1) / angle).Nearest();
+  for (int i = 0; i < kAngles; ++i) {
+    const bool is_zero = i % (kAngles / 2) == 0;
+    sine[i] = is_zero ? Ball(0) : BallOf(Of(mpfr_sin, angle * Real(i)));
+  }
+  for (int i = 0; i <= kTangents; ++i) arctan[i] = BallOf(Of(mpfr_atan, Real(static_cast<double>(i) / kTangents)));
+
+  const int places = 64 * static_cast<int>(turns_per_radian.size());
+  mpfr_t turns;
+  mpfr_init2(turns, places + 64);
+  mpfr_const_pi(turns, MPFR_RNDN);
+  mpfr_ui_div(turns, 1, turns, MPFR_RNDN);
+  mpfr_mul_2si(turns, turns, places - 1, MPFR_RNDN);
+  mpz_t integer;
+  mpz_init(integer);
+  mpfr_get_z(integer, turns, MPFR_RNDD);
+  turns_per_radian.fill(0);
+  std::size_t count = 0;
+  std::array<std::uint64_t, 25> words = {};
+  mpz_export(words.data(), &count, -1, sizeof(std::uint64_t), 0, 0, integer);
+  for (std::size_t i = 0; i < count; ++i) turns_per_radian[turns_per_radian.size() - 1 - i] = words[i];
+  mpz_clear(integer);
+  mpfr_clear(turns);
+}
+
+__attribute__((noinline)) const BallTables& BallTables::Get() {
+  static const BallTables tables;
+  return tables;
+}
+
+}  // namespace assay

@@ -1,0 +1,216 @@
+// Balls contain what they stand for, by MPFR at 600 bits, and are small.
+#include "interpreter/numerics/ball.h"
+
+#include <mpfr.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "spec_tests/catch.h"
+#include "spec_tests/numerics/function_reference.h"
+
+namespace assay {
+namespace {
+
+class Exact {
+ public:
+  Exact() { mpfr_init2(value_, 600); }
+  explicit Exact(const Ball& ball) : Exact() {
+    mpfr_set_d(value_, ball.hi, MPFR_RNDN);
+    mpfr_add_d(value_, value_, ball.lo, MPFR_RNDN);
+  }
+  Exact(const Exact&) = delete;
+  Exact& operator=(const Exact&) = delete;
+  ~Exact() { mpfr_clear(value_); }
+
+  mpfr_ptr get() { return value_; }
+
+ private:
+  mpfr_t value_;
+};
+
+bool Contains(const Ball& ball, Exact& number) {
+  Exact distance(ball);
+  mpfr_sub(distance.get(), distance.get(), number.get(), MPFR_RNDN);
+  return mpfr_number_p(number.get()) != 0 && mpfr_cmpabs(distance.get(), Exact(Ball(ball.radius)).get()) <= 0;
+}
+
+// hi + lo with low parts of all sizes, positive or negative, 2^-40 to 2^40.
+Ball RandomBall(std::mt19937_64& random) {
+  const double high =
+      std::ldexp(static_cast<double>(static_cast<std::int64_t>(random() | 1)), static_cast<int>(random() % 80) - 103);
+  const double low = high * std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
+                                       -117 - static_cast<int>(random() % 60));
+  return {high, low, 0};
+}
+
+TEST_CASE("Operations on balls contain the exact result and are good to 2^-99") {
+  std::mt19937_64 random(1);
+  std::size_t missed = 0;
+  std::size_t wide = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Ball a = RandomBall(random);
+    Ball b = RandomBall(random);
+    // A third of the sums and differences cancel down to a few bits, or to the low parts.
+    if (i % 3 == 0) b = {a.hi * (1 + std::ldexp(1.0, -static_cast<int>(random() % 54))), b.lo * (a.hi / b.hi), 0};
+    Exact x(a);
+    Exact y(b);
+    Exact result;
+    const auto check = [&](const Ball& got) {
+      missed += Contains(got, result) ? 0 : 1;
+      wide += got.radius > std::fabs(got.hi) * 0x1p-99 ? 1 : 0;
+    };
+    mpfr_add(result.get(), x.get(), y.get(), MPFR_RNDN);
+    check(a + b);
+    mpfr_sub(result.get(), x.get(), y.get(), MPFR_RNDN);
+    check(a - b);
+    mpfr_mul(result.get(), x.get(), y.get(), MPFR_RNDN);
+    check(a * b);
+    mpfr_mul_d(result.get(), x.get(), b.hi, MPFR_RNDN);
+    check(a * b.hi);
+    mpfr_div(result.get(), x.get(), y.get(), MPFR_RNDN);
+    check(a / b);
+    mpfr_abs(result.get(), x.get(), MPFR_RNDN);
+    mpfr_sqrt(result.get(), result.get(), MPFR_RNDN);
+    check(Sqrt(Abs(a)));
+  }
+  CHECK(missed == 0);
+  CHECK(wide == 0);
+}
+
+// The operands' own radii: the ends of both balls, through each operation, stay inside.
+TEST_CASE("Radii carry over") {
+  std::mt19937_64 random(2);
+  std::size_t missed = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const double spread = std::ldexp(1.0, -2 - static_cast<int>(random() % 60));
+    Ball a = Abs(RandomBall(random));
+    Ball b = RandomBall(random);
+    a.radius = a.hi * spread * 0.9;
+    b.radius = std::fabs(b.hi) * spread * 0.9;
+    for (const int ends : {0, 1, 2, 3}) {
+      Exact x(a);
+      Exact y(b);
+      Exact result;
+      (ends & 1) != 0 ? mpfr_add_d(x.get(), x.get(), a.radius, MPFR_RNDN)
+                      : mpfr_sub_d(x.get(), x.get(), a.radius, MPFR_RNDN);
+      (ends & 2) != 0 ? mpfr_add_d(y.get(), y.get(), b.radius, MPFR_RNDN)
+                      : mpfr_sub_d(y.get(), y.get(), b.radius, MPFR_RNDN);
+      mpfr_add(result.get(), x.get(), y.get(), MPFR_RNDN);
+      missed += Contains(a + b, result) ? 0 : 1;
+      mpfr_mul(result.get(), x.get(), y.get(), MPFR_RNDN);
+      missed += Contains(a * b, result) ? 0 : 1;
+      mpfr_div(result.get(), x.get(), y.get(), MPFR_RNDN);
+      missed += Contains(a / b, result) ? 0 : 1;
+      mpfr_sqrt(result.get(), x.get(), MPFR_RNDN);
+      missed += Contains(Sqrt(a), result) ? 0 : 1;
+    }
+  }
+  CHECK(missed == 0);
+}
+
+TEST_CASE("What cannot be known is not") {
+  CHECK(std::isnan((Ball(1) / Ball(1, 0, 2)).hi));
+  CHECK(std::isnan(Sqrt(Ball(1, 0, 2)).hi));
+  CHECK(std::isnan(Sqrt(Ball(-1)).hi));
+  CHECK(std::isnan(RoundedToF64(Ball(0x1p1000) * Ball(0x1p1000))));
+  // Underflow widens the ball until no f64 number is certain.
+  CHECK(std::isnan(RoundedToF64(Ball(0x1.8p-530) * Ball(0x1.8p-530))));
+}
+
+TEST_CASE("A ball rounds where both its ends do") {
+  CHECK(RoundedToF64({1, 0x1p-54, 0x1p-100}) == 1);
+  CHECK(RoundedToF64({1, 0x1p-53 - 0x1p-100, 0x1p-101}) == 1);
+  CHECK(RoundedToF64({1, 0x1p-53, 0x1p-104}) != 1);
+  CHECK(std::isnan(RoundedToF64({1, 0x1p-53, 0x1p-104})));
+  CHECK(std::isnan(RoundedToF64({1, 0x1p-53 - 0x1p-100, 0x1p-99})));
+  CHECK(std::isnan(RoundedToF64({1, -0x1p-54, 0x1p-104})));
+  CHECK(std::isnan(RoundedToF64({0, 0, 0})));
+}
+
+// Where a function is small, large or about to leave the table.
+std::vector<double> Operands(std::mt19937_64& random) {
+  std::vector<double> operands = {6381956970095103 * 0x1p797,
+                                  0x1.6ac5b262ca1ffp849,
+                                  0x1.921fb54442d18p0,
+                                  0x1.921fb54442d18p1,
+                                  0x1p27,
+                                  0x1.0000000000001p27,
+                                  0x1.fffffffffffffp1023,
+                                  5.999999,
+                                  6,
+                                  709.7,
+                                  -745,
+                                  0.0029,
+                                  0x1p-500,
+                                  0x1p500,
+                                  1 - 0x1p-53,
+                                  1 + 0x1p-52};
+  for (int n = 1; n < 400; ++n) operands.push_back(n * 0x1.921fb54442d18p-1);
+  for (int i = 0; i < 3000; ++i) operands.push_back(RandomReal(F64, random));
+  return operands;
+}
+
+// Where operations may underflow, the radius no longer is a share of the number.
+bool NearUnderflow(double x) { return std::fabs(x) < 0x1p-900; }
+
+TEST_CASE("Functions as balls contain MPFR's value and are good to 2^-60") {
+  std::mt19937_64 random(3);
+  const std::vector<double> operands = Operands(random);
+  std::vector<Ball> balls(operands.size());
+  for (const UnaryCase& unary : UnaryCases()) {
+    unary.function->enclose(operands.data(), balls.data(), static_cast<std::int64_t>(operands.size()));
+    std::size_t missed = 0;
+    std::size_t known = 0;
+    std::size_t wide = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (!std::isfinite(balls[i].hi) || !std::isfinite(balls[i].radius)) continue;
+      Exact x{Ball(operands[i])};
+      Exact value;
+      unary.reference(value.get(), x.get());
+      ++known;
+      missed += Contains(balls[i], value) ? 0 : 1;
+      const bool is_wide = balls[i].radius > std::fabs(balls[i].hi) * 0x1p-60;
+      const bool is_one = unary.name == "erf" && std::fabs(operands[i]) >= 6;
+      wide += is_wide && !is_one && !NearUnderflow(balls[i].hi) && !NearUnderflow(operands[i]) ? 1 : 0;
+    }
+    CAPTURE(unary.name);
+    CHECK(missed == 0);
+    CHECK(wide == 0);
+    CHECK(known > operands.size() / 8);
+  }
+}
+
+TEST_CASE("Functions of two numbers as balls contain MPFR's value and are good to 2^-60") {
+  std::mt19937_64 random(4);
+  const std::vector<double> lhs = Operands(random);
+  std::vector<double> rhs = lhs;
+  std::shuffle(rhs.begin(), rhs.end(), random);
+  std::vector<Ball> balls(lhs.size());
+  for (const BinaryCase& binary : BinaryCases()) {
+    binary.function->enclose(lhs.data(), rhs.data(), balls.data(), static_cast<std::int64_t>(lhs.size()));
+    std::size_t missed = 0;
+    std::size_t known = 0;
+    std::size_t wide = 0;
+    for (std::size_t i = 0; i < lhs.size(); ++i) {
+      if (!std::isfinite(balls[i].hi) || !std::isfinite(balls[i].radius)) continue;
+      Exact x{Ball(lhs[i])};
+      Exact y{Ball(rhs[i])};
+      Exact value;
+      binary.reference(value.get(), x.get(), y.get());
+      ++known;
+      missed += Contains(balls[i], value) ? 0 : 1;
+      const bool is_wide = balls[i].radius > std::fabs(balls[i].hi) * 0x1p-60;
+      wide += is_wide && !NearUnderflow(balls[i].hi) && !NearUnderflow(lhs[i]) && !NearUnderflow(rhs[i]) ? 1 : 0;
+    }
+    CAPTURE(binary.name);
+    CHECK(missed == 0);
+    CHECK(wide == 0);
+    CHECK(known > lhs.size() / 8);
+  }
+}
+
+}  // namespace
+}  // namespace assay
