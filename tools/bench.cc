@@ -10,6 +10,7 @@
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
+#include "tools/bench_acceptance.h"
 #include "tools/bench_numerics.h"
 #include "tools/bench_timing.h"
 
@@ -62,6 +63,7 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
+    {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
     {"numerics", BenchNumerics},
 };

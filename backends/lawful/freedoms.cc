@@ -24,6 +24,12 @@ bool HasAnyReals(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
 }
 
+bool HasFreedoms(const Profile& profile) {
+  return std::ranges::any_of(
+      std::initializer_list<Freedom>{Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite},
+      [&](Freedom freedom) { return profile.Allows(freedom); });
+}
+
 bool HasRunTimeSizes(const Literal& value) {
   return value.has_dynamic_sizes() || std::ranges::any_of(value.elements(), HasRunTimeSizes);
 }
@@ -45,7 +51,9 @@ bool Computes(const HloInstruction& instruction, const Rule& rule) {
 Result<Literal> Reference(const HloInstruction& instruction, std::vector<Literal> operands,
                           const EvaluationOptions& options = {}) {
   const HloInstruction* piece[] = {&instruction};
-  return EvaluateTogether(*ExtractInstructions(piece), std::move(operands), options);
+  const auto module = ExtractInstructions(piece);
+  module->replica_count = module->num_partitions = 1;
+  return EvaluateTogether(*module, std::move(operands), options);
 }
 
 bool AllFinite(std::span<const Literal> values) {
@@ -90,7 +98,7 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 }  // namespace
 
 void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-  if (instruction.op->role != OpRole::kOrdinary || instruction.op->depends_on_device) return;
+  if (!HasFreedoms(profile_) || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
   const Rule rule = RuleOf(instruction, profile_);
   if (rule.acceptance == Acceptance::kStatistical) {
@@ -99,6 +107,7 @@ void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> o
     if (auto other = Reference(instruction, {operands.begin(), operands.end()}, options)) result = *std::move(other);
     return;
   }
+  if (instruction.op->depends_on_device) return;
   if (rule.acceptance == Acceptance::kUnordered) {
     result = Reordered(instruction, operands, result);
     return;

@@ -40,7 +40,7 @@ OTHER_MEANINGS = {
 MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/freedoms.cc",
-    "tools/bench_acceptance.cc",
+    "tools/random_instructions.cc",
     "tools/bench_numerics.cc",
     "tools/bench_peers.cc",
 }
