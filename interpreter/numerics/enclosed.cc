@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr mpfr_prec_t kMostPrecision = 1024;
+// The exact sum of doubles takes 2099 bits and its carries; twice that leaves the square of one its leading half.
+constexpr mpfr_prec_t kMostPrecision = 4096;
 
 }  // namespace
 

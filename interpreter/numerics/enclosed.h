@@ -88,7 +88,7 @@ inline void AppendParts(const EnclosedComplex& number, std::vector<EnclosedReal>
 inline constexpr mpfr_prec_t kFirstPrecision = 128;
 
 // Calls store(i, bits) for every number of compute(precision), at a precision that makes its bits certain: the
-// precision is doubled until all are, or until 1024 bits leave only those that are ties or zero.
+// precision is doubled until all are, or until 4096 bits leave only those that are ties or zero.
 void RoundAtRisingPrecision(const FloatFormat& format,
                             const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute,
                             const std::function<void(std::size_t, std::uint64_t)>& store);

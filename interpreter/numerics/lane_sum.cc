@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
+#include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
 namespace assay {
 namespace {
-
-std::atomic<int> force_exact_count = 0;
 
 // Knuth's TwoSum, and the two steps of the running bound.
 inline __attribute__((always_inline)) void AddTerm(double& high, double& low, double& bound, double term) {
@@ -147,14 +145,10 @@ std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const doubl
     StoreReals(type, upper.data() + begin, above.data(), end - begin);
     for (std::int64_t i = begin; i < end; ++i) {
       const bool same = std::memcmp(out + i * bytes, above.data() + (i - begin) * bytes, bytes) == 0;
-      if (!same || !IsCertain(lower[i], upper[i]) || ForceExactSums::active()) doubtful.push_back(i);
+      if (!same || !IsCertain(lower[i], upper[i]) || EverythingInDoubt()) doubtful.push_back(i);
     }
   }
   return doubtful;
 }
-
-ForceExactSums::ForceExactSums() { ++force_exact_count; }
-ForceExactSums::~ForceExactSums() { --force_exact_count; }
-bool ForceExactSums::active() { return force_exact_count > 0; }
 
 }  // namespace assay

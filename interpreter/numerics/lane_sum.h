@@ -50,20 +50,9 @@ class LaneSums {
 
 // Writes to `out` what the numbers of the interval [lower[i], upper[i]] round to in `type`, and returns the indices of
 // the intervals for which that is not one and the same finite-ended answer. An interval is a point or excludes zero
-// to be certain: the two zeros, and the one NaN of the formats that overflow to NaN, lie on both sides of zero.
+// to be certain: the two zeros, and the one NaN of the formats that overflow to NaN, lie on both sides of zero. Nothing
+// is certain while everything is in doubt (functions.h).
 std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const double> lower, std::span<const double> upper,
                                        std::byte* out);
-
-// While one is alive, no result that is not exact counts as certain, so that every sum is made by ExactSum. For tests
-// that compare the fast and the exact way.
-class ForceExactSums {
- public:
-  ForceExactSums();
-  ~ForceExactSums();
-  ForceExactSums(const ForceExactSums&) = delete;
-  ForceExactSums& operator=(const ForceExactSums&) = delete;
-
-  static bool active();
-};
 
 }  // namespace assay

@@ -127,16 +127,23 @@ def batch_module(cases):
 
 
 def run_assay(text, arguments):
+    """The result on one device."""
+    return run_on_devices(text, [arguments])[0]
+
+
+def run_on_devices(text, arguments):
+    """The results of all replicas, each with arguments of its own."""
     with tempfile.TemporaryDirectory() as folder:
         module, inputs = pathlib.Path(folder, "m.hlo"), pathlib.Path(folder, "inputs.json")
         module.write_text(text)
-        values = [{"shape": a.shape, "data_hex": a.bytes().hex()} for a in arguments]
-        inputs.write_text(json.dumps({"inputs": values}))
+        values = [[{"shape": a.shape, "data_hex": a.bytes().hex()} for a in device] for device in arguments]
+        inputs.write_text(json.dumps({"inputs_per_device": values}))
         command = [ASSAY, "run", str(module), "--inputs", str(inputs), "--format", "json"]
+        command += ["--replicas", str(len(arguments))]
         run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode != 0:
         raise AssertionError(f"exit status {run.returncode}\n{run.stderr[:2000]}\n{text[:4000]}")
-    return from_json(json.loads(run.stdout)["outputs"][0])
+    return [from_json(output) for output in json.loads(run.stdout)["outputs"]]
 
 
 def from_json(value):

@@ -51,6 +51,22 @@ def objects(values):
     return out
 
 
+def hilbert(n):
+    """1 / (i + j + 1) times the least number that makes all elements whole."""
+    scale = math.lcm(*range(1, 2 * n))
+    return [[Fraction(scale, i + j + 1) for j in range(n)] for i in range(n)]
+
+
+def cholesky_factor(a):
+    n = len(a)
+    factor = [[mpmath.mpf(0)] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            rest = mpmath.mpf(int(a[i][j])) - mpmath.fsum(factor[i][k] * factor[j][k] for k in range(j))
+            factor[i][j] = mpmath.sqrt(rest) if i == j else rest / factor[j][j]
+    return factor
+
+
 class ZerosAreEqual(OracleTest):
     """The definitions say nothing of the sign of a sum that cancels."""
 
@@ -116,6 +132,36 @@ class Factorizations(ZerosAreEqual):
             return Case([a], f"@r = {a.shape} cholesky(@p0), lower={str(lower).lower()}", expected=[expected])
 
         self.compare(make, 60)
+
+    def test_cholesky_of_hilbert_matrices(self):
+        """Times the least common multiple of their denominators, which makes them exact; condition numbers to 10^16."""
+        for kind, n in [("f32", 6), ("f32", 8), ("f32", 9), *(("f64", n) for n in range(8, 13))]:
+            with self.subTest(kind=kind, n=n):
+                exact_matrix = hilbert(n)
+                a = Array(kind, np.array(exact_matrix, np.float64).astype(DTYPES[kind]))
+                self.assertEqual([[Fraction(float(v)) for v in row] for row in a.values], exact_matrix)
+                with mpmath.workdps(200):
+                    factor = cholesky_factor(exact_matrix)
+                    parts = [exact_math.rounded(kind, exact_math.to_fraction(v)) for row in factor for v in row]
+                expected = Array(kind, exact_math.encode(kind, parts).reshape(n, n))
+                self.compare(lambda _: Case([a], f"@r = {a.shape} cholesky(@p0), lower=true", expected=[expected]), 1)
+
+    def test_solve_of_hilbert_factors(self):
+        """The factor's columns shrink by many orders of magnitude; substitution is exact in rational arithmetic."""
+        for kind, n in [("f32", 8), ("f64", 8), ("f64", 10), ("f64", 12)]:
+            with self.subTest(kind=kind, n=n):
+                factor = np.array([[float(v) for v in row] for row in cholesky_factor(hilbert(n))]).astype(DTYPES[kind])
+                l = [[Fraction(float(v)) for v in row] for row in factor]
+                b = self.random().numbers(kind, [n, 1])
+                for transpose, rows in (("NO_TRANSPOSE", range(n)), ("TRANSPOSE", range(n - 1, -1, -1))):
+                    x = {}
+                    for i in rows:
+                        row = l[i] if transpose == "NO_TRANSPOSE" else [l[j][i] for j in range(n)]
+                        x[i] = (Fraction(float(b.values[i, 0])) - sum(row[j] * x[j] for j in x)) / row[i]
+                    numbers = [exact_math.round_to(kind, x[i]) for i in range(n)]
+                    expected = Array(kind, exact_math.encode(kind, numbers).reshape(n, 1))
+                    text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side=true, lower=true, transpose_a={transpose}"
+                    self.compare(lambda _: Case([Array(kind, factor), b], text, expected=[expected]), 1)
 
     def test_triangular_solve(self):
         def make(rng):

@@ -1,0 +1,345 @@
+"""Sums through every op that has them: ill-conditioned ones, in all orders, with special values and overflow on the
+way, against exact rational arithmetic."""
+
+import itertools
+import math
+import unittest
+from fractions import Fraction
+
+import numpy as np
+from harness import COMPLEX, COMPONENT, DTYPES, Array, Case, OracleTest, exact_math, run_on_devices, same, shape_text
+from ill_conditioned import columns, condition_of, gen_dot
+from slow_arrays import exact_sum, from_results, products_summed
+
+INF, NAN = math.inf, math.nan
+TYPES = ["f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3fn"]
+# Condition numbers that the exponents of the type have room for, products and rounded sum alike.
+CONDITIONS = {"f64": (1e30, 1e60), "f32": (1e30, 1e60), "bf16": (1e30, 1e60), "f16": (1e8, 1e13),
+              "f8e5m2": (1e5, 1e9), "f8e4m3fn": (1e3, 1e5)}  # fmt: skip
+# Where the sum itself need not be a number of the type.
+WIDE_CONDITIONS = {"f16": 1e20, "f8e5m2": 1e15, "f8e4m3fn": 1e8}
+ORDERS = np.array(list(itertools.permutations(range(7))))
+
+
+def adder(kind):
+    return f"@f {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\nROOT @c = {kind}[] add(@a, @b)\n}}"
+
+
+def zero(kind):
+    return f"@z = {kind}[] constant({'(0, 0)' if kind in COMPLEX else '0'})\n"
+
+
+def array(kind, numbers, shape):
+    return Array(kind, np.asarray(numbers).astype(DTYPES[kind]).reshape(shape))
+
+
+def summed(kind, terms):
+    """The sum of an array's elements, rounded once; of complex ones, of their parts."""
+    if kind in COMPLEX:
+        return tuple(exact_sum(COMPONENT[kind], [float(part) for part in parts]) for parts in (terms.real, terms.imag))
+    return exact_sum(kind, [float(term) for term in terms])
+
+
+def sums_of(kind, rows):
+    return from_results(kind, [summed(kind, row) for row in rows], [len(rows)])
+
+
+class IllConditioned(OracleTest):
+    def dot(self, operand, result, x, y):
+        x, y = (array(operand, v, [1, len(v)]) for v in (x, y))
+        expected = from_results(result, [products_summed(result, zip(x.values[0], y.values[0]))], [1, 1])
+        text = f"@r = {result}[1,1] dot(@p0, @p1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}"
+        return Case([x, y], text, expected=[expected])
+
+    def pairs(self, rng, kind, condition):
+        pairs = gen_dot(rng, kind, rng.choice([60, 100, 300, 700]), condition)
+        self.assertGreater(condition_of(pairs), condition / 100)
+        return pairs
+
+    def test_dot(self):
+        for kind in TYPES:
+            for condition in CONDITIONS[kind]:
+                with self.subTest(kind=kind, condition=condition):
+                    results = []
+
+                    def make(rng):
+                        case = self.dot(kind, kind, *columns(self.pairs(rng, kind, condition)))
+                        results.append(float(case.expected[0].values[0, 0]))
+                        return case
+
+                    self.compare(make, 12)
+                    self.assertGreater(sum(x != 0 and math.isfinite(x) for x in results), 6)
+
+    def test_dot_with_a_wider_result(self):
+        for kind, condition in WIDE_CONDITIONS.items():
+            with self.subTest(kind=kind):
+                self.compare(lambda rng: self.dot(kind, "f64", *columns(self.pairs(rng, kind, condition))), 12)
+
+    def test_complex_dot(self):
+        """(a + bi)(c + di): the real part is made ill-conditioned by all of ac and -bd, the imaginary part comes by."""
+        for kind, condition in itertools.product(COMPLEX, (1e30, 1e60)):
+            with self.subTest(kind=kind, condition=condition):
+
+                def make(rng):
+                    x, y = columns(self.pairs(rng, COMPONENT[kind], condition))
+                    half = len(x) // 2 * 2
+                    return self.dot(kind, kind, x[:half:2] + 1j * x[1:half:2], y[:half:2] - 1j * y[1:half:2])
+
+                self.compare(make, 8)
+
+    def test_convolution(self):
+        """The whole input under one kernel, two features deep."""
+        for kind in TYPES:
+            with self.subTest(kind=kind):
+
+                def make(rng):
+                    x, y = columns(self.pairs(rng, kind, CONDITIONS[kind][1]))
+                    n = len(x) // 2
+                    x, y = (array(kind, v[: 2 * n], [n, 2]) for v in (x, y))
+                    terms = [*zip(x.values.reshape(-1), y.values.reshape(-1)), (0.0, 1.0)]
+                    x, y = Array(kind, x.values.reshape(1, n, 2)), Array(kind, y.values.reshape(n, 2, 1))
+                    expected = from_results(kind, [products_summed(kind, terms)], [1, 1, 1])
+                    text = f"@r = {kind}[1,1,1] convolution(@p0, @p1), window={{size={n}}}, dim_labels=b0f_0io->b0f"
+                    return Case([x, y], text, expected=[expected])
+
+                self.compare(make, 8)
+
+
+def random_terms(rng, kind, spread):
+    numbers = [rng.uniform(-1, 1) * 2.0 ** rng.uniform(-spread, spread) for _ in range(7)]
+    if kind in COMPLEX:
+        return array(kind, [complex(x, rng.uniform(-1, 1) * 2.0**spread) for x in numbers], [7]).values
+    return array(kind, numbers, [7]).values
+
+
+def extremes(kind):
+    """Sets of seven terms whose partial sums overflow, vanish or are not finite."""
+    part = COMPONENT.get(kind, kind)
+    fraction_bits, least, _, above = exact_math.FORMATS[part]
+    most, tiny = float(exact_math.max_finite(part)), 2.0 ** (least - fraction_bits)
+    sets = [
+        [most, most, -most, -most, tiny, 1, -1],
+        [most, most, most, -most, -most, -tiny, tiny],
+        [most, most, 0, 0, 0, 0, 0],
+        [-most, -most, -most, most, most, most, tiny],
+        [most, -tiny, -most, -tiny, -tiny, 2 * tiny, 0.0],
+        [tiny, -tiny, 3 * tiny, -5 * tiny, tiny, -0.0, 0.0],
+        [-0.0] * 7,
+        [-0.0] * 6 + [0.0],
+        [1, -1, -0.0, -0.0, -0.0, -0.0, -0.0],
+        # Half a unit in the last place of 1, and a little that tells on which side of the tie the sum is.
+        [1, 2.0 ** -(fraction_bits + 1), tiny, 0, 0, 0, 0],
+        [1, 2.0 ** -(fraction_bits + 1), -tiny, 0, 0, 0, 0],
+        [1, 2.0 ** -(fraction_bits + 1), 0, tiny, -tiny, 0, 0],
+        [NAN, 1, 2, 3, 4, 5, 6],
+    ]
+    if above == "infinity":
+        sets += [[INF, most, -most, 1, 2, 3, 4], [INF, -most, -most, -most, 1, 2, 3], [INF, -INF, 1, 2, 3, 4, 5]]
+    arrays = [array(part, numbers, [7]).values for numbers in sets]
+    if kind in COMPLEX:
+        arrays = [a.astype(DTYPES[kind]) + DTYPES[kind](1j) * b[::-1].astype(DTYPES[kind]) for a, b in
+                  zip(arrays, arrays[1:]) if np.isfinite(a.astype(float)).all() and np.isfinite(b.astype(float)).all()]  # fmt: skip
+    return arrays
+
+
+class AllOrders(OracleTest):
+    """Seven terms in all of their 5040 orders have one sum, bit for bit."""
+
+    def rows(self, rng, kind):
+        """Sets of terms: of like size, of any size, next to each other, extreme ones."""
+        like, any_size = random_terms(rng, kind, 2), random_terms(rng, kind, 40 if kind in ("f64", "f32") else 8)
+        bits = exact_math.FORMATS[COMPONENT.get(kind, kind)][0]
+        neighbours = array(kind, [1 + step / 2**bits for step in (0, 1, 1, 2, 0, 1, 2)], [7]).values
+        return [like, any_size, neighbours, *extremes(kind)]
+
+    def compare_each(self, make_case, kind, sets):
+        remaining = iter(sets)
+        self.compare(lambda _: make_case(kind, next(remaining)[ORDERS]), len(sets))
+
+    def in_all_orders(self, make_case, kinds=(*TYPES, *COMPLEX)):
+        """make_case(kind, terms in all orders, those of one): a row an order."""
+        for kind in kinds:
+            with self.subTest(kind=kind):
+                self.compare_each(make_case, kind, self.rows(self.random(), kind))
+
+    def test_reduce(self):
+        def make(kind, rows):
+            n = len(rows)
+            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+            text = f"{zero(kind)}@r = {kind}[{n}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f"
+            expected = from_results(kind, [total] * n, [n])
+            return Case([Array(kind, rows)], text, adder(kind), [expected])
+
+        self.in_all_orders(make)
+
+    def test_dot(self):
+        def make(kind, rows):
+            n = len(rows)
+            ones = Array(kind, np.ones([7, 1], rows.dtype))
+            total = products_summed(kind, [(x, ones.values[0, 0]) for x in rows[0]])
+            text = f"@r = {kind}[{n},1] dot(@p0, @p1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}"
+            return Case([Array(kind, rows), ones], text, expected=[from_results(kind, [total] * n, [n, 1])])
+
+        self.in_all_orders(make)
+
+    def test_convolution(self):
+        def make(kind, rows):
+            n = len(rows)
+            ones = Array(kind, np.ones([7, 1, 1], rows.dtype))
+            terms = [*((x, ones.values[0, 0, 0]) for x in rows[0]), (0 * ones.values[0, 0, 0], ones.values[0, 0, 0])]
+            total = products_summed(kind, terms)
+            text = f"@r = {kind}[{n},1,1] convolution(@p0, @p1), window={{size=7}}, dim_labels=b0f_0io->b0f"
+            expected = [from_results(kind, [total] * n, [n, 1, 1])]
+            return Case([Array(kind, rows.reshape(n, 7, 1)), ones], text, expected=expected)
+
+        self.in_all_orders(make, ["f64", "bf16", "f8e5m2", "c64"])
+
+    def test_cumulative_sum_by_reduce_window(self):
+        def make(kind, rows):
+            rows = rows[::97]
+            results = [summed(kind, np.append(row[: i + 1], np.zeros(1, rows.dtype))) for row in rows for i in range(7)]
+            text = f"{zero(kind)}@r = {shape_text(kind, rows.shape)} reduce-window(@p0, @z), "
+            text += "window={size=1x7 pad=0_0x6_0}, to_apply=@f"
+            return Case([Array(kind, rows)], text, adder(kind), [from_results(kind, results, list(rows.shape))])
+
+        self.in_all_orders(make)
+
+    def test_scatter(self):
+        def make(kind, rows):
+            n = len(rows)
+            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+            indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
+            text = f"{zero(kind)}@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n"
+            text += f"@r = {kind}[{n}] scatter(@o, @p1, @p0), update_window_dims={{}}, inserted_window_dims={{0}}, "
+            text += "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=@f"
+            return Case([Array(kind, rows.reshape(-1)), indices], text, adder(kind), [from_results(kind, [total] * n, [n])])
+
+        self.in_all_orders(make, ["f64", "f32", "f16", "c128"])
+
+    def test_select_and_scatter(self):
+        """Every window of seven holds the one in the middle of thirteen."""
+
+        def make(kind, rows):
+            rows = rows[::7]
+            n = len(rows)
+            operand = np.zeros([n, 13], rows.dtype)
+            operand[:, 6] = 1
+            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+            results = [total if column == 6 else exact_sum(kind, [0.0]) for _ in range(n) for column in range(13)]
+            select = f"@s {{\n@x = {kind}[] parameter(0)\n@y = {kind}[] parameter(1)\n"
+            select += "ROOT @g = pred[] compare(@x, @y), direction=GE\n}\n"
+            text = f"{zero(kind)}@r = {kind}[{n},13] select-and-scatter(@p0, @p1, @z), "
+            text += "window={size=1x7}, select=@s, scatter=@f"
+            expected = [from_results(kind, results, [n, 13])]
+            return Case([Array(kind, operand), Array(kind, rows)], text, select + adder(kind), expected)
+
+        self.in_all_orders(make, ["f64", "bf16", "f8e4m3fn"])
+
+    def test_batch_norm_statistics(self):
+        """A feature an order: mean and variance."""
+
+        def make(kind, rows):
+            rows = rows[::13]
+            n = len(rows)
+            exact = [Fraction(float(x)) for x in rows[0]]
+            mean = sum(exact) / 7
+            variance = sum((x - mean) ** 2 for x in exact) / 7
+            statistics = [from_results(kind, [exact_math.round_to(kind, v)] * n, [n]) for v in (mean, variance)]
+            ones = Array(kind, np.ones(n, rows.dtype))
+            text = f"@b = ({kind}[7,{n}], {kind}[{n}], {kind}[{n}]) batch-norm-training(@p0, @p1, @p1), epsilon=1, "
+            text += f"feature_index=1\n@m = {kind}[{n}] get-tuple-element(@b), index=1\n"
+            text += f"@v = {kind}[{n}] get-tuple-element(@b), index=2\n@r = ({kind}[{n}], {kind}[{n}]) tuple(@m, @v)"
+            return Case([Array(kind, rows.T.copy()), ones], text, expected=[statistics])
+
+        for kind in TYPES:
+            with self.subTest(kind=kind):
+                sets = self.rows(self.random(), kind)
+                self.compare_each(make, kind, [terms for terms in sets if np.isfinite(terms.astype(float)).all()])
+
+    def test_fourier_transform_at_zero(self):
+        """The first element of a transform is the sum."""
+
+        def make(kind, rows):
+            rows = rows[::29]
+            n, pair = len(rows), {"f32": "c64", "f64": "c128"}[kind]
+            text = f"@t = {pair}[{n},4] fft(@p0), fft_type=RFFT, fft_length={{7}}\n"
+            text += f"@s = {pair}[{n},1] slice(@t), slice={{[0:{n}], [0:1]}}\n@r = {kind}[{n},1] real(@s)"
+            total = exact_math.round_to(kind, sum(Fraction(float(x)) for x in rows[0]))
+            return Case([Array(kind, rows)], text, expected=[from_results(kind, [total] * n, [n, 1])])
+
+        for kind in ("f32", "f64"):
+            with self.subTest(kind=kind):
+                sets = self.rows(self.random(), kind)
+                self.compare_each(make, kind, [terms for terms in sets if np.isfinite(terms).all()])
+
+
+    def test_all_reduce_and_reduce_scatter(self):
+        """A term a device; every device gets the sum."""
+        for kind in ("f64", "bf16", "c64"):
+            with self.subTest(kind=kind):
+                for terms in self.rows(self.random(), kind):
+                    columns = terms[ORDERS].T
+                    n, groups = columns.shape[1], "replica_groups={{0,1,2,3,4,5,6}}, to_apply=f"
+                    text = f"HloModule m, replica_count=7\n{adder(kind)}\nENTRY e {{\n@x = {kind}[{n}] parameter(0)\n"
+                    text += f"@y = {kind}[{n}] all-reduce(@x), {groups}\n"
+                    text += f"@z = {kind}[{n // 7}] reduce-scatter(@x), {groups}, dimensions={{0}}\n"
+                    text += f"ROOT @r = ({kind}[{n}], {kind}[{n // 7}]) tuple(@y, @z)\n}}\n"
+                    total = summed(kind, terms)
+                    expected = [from_results(kind, [total] * size, [size]) for size in (n, n // 7)]
+                    for result in run_on_devices(text.replace("@", ""), [[Array(kind, column)] for column in columns]):
+                        self.assertTrue(same(result, expected), f"{kind} {terms}: {total}")
+
+    def test_products_that_are_exact(self):
+        """Products by multiply fold in order; where none of them rounds, the order does not show."""
+
+        def make(rng, kind):
+            small = kind.startswith("f8")
+            terms = [rng.choice([1, 2, 0.5, -1]) if small else rng.choice([3, 5, -7, 2, 0.25, 1]) for _ in range(7)]
+            if kind[0] == "s":
+                terms = [rng.randint(-100, 100) for _ in range(7)]
+            rows = array(kind, terms, [7]).values[ORDERS]
+            product = math.prod(map(Fraction, terms))
+            if kind[0] == "s":
+                bits = int(kind[1:])
+                product = (int(product) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+            else:
+                self.assertEqual(exact_math.round_to(kind, product), product)
+            fold = adder(kind).replace("add(", "multiply(")
+            text = f"@o = {kind}[] constant(1)\n@r = {kind}[{len(rows)}] reduce(@p0, @o), dimensions={{1}}, to_apply=@f"
+            return Case([Array(kind, rows)], text, fold, [array(kind, [float(product)] * len(rows), [len(rows)])])
+
+        for kind in ("f64", "f32", "f8e5m2", "s8", "s32"):
+            with self.subTest(kind=kind):
+                self.compare(lambda rng: make(rng, kind), 3)
+
+
+class RandomOrders(OracleTest):
+    """Sums of thousands of terms, of which each is taken in a few orders: the paths of long sums."""
+
+    def test_reduce_and_dot(self):
+        for kind in TYPES:
+            with self.subTest(kind=kind):
+
+                def make(rng):
+                    n, orders = rng.choice([900, 5000, 140000]), 3
+                    spread = {"f64": 200, "f32": 60, "bf16": 60}.get(kind, 6)
+                    values = np.array([rng.uniform(-1, 1) for _ in range(n)])
+                    values = array(kind, np.ldexp(values, [rng.randint(-spread, spread) for _ in range(n)]), [n]).values
+                    values[n // 2 :] = -values[: n - n // 2]  # all but a few cancel
+                    values[rng.randrange(n)] = 1
+                    rows = np.stack([np.array(rng.shuffled(range(n))) for _ in range(orders)])
+                    x = Array(kind, values[rows])
+                    total = exact_sum(kind, [float(v) for v in values] + [0.0])
+                    ones = f"@one = {kind}[] constant(1)\n@ones = {kind}[{n},1] broadcast(@one), dimensions={{}}\n"
+                    text = zero(kind) + ones
+                    text += f"@s = {kind}[{orders}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f\n"
+                    text += f"@d = {kind}[{orders},1] dot(@p0, @ones), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
+                    text += f"@r = ({kind}[{orders}], {kind}[{orders},1]) tuple(@s, @d)"
+                    expected = [from_results(kind, [total] * orders, [orders] + [1] * d) for d in (0, 1)]
+                    return Case([x], text, adder(kind), [expected])
+
+                self.compare(make, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
