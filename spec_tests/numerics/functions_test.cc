@@ -112,51 +112,6 @@ TEST_CASE("Functions of random numbers, in both phases") {
   }
 }
 
-// How far f(x) is from the nearest number of 54 bits (the numbers of f64 and the ties between them), in places of f64.
-double DistanceFromTie(const UnaryCase& unary, double operand) {
-  mpfr_t x;
-  mpfr_t value;
-  mpfr_t nearest;
-  mpfr_inits2(kReferencePrecision, x, value, nearest, nullptr);
-  mpfr_set_d(x, operand, MPFR_RNDN);
-  unary.reference(value, x);
-  mpfr_set(nearest, value, MPFR_RNDN);
-  mpfr_prec_round(nearest, 54, MPFR_RNDN);
-  mpfr_sub(nearest, value, nearest, MPFR_RNDN);
-  mpfr_mul_2si(nearest, nearest, 53 - mpfr_get_exp(value), MPFR_RNDN);
-  const double distance = std::fabs(mpfr_get_d(nearest, MPFR_RNDN));
-  mpfr_clears(x, value, nearest, nullptr);
-  return distance;
-}
-
-// From the lists of hard cases of the CORE-MATH project (Sibidanov, Zimmermann et al.).
-TEST_CASE("Arguments whose f64 results lie next to a tie") {
-  const struct {
-    std::string_view name;
-    std::vector<double> operands;
-  } rows[] = {
-      {"exp",
-       {0x1.00091a4a0dae5p+2, 0x1.7a60ee15e3e9dp+6, -0x1.59f038076039cp+6, 0x1.005ae04256babp-1, 0x1.ba07d73250de7p-14,
-        0x1.79c2a7777bee7p-10, -0x1.290ea09e36479p-3}},
-      {"log",
-       {0x1.12527095bbd08p+0, 0x1.01465ece08736p+0, 0x1.fffbea169bd8dp-1, 0x1.ffe7dbdd678a1p-1, 0x1.03b88d9bb35e2p+0}},
-      {"sin",
-       {0x1.e9c91bda0960ap-11, 0x1.fccc87cd00ff6p+0, 0x1.d98c4c612718dp-1, 0x1.63f6ee4484cd2p+1021,
-        0x1.19477d693b136p+1023, 0x1.ffb7d8e7709b2p+1023}},
-  };
-  for (const auto& row : rows) {
-    for (const UnaryCase& unary : UnaryCases()) {
-      if (unary.name != row.name) continue;
-      CAPTURE(row.name);
-      CHECK(WrongResults(unary, F64, row.operands) == 0);
-      for (const double operand : row.operands) {
-        CAPTURE(operand);
-        CHECK(DistanceFromTie(unary, operand) < 0x1p-40);
-      }
-    }
-  }
-}
-
 const double kInf = std::numeric_limits<double>::infinity();
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kPi = 0x1.921fb54442d18p+1;
