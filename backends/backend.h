@@ -34,7 +34,8 @@ class Backend {
 };
 
 // "reference", "lawful[:PROFILE[:SEED]]", "process:COMMAND", or an alias of backends.json (looked for beside the
-// executable's repository and in the working directory). kUsage for an unknown name, kBackend when it cannot be started.
+// executable's repository and in the working directory). kUsage for an unknown name, kBackend when it cannot be
+// started.
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds);
 
 }  // namespace assay

@@ -118,6 +118,23 @@ int main(int argc, char** argv) {
   AddLimits(diff_command, diff.common);
   diff_command->callback([&] { exit_code = assay::DiffCommand(diff); });
 
+  assay::ExplainOptions explain;
+  CLI::App* explain_command = app.add_subcommand(
+      "explain", "show how the values that a profile accepts are derived, for the root of a case or module");
+  explain_command->add_option("case", explain.target, "name of a golden case, or HLO text; - for standard input")
+      ->required();
+  explain_command->add_option("--corpus", explain.corpus, "folder of goldens")->capture_default_str();
+  AddProfile(explain_command, explain.profile);
+  explain_command->add_option("--backend", explain.backend, "whose result is shown and judged beside it");
+  explain_command->add_option("--element", explain.element, "only this element, row-major, through all leaves")
+      ->check(CLI::NonNegativeNumber);
+  explain_command->add_option("--timeout", explain.case_timeout, "seconds that the backend has")
+      ->check(CLI::PositiveNumber);
+  AddDevices(explain_command, explain.devices);
+  AddInputs(explain_command, explain.inputs);
+  AddLimits(explain_command, explain.common);
+  explain_command->callback([&] { exit_code = assay::ExplainCommand(explain); });
+
   assay::ExhaustOptions exhaust;
   CLI::App* exhaust_command =
       app.add_subcommand("exhaust", "measure the error of an operation of a backend on every input of a float type");

@@ -194,11 +194,6 @@ class Check {
     }
   }
 
-  Error BadGolden(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
-                  ErrorCode code = ErrorCode::kInput) const {
-    return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
-  }
-
   Status RunFile(const GoldenFile& file) {
     const auto is_wanted = [&](const GoldenCase& golden) {
       return golden.name.find(options_.filter) != std::string::npos;
@@ -217,57 +212,18 @@ class Check {
   }
 
   Status RunCase(const GoldenFile& file, const GoldenCase& golden, const HloModule& module) {
-    const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
-    if (golden.arguments.size() % devices != 0) {
-      return BadGolden(file, golden,
-                       fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
-    }
-    // The root's operands in the reference, device by device, are what its result is judged on.
-    std::vector<std::vector<Literal>> root_operands(devices);
-    EvaluationOptions evaluation;
-    evaluation.limits = LimitsOf(options_.common);
-    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
-                              DeviceId device) {
-      if (&instruction != module.entry->root) return;
-      root_operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
-    };
-    const Result<Literal> reference = EvaluateTogether(module, golden.arguments, evaluation);
-    if (!reference) return BadGolden(file, golden, reference.error().message, reference.error().code);
-    ASSAY_TRY(const Literal want, Assemble(file, golden, reference->shape()));
-    if (CompareExactly(want, *reference).verdict != Verdict::kExact) {
-      return BadGolden(file, golden, "the reference does not return what the golden says");
-    }
+    ASSAY_TRY(const RootValues reference, EvaluateGolden(file, golden, module, LimitsOf(options_.common)));
     Result<std::vector<Literal>> outputs = backend_.Run(module, ByDevice(module, golden.arguments));
     Judgement judgement;
     if (outputs) {
-      judgement =
-          JudgeInstruction(*module.entry->root, Flat(root_operands), want, OfAllDevices(*std::move(outputs)), profile_);
+      judgement = JudgeInstruction(*module.entry->root, reference.operands, reference.want,
+                                   OfAllDevices(*std::move(outputs)), profile_);
     } else {
       judgement.verdict = VerdictOf(outputs.error());
       judgement.reason = outputs.error().message;
     }
     Record(file, golden, TypesTested(file.op, module), judgement);
     return {};
-  }
-
-  // The leaves of `want` as one value of the result's shape.
-  Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Shape& shape) const {
-    std::size_t next = 0;
-    bool fits = true;
-    const auto assemble = [&](auto& self, const Shape& part) -> Literal {
-      if (part.IsTuple()) {
-        std::vector<Literal> elements;
-        for (const Shape& element : part.tuple_shapes()) elements.push_back(self(self, element));
-        return Literal::MakeTuple(std::move(elements));
-      }
-      if (part.IsToken()) return Literal::MakeToken();
-      fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape(), part);
-      return fits ? golden.want[next++].WithShape(part) : Literal();
-    };
-    Literal want = assemble(assemble, shape);
-    if (fits && next == golden.want.size()) return want;
-    return BadGolden(file, golden,
-                     fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
   }
 
   void Record(const GoldenFile& file, const GoldenCase& golden, const std::set<PrimitiveType>& types,

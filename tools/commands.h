@@ -80,6 +80,19 @@ struct DiffOptions {
 };
 int DiffCommand(const DiffOptions& options);
 
+struct ExplainOptions {
+  std::string target;  // a golden case's name, or a module's file
+  std::string corpus = "golden";
+  std::string profile = "xla";
+  std::string backend;        // none: only what is accepted
+  std::int64_t element = -1;  // row-major, through all leaves; -1: the first ones
+  DeviceOptions devices;
+  InputOptions inputs;
+  double case_timeout = 120;
+  CommonOptions common;
+};
+int ExplainCommand(const ExplainOptions& options);
+
 struct ExhaustOptions {
   std::string op;
   std::string type;

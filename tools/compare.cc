@@ -187,6 +187,20 @@ void Conclude(ModuleReport& report) {
 
 }  // namespace
 
+Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+                                const EvaluationLimits& limits) {
+  std::vector<std::vector<Literal>> operands(module.replica_count * module.num_partitions);
+  EvaluationOptions evaluation;
+  evaluation.limits = limits;
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
+                            DeviceId device) {
+    if (&instruction != module.entry->root) return;
+    operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
+  };
+  ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
+  return RootValues{Flat(operands), std::move(want)};
+}
+
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
   std::vector<Literal> flat;
   for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());

@@ -44,6 +44,16 @@ struct CompareOptions {
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
                                    const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options);
 
+// What the root of a module has in the reference.
+struct RootValues {
+  // Its operands, those of device 0, then those of device 1, and so on: what a backend's result is judged on.
+  std::vector<Literal> operands;
+  Literal want;  // of all devices, as by OfAllDevices
+};
+// `arguments` are those of the devices, one list after the other.
+Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+                                const EvaluationLimits& limits);
+
 // Lists one after the other.
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
@@ -228,7 +229,47 @@ Status MakeEntry(HloModule& module, const std::string& name) {
   return {};
 }
 
+Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
+              ErrorCode code = ErrorCode::kInput) {
+  return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
+}
+
+// The leaves of `want` as one value of the result's shape.
+Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Shape& shape) {
+  std::size_t next = 0;
+  bool fits = true;
+  const auto assemble = [&](auto& self, const Shape& part) -> Literal {
+    if (part.IsTuple()) {
+      std::vector<Literal> elements;
+      for (const Shape& element : part.tuple_shapes()) elements.push_back(self(self, element));
+      return Literal::MakeTuple(std::move(elements));
+    }
+    if (part.IsToken()) return Literal::MakeToken();
+    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape(), part);
+    return fits ? golden.want[next++].WithShape(part) : Literal();
+  };
+  Literal want = assemble(assemble, shape);
+  if (fits && next == golden.want.size()) return want;
+  return BadCase(file, golden,
+                 fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
+}
+
 }  // namespace
+
+Result<RootValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                  const EvaluationLimits& limits) {
+  const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+  if (golden.arguments.size() % devices != 0) {
+    return BadCase(file, golden,
+                   fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
+  }
+  Result<RootValues> values = EvaluateRoot(module, golden.arguments, limits);
+  if (!values) return BadCase(file, golden, values.error().message, values.error().code);
+  const Literal returned = std::move(values->want);
+  ASSAY_TRY(values->want, Assemble(file, golden, returned.shape()));
+  if (CompareExactly(values->want, returned).verdict == Verdict::kExact) return values;
+  return BadCase(file, golden, "the reference does not return what the golden says");
+}
 
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text, file.path));

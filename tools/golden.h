@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
+#include "tools/compare.h"
 
 namespace assay {
 
@@ -38,6 +40,10 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
 // The file's module, verified, with the named computation as its entry (empty: the entry that the text marks), and
 // without the computations that this entry does not call.
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);
+
+// What the reference has at the root, which must be what the golden says.
+Result<RootValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                  const EvaluationLimits& limits);
 
 // Every *.hlo below the folder, sorted by path. kIo when there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);

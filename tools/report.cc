@@ -15,6 +15,12 @@ nlohmann::json JudgementToJson(const Judgement& judgement) {
                      {"got", judgement.worst.got},
                      {"want", judgement.worst.want},
                      {"share", judgement.worst.share}};
+    if (!judgement.worst.inputs.empty()) json["worst"]["inputs"] = judgement.worst.inputs;
+    if (!judgement.worst.exact.empty()) json["worst"]["exact"] = judgement.worst.exact;
+    for (const Tally& tally : judgement.tallies) {
+      json["tallies"].push_back(
+          {{"verdict", VerdictName(tally.verdict)}, {"reason", tally.reason}, {"elements", tally.elements}});
+    }
     // JSON has no infinity: a number against NaN has no distance.
     if (std::isfinite(judgement.worst.ulps)) json["worst"]["ulps"] = judgement.worst.ulps;
   }

@@ -39,7 +39,7 @@ bool IsPromised(const Literal& value) {
 }
 
 // Instructions that compute numbers from numbers, and do not only move them.
-bool Computes(const HloInstruction& instruction, const Rule& rule) {
+bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
   const bool has_real_operand = std::ranges::any_of(
       instruction.operands, [](const HloInstruction* operand) { return HasAnyReals(operand->shape); });
   if (!has_real_operand) return false;
@@ -100,7 +100,7 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
   if (!HasFreedoms(profile_) || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
-  const Rule rule = RuleOf(instruction, profile_);
+  const RuleChoice rule = RuleOf(instruction, profile_);
   if (rule.acceptance == Acceptance::kStatistical) {
     EvaluationOptions options;
     options.random_state = {noise_.Bits(), noise_.Bits()};
@@ -124,7 +124,7 @@ void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> o
 }
 
 Literal Freedoms::Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                           const Rule& rule, bool flushes) {
+                           const RuleChoice& rule, bool flushes) {
   switch (rule.acceptance) {
     case Acceptance::kUlp:
       return HasReals(exact.shape()) ? Approximate(instruction, operands, exact, rule, noise_) : exact;

@@ -5,7 +5,7 @@
 
 #include "backends/lawful/arithmetic.h"
 #include "backends/lawful/noise.h"
-#include "interpreter/acceptance/rules.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
@@ -20,7 +20,7 @@ class Freedoms {
 
  private:
   Literal Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                   const Rule& rule, bool flushes);
+                   const RuleChoice& rule, bool flushes);
   Literal ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
                       const Arithmetic& arithmetic);
   // Rows that compare equal in another order.

@@ -40,7 +40,7 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
 }
 
 // How far one element may be off, in all.
-double Reach(const Rule& rule, const FloatFormat& format, double norm, std::size_t parts) {
+double Reach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
   if (rule.tolerance) {
     const double relative =
         std::max(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0, -format.precision()));
@@ -60,7 +60,7 @@ double AnyShare(Noise& noise) {
 }  // namespace
 
 Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                    const Rule& rule, Noise& noise) {
+                    const RuleChoice& rule, Noise& noise) {
   const PrimitiveType type = ComplexComponentType(exact.element_type());
   const FloatFormat& format = FloatFormatOf(type);
   const Arithmetic arithmetic(type);

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "backends/lawful/noise.h"
-#include "interpreter/acceptance/rules.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
@@ -13,6 +13,6 @@ namespace assay {
 // `exact`, with errors in what is finite and not zero: up to so many units in the last place of the true value (of the
 // larger part of a complex one), or up to the tolerance that the instruction asks for.
 Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                    const Rule& rule, Noise& noise);
+                    const RuleChoice& rule, Noise& noise);
 
 }  // namespace assay

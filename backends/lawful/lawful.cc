@@ -9,7 +9,7 @@
 
 #include "backends/lawful/freedoms.h"
 #include "backends/lawful/sums.h"
-#include "interpreter/acceptance/rules.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/rules.h"
 
 namespace assay {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -61,14 +62,33 @@ bool IsSubnormal(RealElement element) {
   return format.has_subnormals && magnitude != 0 && magnitude <= format.mantissa_mask() && !format.is_nan(element.bits);
 }
 
+namespace {
+
+// Where a number stands on the line of its format, zeros at 0.
+__int128 PositionOf(RealElement element) {
+  const FloatFormat& format = FloatFormatOf(element.type);
+  const auto magnitude = static_cast<__int128>(element.bits & format.magnitude_mask());
+  return (element.bits & format.sign_mask()) != 0 ? -magnitude : magnitude;
+}
+
+}  // namespace
+
 double UlpDistance(RealElement a, RealElement b) {
-  const FloatFormat& format = FloatFormatOf(a.type);
-  const auto position = [&](RealElement element) {
-    const auto magnitude = static_cast<__int128>(element.bits & format.magnitude_mask());
-    return (element.bits & format.sign_mask()) != 0 ? -magnitude : magnitude;
-  };
-  const __int128 distance = position(a) - position(b);
+  const __int128 distance = PositionOf(a) - PositionOf(b);
   return static_cast<double>(distance < 0 ? -distance : distance);
+}
+
+RealElement StepsFrom(RealElement value, std::int64_t steps) {
+  const FloatFormat& format = FloatFormatOf(value.type);
+  const auto last = static_cast<__int128>(format.max_finite_bits()) + (format.has_infinity ? 1 : 0);
+  const bool has_negatives = format.sign_mask() != 0;
+  const __int128 position = std::clamp(PositionOf(value) + steps, has_negatives ? -last : 0, last);
+  const auto magnitude = static_cast<std::uint64_t>(position < 0 ? -position : position);
+  return {value.type, position < 0 ? magnitude | format.sign_mask() : magnitude};
+}
+
+std::string DescribeReal(RealElement element) {
+  return fmt::format("x{:0{}x} ({})", element.bits, 2 * StorageBytes(element.type), RealValue(element));
 }
 
 std::string DescribeElement(const Literal& array, std::int64_t offset) {
@@ -80,9 +100,8 @@ std::string DescribeElement(const Literal& array, std::int64_t offset) {
   std::string text;
   const int components = ComponentsOf(type);
   for (int i = 0; i < components; ++i) {
-    const RealElement element = ComponentAt(array, offset * components + i);
-    text += fmt::format("{}x{:0{}x} ({})", i > 0 ? ", " : "", element.bits, 2 * StorageBytes(element.type),
-                        ToDouble(FloatFormatOf(element.type), element.bits));
+    if (i > 0) text += ", ";
+    text += DescribeReal(ComponentAt(array, offset * components + i));
   }
   return text;
 }
@@ -101,6 +120,20 @@ Literal WithSubnormalsFlushed(const Literal& value) {
     std::memcpy(flushed.mutable_data() + i * StorageBytes(type), &zero, StorageBytes(type));
   }
   return flushed;
+}
+
+double RealValue(RealElement element) { return ToDouble(FloatFormatOf(element.type), element.bits); }
+
+double UnitRoundoff(PrimitiveType type) { return std::ldexp(1.0, -FloatFormatOf(type).precision()); }
+
+double SmallestSubnormal(PrimitiveType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  return std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
+}
+
+double LargestFinite(PrimitiveType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  return ToDouble(format, format.max_finite_bits());
 }
 
 }  // namespace assay

@@ -25,14 +25,22 @@ bool SameElement(const Literal& a, const Literal& b, std::int64_t offset);
 // The distance of two elements: of complex ones, that of the parts farther apart; infinite to a NaN.
 double WorstUlps(const Literal& a, const Literal& b, std::int64_t offset);
 
+double RealValue(RealElement element);
+double UnitRoundoff(PrimitiveType float_type);       // 2^-precision
+double SmallestSubnormal(PrimitiveType float_type);  // spacing below the smallest normal number
+double LargestFinite(PrimitiveType float_type);
+
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
 bool IsZero(RealElement element);
 bool HasSign(RealElement element);  // the sign bit is set
 // Steps between two numbers of a format along the line of its finite numbers and infinities; -0 and +0 are one point.
 double UlpDistance(RealElement a, RealElement b);
+// So many steps up, or down where negative, along that line; never past its ends.
+RealElement StepsFrom(RealElement value, std::int64_t steps);
 
 // The element in hex and decimal: "x3f800000 (1)"; integers in decimal.
+std::string DescribeReal(RealElement element);
 std::string DescribeElement(const Literal& array, std::int64_t offset);
 
 // The array with every subnormal replaced by the zero of its sign.

@@ -36,6 +36,17 @@ struct ElementReport {
   std::string want;
   double ulps = 0;   // distance in units of the last place of the result type
   double share = 0;  // of the allowance, where there is one
+  // Of element-wise instructions: the operands' elements, and the exact value to 17 digits where the result's type has
+  // fewer.
+  std::vector<std::string> inputs;
+  std::string exact;
+};
+
+// How many of the elements that are not exact came to a verdict for a reason.
+struct Tally {
+  Verdict verdict;
+  std::string_view reason;
+  std::int64_t elements = 0;
 };
 
 struct Judgement {
@@ -43,6 +54,7 @@ struct Judgement {
   std::string reason;  // which freedom admits it, or what was broken
   std::int64_t elements = 0;
   std::int64_t not_exact = 0;
+  std::vector<Tally> tallies;
   ElementReport worst;  // meaningful when not_exact > 0
 };
 
@@ -51,6 +63,19 @@ struct Judgement {
 // tuples of their results.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile);
+
+// Where an element of a result stands.
+struct Place {
+  std::vector<std::int64_t> tuple_index;
+  std::int64_t offset = 0;  // row-major, in the leaf
+
+  const Literal& LeafOf(const Literal& result) const;
+};
+
+// How the set of values that a profile accepts for an element follows from the instruction and its operands: a step a
+// line.
+std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,
+                                        const Literal& want, const Place& place, const Profile& profile);
 
 // Element by element equality in the sense of kExact; other distances are reported, not excused.
 Judgement CompareExactly(const Literal& want, const Literal& got);

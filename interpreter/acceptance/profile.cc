@@ -9,13 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
 
 using nlohmann::json;
 
-constexpr Freedom kFreedoms[] = {Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite};
+constexpr std::string_view kAnyOp = "*";
+
+constexpr Freedom kFreedoms[] = {Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite,
+                                 Freedom::kOutOfRange};
 
 struct BuiltInText {
   std::string_view name;
@@ -25,13 +29,14 @@ constexpr BuiltInText kBuiltIn[] = {
 #include "interpreter/acceptance/profiles.inc"
 };
 
-// "f32" and so on, or "complex" for every complex type.
+// "f32" and so on; "float", "narrow" and "complex" for every real type, those of up to 16 bits, and every complex type.
 std::vector<PrimitiveType> TypesNamed(const std::string& name) {
   std::vector<PrimitiveType> types;
   for (int i = 0; i < kPrimitiveTypeCount; ++i) {
     const auto type = static_cast<PrimitiveType>(i);
     const bool is_real = IsFloatingPointType(type), is_complex = IsComplexType(type);
-    const bool is_named = PrimitiveTypeName(type) == name || (name == "float" && is_real);
+    const bool is_named = PrimitiveTypeName(type) == name || (name == "float" && is_real) ||
+                          (name == "narrow" && is_real && FloatFormatOf(type).bits() <= 16);
     if ((is_named && (is_real || is_complex)) || (name == "complex" && is_complex)) types.push_back(type);
   }
   return types;
@@ -55,6 +60,8 @@ std::string_view FreedomName(Freedom freedom) {
       return "zero_sign";
     case Freedom::kNotFinite:
       return "not_finite";
+    case Freedom::kOutOfRange:
+      return "out_of_range";
   }
   return "";
 }
@@ -139,15 +146,20 @@ class ProfileReader {
       ASSAY_TRY(Allowance allowance, ReadAllowance(row));
       ASSAY_TRY(const std::string name, Text(row, "op"));
       ASSAY_TRY(std::vector<PrimitiveType> types, ReadTypes(row));
-      const Op* op = FindOp(name);
-      if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
-      for (PrimitiveType type : types) {
-        const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance;
-        if (rule != Acceptance::kUlp) {
-          return Fail(fmt::format("{} of {} is not judged by ULP", name, PrimitiveTypeName(type)));
-        }
-      }
+      if (name != kAnyOp) ASSAY_CHECK_OK(CheckIsFunction(name, types));
       profile_.rows_.push_back({name, std::move(types), std::move(allowance)});
+    }
+    return {};
+  }
+
+  Status CheckIsFunction(const std::string& name, const std::vector<PrimitiveType>& types) const {
+    const Op* op = FindOp(name);
+    if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
+    for (PrimitiveType type : types) {
+      const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance;
+      if (rule != Acceptance::kUlp) {
+        return Fail(fmt::format("{} of {} is not judged by ULP", name, PrimitiveTypeName(type)));
+      }
     }
     return {};
   }
@@ -175,7 +187,8 @@ Result<Profile> Profile::Parse(std::string_view text, const std::string& place) 
 const Allowance& Profile::AllowanceOf(std::string_view op, PrimitiveType type) const {
   static const Allowance kNone;
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
-    if (row->op == op && std::ranges::find(row->types, type) != row->types.end()) return row->allowance;
+    if ((row->op == op || row->op == kAnyOp) && std::ranges::find(row->types, type) != row->types.end())
+      return row->allowance;
   }
   return kNone;
 }

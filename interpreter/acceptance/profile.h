@@ -16,6 +16,7 @@ enum class Freedom {
   kReassociation,  // sums and what is made of them in any order
   kZeroSign,       // a zero may have either sign
   kNotFinite,      // nothing is said about infinities and NaNs
+  kOutOfRange,     // approximations of a function may leave its range: a sine above 1
 };
 std::string_view FreedomName(Freedom freedom);
 
@@ -43,7 +44,7 @@ class Profile {
 
  private:
   struct Row {
-    std::string op;
+    std::string op;  // or *
     std::vector<PrimitiveType> types;
     Allowance allowance;
   };
@@ -51,7 +52,7 @@ class Profile {
 
   std::string name_;
   std::string meaning_;
-  std::string freedoms_[4];
+  std::string freedoms_[5];
   std::vector<Row> rows_;  // the last one that fits counts
   Allowance highest_;
 };

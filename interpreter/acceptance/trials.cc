@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/rules.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/parallel.h"
@@ -23,9 +23,7 @@ constexpr double kFarther = 32;
 constexpr double kUlpsOfNorm = 8;
 constexpr std::int64_t kGrain = 1 << 14;
 
-bool IsReal(const Literal& value) {
-  return value.shape().IsArray() && (IsFloatingPointType(value.element_type()) || IsComplexType(value.element_type()));
-}
+bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsReal(value.element_type()); }
 
 // Calls body(first, numbers) for the real components of an array, in blocks.
 template <class Body>
@@ -41,7 +39,7 @@ void ForBlocks(const Literal& value, const Body& body) {
 
 // The largest finite magnitude of an array's numbers.
 double NormOf(const Literal& value) {
-  if (!IsReal(value)) return 0;
+  if (!IsRealArray(value)) return 0;
   std::mutex mutex;
   double norm = 0;
   ForBlocks(value, [&](std::int64_t, const std::vector<double>& numbers) {
@@ -74,7 +72,7 @@ class Disturbance {
 
   void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
     if (instruction.op->role != OpRole::kOrdinary) return;
-    const Rule rule = RuleOf(instruction, profile_);
+    const RuleChoice rule = RuleOf(instruction, profile_);
     const bool has_properties = rule.acceptance == Acceptance::kProperties;
     // An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
     const bool is_determined = has_properties && instruction.op->properties != nullptr;
@@ -91,7 +89,7 @@ class Disturbance {
     if (rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform) {
       double terms = 1;
       for (const Literal& operand : operands) {
-        if (operand.shape().rank() > 0 && IsReal(operand)) terms *= NormOf(operand);
+        if (operand.shape().rank() > 0 && IsRealArray(operand)) terms *= NormOf(operand);
       }
       Disturb(result, 0, kUlpsOfNorm * terms);
     }
@@ -101,7 +99,7 @@ class Disturbance {
   // Adds errors to every finite number: so many units of its last place, and so many of an absolute size.
   void Disturb(Literal& value, double ulps, double terms) {
     for (Literal& element : value.mutable_elements()) Disturb(element, ulps, terms);
-    if (!IsReal(value) || value.element_count() == 0) return;
+    if (!IsRealArray(value) || value.element_count() == 0) return;
     const PrimitiveType type = ComplexComponentType(value.element_type());
     const double unit = 2 * UnitRoundoff(type);
     const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * NormOf(value)) : 0;
@@ -123,7 +121,7 @@ class Disturbance {
     for (std::size_t i = 0; i < value.elements().size(); ++i) {
       DisturbWithin(value.mutable_elements()[i], bound.elements()[i]);
     }
-    if (!IsReal(value) || value.element_count() == 0) return;
+    if (!IsRealArray(value) || value.element_count() == 0) return;
     const std::span<const double> bounds = bound.values<double>();
     saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
     const PrimitiveType type = value.element_type();

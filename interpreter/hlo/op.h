@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,6 +72,12 @@ enum class Acceptance {
 struct Property {
   std::string_view name;
   double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
+};
+
+// The values that a real function takes.
+struct FunctionRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
 };
 
 struct PropertyReport {
@@ -150,6 +157,8 @@ struct Op {
   Status (*check_evaluated)(const HloInstruction&) = nullptr;
 
   Acceptance acceptance = Acceptance::kExact;
+  // Acceptance::kUlp, for real operands: what no approximation may leave, however near it comes to the exact value.
+  FunctionRange range = {};
   // For complex operands, where only real ones are exact.
   Acceptance complex_acceptance = Acceptance::kExact;
   // Acceptance::kProperties: those of a backend's result.

@@ -11,6 +11,7 @@ const Op op_acosh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kAcosh, &kComplexAcosh>,
     .acceptance = Acceptance::kUlp,
+    .range = {.low = 0},
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_cosh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kCosh, &kComplexCosh>,
     .acceptance = Acceptance::kUlp,
+    .range = {.low = 1},
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_cosine = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kCos, &kComplexCos>,
     .acceptance = Acceptance::kUlp,
+    .range = {-1, 1},
 };
 
 }  // namespace assay

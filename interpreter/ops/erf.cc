@@ -11,6 +11,7 @@ const Op op_erf = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kErf>,
     .acceptance = Acceptance::kUlp,
+    .range = {-1, 1},
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_exponential = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kExp, &kComplexExp>,
     .acceptance = Acceptance::kUlp,
+    .range = {.low = 0},
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_exponential_minus_one = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kExpm1, &kComplexExpm1>,
     .acceptance = Acceptance::kUlp,
+    .range = {.low = -1},
 };
 
 }  // namespace assay

@@ -11,6 +11,7 @@ const Op op_logistic = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kLogistic, &kComplexLogistic>,
     .acceptance = Acceptance::kUlp,
+    .range = {0, 1},
 };
 
 }  // namespace assay

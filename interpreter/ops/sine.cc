@@ -11,6 +11,7 @@ const Op op_sine = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kSin, &kComplexSin>,
     .acceptance = Acceptance::kUlp,
+    .range = {-1, 1},
 };
 
 }  // namespace assay

@@ -13,6 +13,7 @@ const Op op_sqrt = {
     .infer = InferUnary,
     .kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>,
     .acceptance = Acceptance::kUlp,
+    .range = {.low = 0},
 };
 
 }  // namespace assay

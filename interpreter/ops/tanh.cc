@@ -11,6 +11,7 @@ const Op op_tanh = {
     .infer = InferUnary,
     .kernel = FunctionKernel<&kTanh, &kComplexTanh>,
     .acceptance = Acceptance::kUlp,
+    .range = {-1, 1},
 };
 
 }  // namespace assay

@@ -1,0 +1,48 @@
+#include "interpreter/acceptance/dot_algorithm.h"
+
+#include <algorithm>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// bf16 has 8 bits, tf32 and f16 have 11, f32 has 24. An operand split into k numbers of p bits is off by 2^-kp of
+// itself. Of the products of the parts, x3 leaves out the one of the two lesser parts, x6 those below 2^-16 times the
+// largest: half of what is left out is counted with each operand.
+constexpr DotAlgorithm kAlgorithms[] = {
+    {"dot_any_f8_any_f8_f32", 0x1p-3, 0x1p-24},
+    // Hopper's tensor cores keep 14 bits (DeepSeek-V3 technical report, 3.3.2).
+    {"dot_any_f8_any_f8_f32_fast_accum", 0x1p-3, 0x1p-14},
+    {"dot_f16_f16_f16", 0x1p-11, 0x1p-11},
+    {"dot_f16_f16_f32", 0x1p-11, 0x1p-24},
+    {"dot_bf16_bf16_bf16", 0x1p-8, 0x1p-8},
+    {"dot_bf16_bf16_f32", 0x1p-8, 0x1p-24},
+    {"dot_bf16_bf16_f32_x3", 1.5 * 0x1p-16, 0x1p-24, 3},
+    {"dot_bf16_bf16_f32_x6", 2.5 * 0x1p-24, 0x1p-24, 6},
+    {"dot_bf16_bf16_f32_x9", 0x1p-24, 0x1p-24, 9},
+    {"dot_tf32_tf32_f32", 0x1p-11, 0x1p-24},
+    {"dot_tf32_tf32_f32_x3", 1.5 * 0x1p-22, 0x1p-24, 3},
+    {"dot_f32_f32_f32", 0x1p-24, 0x1p-24},
+    {"dot_f64_f64_f64", 0x1p-53, 0x1p-53},
+};
+
+}  // namespace
+
+std::optional<DotAlgorithm> DotAlgorithmOf(const HloInstruction& instruction) {
+  if (instruction.op->FindAttribute("algorithm") == nullptr) return std::nullopt;
+  const auto* known = std::ranges::find(kAlgorithms, instruction.String("algorithm"), &DotAlgorithm::name);
+  if (known == std::end(kAlgorithms)) return std::nullopt;
+  DotAlgorithm algorithm = *known;
+  double finest = 1;
+  for (const HloInstruction* operand : instruction.operands) {
+    const PrimitiveType type = operand->shape.element_type();
+    if (IsReal(type)) finest = std::min(finest, UnitRoundoff(ComplexComponentType(type)));
+  }
+  // Operands that are no wider than what they are rounded to stay as they are.
+  if (finest >= algorithm.operand_error) algorithm.operand_error = 0;
+  return algorithm;
+}
+
+}  // namespace assay

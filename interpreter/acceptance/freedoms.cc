@@ -1,0 +1,142 @@
+#include "interpreter/acceptance/freedoms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+
+namespace assay {
+namespace {
+
+// Whether some pair of components passes neither `same` nor is equal.
+template <class Same>
+bool DifferOnlyBy(const Literal& want, const Literal& got, std::int64_t offset, const Same& same) {
+  const int components = ComponentsOf(want.element_type());
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (a.bits != b.bits && !(IsNan(a) && IsNan(b)) && !same(a, b)) return false;
+  }
+  return true;
+}
+
+bool DifferBySignOfZero(const Literal& want, const Literal& got, std::int64_t offset) {
+  return DifferOnlyBy(want, got, offset, [](RealElement a, RealElement b) { return IsZero(a) && IsZero(b); });
+}
+
+bool DifferByFlush(const Literal& want, const Literal& got, std::int64_t offset) {
+  return DifferOnlyBy(want, got, offset, [](RealElement a, RealElement b) {
+    return IsSubnormal(a) && IsZero(b) && HasSign(a) == HasSign(b);
+  });
+}
+
+bool IsFinite(const Literal& value, std::int64_t offset) {
+  const int components = ComponentsOf(value.element_type());
+  for (int i = 0; i < components; ++i) {
+    if (!std::isfinite(RealValue(ComponentAt(value, offset * components + i)))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Place& place) {
+  if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
+  const ElementVerdict direct = rule_.Judge(want, got, place);
+  if (direct.verdict != Verdict::kFail || !IsReal(want.element_type())) return direct;
+  if (judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
+    return {Verdict::kLegal, "sign of zero"};
+  }
+  if (judged_.profile.Allows(Freedom::kNotFinite) && (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
+    return {Verdict::kSpecGap, "the profile says nothing about numbers that are not finite"};
+  }
+  const ElementVerdict flushed =
+      judged_.profile.Allows(Freedom::kFlush) ? JudgeFlushed(want, got, place) : ElementVerdict{Verdict::kFail, ""};
+  return flushed.verdict == Verdict::kFail ? direct : flushed;
+}
+
+ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, const Place& place) {
+  constexpr std::string_view kFlush = "flush";
+  if (DifferByFlush(want, got, place.offset)) return {Verdict::kLegal, kFlush};
+  if (WantOfFlushedOperands() == nullptr) return {Verdict::kFail, ""};
+  const Literal& flushed = place.LeafOf(*WantOfFlushedOperands());
+  if (SameElement(flushed, got, place.offset) || DifferByFlush(flushed, got, place.offset)) {
+    return {Verdict::kLegal, kFlush};
+  }
+  const ElementVerdict verdict = rule_.Judge(flushed, got, place);
+  return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, kFlush, verdict.share};
+}
+
+bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
+  const HloInstruction& instruction = judged_.instruction;
+  if (instruction.op->evaluate_in_opposite_order == nullptr) return false;
+  if (!opposite_) {
+    const HloInstruction* piece[] = {&instruction};
+    const auto module = ExtractInstructions(piece);
+    Op opposite_op = *instruction.op;
+    opposite_op.evaluate = opposite_op.evaluate_in_opposite_order;
+    module->entry->root->op = &opposite_op;
+    opposite_ = EvaluateTogether(*module, {judged_.operands.begin(), judged_.operands.end()});
+  }
+  return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
+}
+
+bool Freedoms::HasOperandsThatAreNotFinite() {
+  if (!has_operands_that_are_not_finite_) {
+    has_operands_that_are_not_finite_ = std::ranges::any_of(judged_.operands, [](const Literal& operand) {
+      if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+      for (std::int64_t i = 0; i < operand.element_count(); ++i) {
+        if (!IsFinite(operand, i)) return true;
+      }
+      return false;
+    });
+  }
+  return *has_operands_that_are_not_finite_;
+}
+
+const Literal* Freedoms::WantOfFlushedOperands() {
+  if (!flushed_) {
+    std::vector<Literal> operands;
+    for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+    const HloInstruction* piece[] = {&judged_.instruction};
+    flushed_ = EvaluateTogether(*ExtractInstructions(piece), std::move(operands));
+  }
+  return *flushed_ ? &**flushed_ : nullptr;
+}
+
+std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
+  std::vector<std::string> steps;
+  if (IsOrderOpen(want, place)) {
+    steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
+                                DescribeElement(place.LeafOf(**opposite_), place.offset)));
+  }
+  if (!IsReal(want.element_type())) return steps;
+  if (judged_.profile.Allows(Freedom::kZeroSign)) {
+    steps.push_back(fmt::format("zero_sign is open: a zero may have either sign ({})",
+                                judged_.profile.SourceOf(Freedom::kZeroSign)));
+  }
+  if (judged_.profile.Allows(Freedom::kNotFinite) && (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
+    steps.push_back(fmt::format("not_finite is open, and operands or the result are not finite: SPEC-GAP ({})",
+                                judged_.profile.SourceOf(Freedom::kNotFinite)));
+  }
+  if (!judged_.profile.Allows(Freedom::kFlush)) return steps;
+  const int components = ComponentsOf(want.element_type());
+  for (int i = 0; i < components; ++i) {
+    if (!IsSubnormal(ComponentAt(want, place.offset * components + i))) continue;
+    steps.push_back(fmt::format("flush is open: a zero for the subnormal result too ({})",
+                                judged_.profile.SourceOf(Freedom::kFlush)));
+    break;
+  }
+  const Literal* flushed = WantOfFlushedOperands();
+  if (flushed != nullptr && !SameElement(place.LeafOf(*flushed), want, place.offset)) {
+    steps.push_back(
+        fmt::format("flush is open: with zeros for subnormal operands the result is {}, judged by the same "
+                    "rule",
+                    DescribeElement(place.LeafOf(*flushed), place.offset)));
+  }
+  return steps;
+}
+
+}  // namespace assay

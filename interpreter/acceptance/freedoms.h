@@ -1,0 +1,37 @@
+// Freedoms of a profile that are about values, whatever the op: flushed subnormal numbers, signs of zero, numbers that
+// are not finite, and the order of updates where the specification leaves it open.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+
+class Freedoms {
+ public:
+  // Both must outlive this.
+  Freedoms(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {}
+
+  // What an element that is not exact comes to: by the rule itself, or else by the first freedom that admits it.
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place);
+  // What is accepted besides, a freedom a line.
+  std::vector<std::string> Explain(const Literal& want, const Place& place);
+
+ private:
+  ElementVerdict JudgeFlushed(const Literal& want, const Literal& got, const Place& place);
+  bool IsOrderOpen(const Literal& want, const Place& place);
+  bool HasOperandsThatAreNotFinite();
+  // The result on operands whose subnormal numbers are zeros; nothing if that cannot be evaluated.
+  const Literal* WantOfFlushedOperands();
+
+  const JudgedInstruction& judged_;
+  AcceptanceRule& rule_;
+  std::optional<Result<Literal>> flushed_;
+  std::optional<Result<Literal>> opposite_;
+  std::optional<bool> has_operands_that_are_not_finite_;
+};
+
+}  // namespace assay

@@ -1,0 +1,83 @@
+#include "interpreter/acceptance/rounding_errors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+constexpr double kLogOfChance = 20.7232658369464;  // ln 1e9
+constexpr std::int64_t kNumbersLookedAt = 4096;
+
+// Sums of the same terms, or of the same terms scaled by a power of two, have the same errors.
+std::pair<double, double> Significands(const RoundingErrors::Error& error) {
+  int exponent = 0;
+  return {std::fabs(std::frexp(error.exact, &exponent)), std::frexp(error.magnitude, &exponent)};
+}
+
+}  // namespace
+
+std::string RoundingErrors::Fault() const {
+  std::vector<Error> different = errors_;
+  const auto by_significands = [](const Error& a, const Error& b) { return Significands(a) < Significands(b); };
+  const auto same = [](const Error& a, const Error& b) { return Significands(a) == Significands(b); };
+  std::ranges::stable_sort(different, by_significands);
+  different.erase(std::unique(different.begin(), different.end(), same), different.end());
+  if (different.size() < kLeastSums) return {};
+  const auto count = static_cast<double>(different.size());
+  double sum = 0, squares = 0;
+  for (const Error& error : different) {
+    sum += error.share;
+    squares += error.share * error.share * error.roundings;
+  }
+  const double bias = sum / count, most_bias = std::sqrt(2 * (kLogOfChance + std::log(2.0)) / count);
+  if (std::fabs(bias) > most_bias) {
+    return fmt::format(
+        "biased: the errors of {:.0f} sums are {:.3g} of their bound in the mean, roundings to nearest "
+        "keep below {:.3g}",
+        count, bias, most_bias);
+  }
+  const double spread = squares / count;
+  const double most_spread = 1 + 2 * std::sqrt(kLogOfChance / count) + 2 * kLogOfChance / count;
+  if (spread > most_spread) {
+    return fmt::format(
+        "spread: the squared errors of {:.0f} sums are {:.3g} times what as many roundings of this type "
+        "have, at most {:.3g} is possible",
+        count, spread, most_spread);
+  }
+  return {};
+}
+
+bool LookUnrelated(std::span<const Literal> operands) {
+  return std::ranges::all_of(operands, [](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return true;
+    const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
+    std::unordered_set<std::uint64_t> patterns;
+    std::int64_t numbers = 0;
+    for (std::int64_t i = 0; i < std::min(components, kNumbersLookedAt); ++i) {
+      const RealElement number = ComponentAt(operand, i);
+      if (IsZero(number)) continue;
+      ++numbers;
+      patterns.insert(number.bits & FloatFormatOf(number.type).magnitude_mask());
+    }
+    if (numbers < static_cast<std::int64_t>(RoundingErrors::kLeastSums)) return true;
+    // Narrow formats have not many numbers to choose from.
+    const std::int64_t significands = std::int64_t{1}
+                                      << FloatFormatOf(ComplexComponentType(operand.element_type())).mantissa_bits;
+    return static_cast<std::int64_t>(patterns.size()) >= std::min(numbers, significands) / 2;
+  });
+}
+
+double NumbersOf(std::span<const Literal> operands) {
+  double numbers = 0;
+  for (const Literal& operand : operands) numbers += static_cast<double>(operand.element_count());
+  return numbers;
+}
+
+}  // namespace assay

@@ -1,0 +1,128 @@
+#include "interpreter/acceptance/rule.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "interpreter/hlo/custom_call_target.h"
+
+namespace assay {
+namespace {
+
+bool HasRealLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealLeaf);
+  return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
+}
+
+bool IsParameter(const HloInstruction* instruction) { return instruction->op->role == OpRole::kParameter; }
+
+// How folds by a computation are judged. One op of the two parameters names its own rule; its bound comes from running
+// the instruction on magnitudes, which any other instruction in the computation would spoil.
+Acceptance FoldOf(const HloComputation& computation, const Profile& profile) {
+  const HloInstruction& root = *computation.root;
+  const bool is_single = computation.instructions.size() == 3 && root.operands.size() == 2 &&
+                         std::ranges::all_of(root.operands, IsParameter) && root.operands[0] != root.operands[1];
+  if (is_single && HasRealLeaf(root.shape)) return root.op->folded;
+  for (const auto& instruction : computation.instructions) {
+    const auto rounds = [&](const HloComputation* called) { return FoldOf(*called, profile) != Acceptance::kExact; };
+    const bool may_round = instruction->op->folded != Acceptance::kExact ||
+                           RuleOf(*instruction, profile).acceptance == Acceptance::kUlp ||
+                           std::ranges::any_of(instruction->CalledComputations(), rounds);
+    if (may_round && HasRealLeaf(instruction->shape)) return Acceptance::kCalled;
+  }
+  return Acceptance::kExact;
+}
+
+// The type whose allowance counts: abs takes a complex operand to a real result.
+PrimitiveType TypeOf(const HloInstruction& instruction) {
+  if (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type())) {
+    return instruction.operand(0).shape.element_type();
+  }
+  const Shape& shape = instruction.shape;
+  return shape.IsTuple() && !shape.tuple_shapes().empty() ? shape.tuple_shapes()[0].element_type()
+                                                          : shape.element_type();
+}
+
+// The number after `key`, as the parser wrote it.
+double NumberAfter(std::string_view text, std::string_view key) {
+  return std::strtod(text.data() + text.find(key) + key.size(), nullptr);
+}
+
+// {tolerance={atol=0,rtol=0,ulps=2}} or {mode=highest}.
+void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, RuleChoice& rule) {
+  const auto accuracy = instruction.annotations.find("result_accuracy");
+  if (accuracy == instruction.annotations.end() || accuracy->second.empty()) return;
+  const std::string& text = accuracy->second;
+  if (text.starts_with("{mode")) {
+    rule.highest = profile.highest();
+  } else {
+    rule.tolerance = {NumberAfter(text, "atol="), NumberAfter(text, "rtol="), NumberAfter(text, "ulps=")};
+  }
+}
+
+Acceptance AcceptanceOfTarget(const HloInstruction& custom_call) {
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
+  return target ? (*target)->acceptance : Acceptance::kUnspecified;
+}
+
+}  // namespace
+
+const Literal& Place::LeafOf(const Literal& result) const {
+  const Literal* leaf = &result;
+  for (const std::int64_t i : tuple_index) leaf = &leaf->elements()[i];
+  return *leaf;
+}
+
+void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
+
+RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
+  const Op& op = *instruction.op;
+  const PrimitiveType type = TypeOf(instruction);
+  RuleChoice rule;
+  rule.acceptance = IsComplexType(type) ? op.RuleForComplex() : op.acceptance;
+  if (rule.acceptance == Acceptance::kCalled) {
+    rule.acceptance = Acceptance::kExact;
+    for (const HloComputation* called : instruction.CalledComputations()) {
+      if (const Acceptance fold = FoldOf(*called, profile); fold != Acceptance::kExact) rule.acceptance = fold;
+    }
+    if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
+  }
+  if (rule.acceptance == Acceptance::kTarget) rule.acceptance = AcceptanceOfTarget(instruction);
+  if (rule.acceptance == Acceptance::kUlp) {
+    rule.allowance = profile.AllowanceOf(op.name, type);
+    TakeResultAccuracy(instruction, profile, rule);
+    if (rule.allowance.ulp == 0 && !rule.tolerance) rule.acceptance = Acceptance::kExact;
+  }
+  const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform ||
+                              rule.acceptance == Acceptance::kProperties || rule.acceptance == Acceptance::kDerived;
+  if (takes_an_order && !profile.Allows(Freedom::kReassociation)) rule.acceptance = Acceptance::kExact;
+  return rule;
+}
+
+std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged) {
+  switch (judged.rule.acceptance) {
+    case Acceptance::kUlp:
+      return MakeUlpRule(judged);
+    case Acceptance::kSum:
+      return MakeSumRule(judged);
+    case Acceptance::kTransform:
+      return MakeTransformRule(judged);
+    case Acceptance::kUnordered:
+      return MakeUnorderedRule(judged);
+    case Acceptance::kStatistical:
+      return MakeStatisticalRule(judged);
+    case Acceptance::kUnspecified:
+      return MakeUnspecifiedRule(judged);
+    case Acceptance::kCalled:
+      return MakeComposedRule(judged);
+    case Acceptance::kProperties:
+      return MakePropertiesRule(judged);
+    case Acceptance::kDerived:
+      return MakeDerivedRule(judged);
+    case Acceptance::kTarget:
+    case Acceptance::kExact:
+      break;
+  }
+  return MakeExactRule(judged);
+}
+
+}  // namespace assay

@@ -1,0 +1,59 @@
+// derived: no farther off than the bound that the op derives from its operands.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+class DerivedRule : public AcceptanceRule {
+ public:
+  explicit DerivedRule(const JudgedInstruction& judged) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
+    const double bound = BoundAt(place), expected = RealValue(a), actual = RealValue(b);
+    if (std::isnan(bound)) return {Verdict::kSpecGap, "a result that is not finite"};
+    if (std::isinf(bound)) return {Verdict::kWeak, "rounding errors may be as large as what they are errors of"};
+    if (std::isnan(expected) || std::isnan(actual)) return {Verdict::kFail, "NaN in one of two results", INFINITY};
+    // Numbers in between, not only the result, may overflow where the bound reaches that far.
+    if (std::fabs(expected) + bound >= LargestFinite(a.type)) return {Verdict::kSpecGap, "a result that may overflow"};
+    if (!std::isfinite(actual)) return {Verdict::kFail, "not finite, against the exact value", INFINITY};
+    const double share = std::fabs(expected - actual) / bound;
+    if (share > 1) return {Verdict::kFail, "outside the bound that the operands derive", share};
+    return {Verdict::kLegal, "reassociation", share};
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    const double bound = BoundAt(place), value = RealValue(ComponentAt(want, place.offset));
+    std::vector<std::string> steps = {
+        fmt::format("derived: the op's own bound of its rounding errors (docs/verdicts.md) gives {:.9g} here", bound)};
+    if (std::isnan(bound)) {
+      steps.push_back("operands or a result that are not finite: SPEC-GAP");
+    } else if (std::isinf(bound)) {
+      steps.push_back("no number bounds the errors: other values are WEAK");
+    } else {
+      steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value - bound, value + bound));
+    }
+    return steps;
+  }
+
+ private:
+  double BoundAt(const Place& place) {
+    if (!bounds_) bounds_ = judged_.instruction.op->error_bound(judged_.instruction, judged_.operands);
+    return place.LeafOf(*bounds_).values<double>()[place.offset];
+  }
+
+  const JudgedInstruction& judged_;
+  std::optional<Literal> bounds_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeDerivedRule(const JudgedInstruction& judged) {
+  return std::make_unique<DerivedRule>(judged);
+}
+
+}  // namespace assay

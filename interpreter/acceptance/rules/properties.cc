@@ -1,0 +1,66 @@
+// properties: those that define the result, as the op or the target of a custom call names them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/hlo/custom_call_target.h"
+
+namespace assay {
+namespace {
+
+class PropertiesRule : public AcceptanceRule {
+ public:
+  explicit PropertiesRule(const JudgedInstruction& judged) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
+    return {Verdict::kLegal, "approximation"};  // what the result as a whole is like decides
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place&) override {
+    std::vector<std::string> steps = {"properties: the result as a whole must have those that define it"};
+    // The reference's own result names them, with the share of each bound that its roundings use.
+    const PropertyReport report = ReportOn(want, want);
+    for (const Property& property : report.properties) {
+      steps.push_back(
+          fmt::format("{}: the exact value, rounded, uses {:.3g} of the bound", property.name, property.share));
+    }
+    if (!report.open.empty()) steps.push_back(fmt::format("SPEC-GAP: {}", report.open));
+    return steps;
+  }
+
+  void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
+    const PropertyReport report = ReportOn(want, got);
+    const bool is_open = !report.open.empty();
+    judgement.verdict = is_open ? Verdict::kSpecGap : Verdict::kLegal;
+    judgement.reason = is_open ? report.open : "approximation";
+    judgement.worst.share = 0;
+    for (const Property& property : report.properties) {
+      const double share = std::isnan(property.share) ? INFINITY : property.share;
+      if (share <= judgement.worst.share) continue;
+      judgement.worst.share = share;
+      if (share <= 1) continue;
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = fmt::format("the result does not have the property {}", property.name);
+    }
+  }
+
+ private:
+  PropertyReport ReportOn(const Literal& want, const Literal& got) const {
+    const HloInstruction& instruction = judged_.instruction;
+    const auto properties = instruction.op->acceptance == Acceptance::kTarget
+                                ? (*FindCustomCallTarget(instruction))->properties
+                                : instruction.op->properties;
+    return properties(instruction, judged_.operands, want, got);
+  }
+
+  const JudgedInstruction& judged_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakePropertiesRule(const JudgedInstruction& judged) {
+  return std::make_unique<PropertiesRule>(judged);
+}
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+// statistical: random numbers, judged by the distribution that they were asked from.
+#include "interpreter/acceptance/distribution.h"
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+class StatisticalRule : public AcceptanceRule {
+ public:
+  explicit StatisticalRule(const JudgedInstruction& judged) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
+    return {Verdict::kLegal, "random numbers"};  // the array as a whole decides
+  }
+
+  std::vector<std::string> Explain(const Literal&, const Place&) override {
+    return {
+        "statistical: the whole array must be in the range of its distribution and pass the tests of Kolmogorov and "
+        "Smirnov (floats) or Pearson (integers), with false alarms below 1e-9 "
+        "(docs/verdicts.md#the-distribution-of-random-numbers)"};
+  }
+
+  // The numbers of one device, or of several one after the other.
+  void JudgeWhole(const Literal&, const Literal& got, Judgement& judgement) override {
+    const std::vector<Literal> arrays = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
+    judgement.verdict = Verdict::kLegal;
+    judgement.reason = "random numbers";
+    judgement.worst.share = 0;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const DistributionReport report =
+          JudgeDistribution(judged_.instruction, judged_.operands.subspan(i * 2, 2), arrays[i]);
+      judgement.worst.share = std::max(judgement.worst.share, report.share);
+      if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = report.fault;
+    }
+  }
+
+ private:
+  const JudgedInstruction& judged_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeStatisticalRule(const JudgedInstruction& judged) {
+  return std::make_unique<StatisticalRule>(judged);
+}
+
+}  // namespace assay

@@ -1,0 +1,177 @@
+// sum: within the bound of a sum in any order (docs/verdicts.md#the-bound-of-a-sum), and as a whole without a bias.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/dot_algorithm.h"
+#include "interpreter/acceptance/rounding_errors.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/widen.h"
+
+namespace assay {
+namespace {
+
+// What counts for one element.
+struct Terms {
+  double count = 0;      // n, the start included
+  double magnitude = 0;  // sum of the terms' magnitudes
+};
+
+bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
+  return std::ranges::any_of(operands, [](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+    const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
+    for (std::int64_t i = 0; i < components; ++i) {
+      if (!std::isfinite(RealValue(ComponentAt(operand, i)))) return true;
+    }
+    return false;
+  });
+}
+
+class SumRule : public AcceptanceRule {
+ public:
+  explicit SumRule(const JudgedInstruction& judged) : judged_(judged), algorithm_(DotAlgorithmOf(judged.instruction)) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
+    const std::optional<Terms> terms = TermsAt(place);
+    if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
+    const int components = ComponentsOf(want.element_type());
+    ElementVerdict worst = {Verdict::kLegal, "reassociation", 0};
+    for (int i = 0; i < components; ++i) {
+      const ElementVerdict part = JudgePart(*terms, ComponentAt(want, place.offset * components + i),
+                                            ComponentAt(got, place.offset * components + i));
+      if (part.verdict > worst.verdict || (part.verdict == worst.verdict && part.share > worst.share)) worst = part;
+    }
+    return worst;
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    if (!IsReal(want.element_type())) return {"sum: integer sums are exact"};
+    const std::optional<Terms> terms = TermsAt(place);
+    if (!terms) return {"sum: the instruction could not be evaluated on magnitudes: other values are WEAK"};
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    const double allowance = AllowanceOf(*terms, type);
+    std::vector<std::string> steps = {
+        fmt::format("sum: n = {:g} terms, the instruction evaluated on ones", terms->count),
+        fmt::format("sum|terms| = {:.9g}, the instruction evaluated on magnitudes", terms->magnitude)};
+    if (algorithm_) {
+      steps.push_back(fmt::format("algorithm={}: operands may be off by e = {:.3g} of themselves, {:g} products each",
+                                  algorithm_->name, algorithm_->operand_error, algorithm_->products));
+    }
+    steps.push_back(fmt::format("u = {:.3g}, the unit roundoff of {}", AccumulatorRoundoff(type),
+                                algorithm_ ? "the accumulator or the result" : PrimitiveTypeName(type)));
+    steps.push_back(fmt::format("allowance = (n + 2) u sum|terms|{} + (n + 1) eta = {:.9g}",
+                                algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "", allowance));
+    const int components = ComponentsOf(want.element_type());
+    for (int i = 0; i < components; ++i) {
+      const double value = RealValue(ComponentAt(want, place.offset * components + i));
+      steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance));
+    }
+    if (allowance >= terms->magnitude) steps.push_back("as wide as the terms are large: other values are WEAK");
+    return steps;
+  }
+
+  void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
+    if (judgement.verdict != Verdict::kLegal || !LookUnrelated(judged_.operands)) return;
+    RoundingErrors errors;
+    double terms = 0;
+    Collect(want, got, {}, errors, terms);
+    // Folds that take a number more than once give sums that share errors.
+    if (!judged_.instruction.CalledComputations().empty() && terms > NumbersOf(judged_.operands)) return;
+    if (const std::string fault = errors.Fault(); !fault.empty()) {
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = fault;
+    }
+  }
+
+ private:
+  // The instruction itself, on ones and on magnitudes, says how many terms there are and how large.
+  std::optional<Terms> TermsAt(const Place& place) {
+    if (!is_evaluated_) {
+      is_evaluated_ = true;
+      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double x) { return std::fabs(x); });
+      counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
+      has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
+    }
+    if (!magnitudes_ || !counts_) return std::nullopt;
+    return Terms{place.LeafOf(*counts_).values<double>()[place.offset],
+                 place.LeafOf(*magnitudes_).values<double>()[place.offset]};
+  }
+
+  double AccumulatorRoundoff(PrimitiveType type) const {
+    return std::max(UnitRoundoff(type), algorithm_ ? algorithm_->accumulator_roundoff : 0);
+  }
+
+  double AllowanceOf(const Terms& terms, PrimitiveType type) const {
+    // A product of two operands that are off by e each is off by 2e + e^2.
+    const double e = algorithm_ ? algorithm_->operand_error : 0;
+    const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
+    const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
+    return (roundings + 2 * e + e * e) * terms.magnitude + (n + 1) * SmallestSubnormal(type);
+  }
+
+  ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b) const {
+    if (a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b)))
+      return {Verdict::kLegal, "reassociation"};
+    if (!std::isfinite(terms.magnitude)) {
+      if (has_infinities_) return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
+      return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
+    }
+    const double allowance = AllowanceOf(terms, a.type), largest = LargestFinite(a.type);
+    double share = 0;
+    if (IsNan(b)) {
+      // Partial sums may overflow to both infinities on the way.
+      if (terms.magnitude < largest) return {Verdict::kFail, "NaN without an invalid operation", INFINITY};
+    } else {
+      // An infinity is reached by any partial sum beyond the largest finite number.
+      const bool may_overflow = terms.magnitude + allowance >= largest;
+      if (!may_overflow || (!std::isinf(RealValue(a)) && !std::isinf(RealValue(b)))) {
+        const auto clipped = [&](RealElement e) { return std::clamp(RealValue(e), -2 * largest, 2 * largest); };
+        share = std::fabs(clipped(a) - clipped(b)) / allowance;
+      }
+    }
+    if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
+    if (allowance >= terms.magnitude) return {Verdict::kWeak, "the bound of the sum is as large as its terms", share};
+    return {Verdict::kLegal, "reassociation", share};
+  }
+
+  void Collect(const Literal& want, const Literal& got, Place place, RoundingErrors& errors, double& terms) {
+    if (want.shape().IsTuple()) {
+      for (std::size_t i = 0; i < want.elements().size(); ++i) {
+        Place part = place;
+        part.tuple_index.push_back(static_cast<std::int64_t>(i));
+        Collect(want.elements()[i], got.elements()[i], std::move(part), errors, terms);
+      }
+      return;
+    }
+    // Rounded operands are off in the same direction wherever they are used.
+    if (!IsFloatingPointType(want.element_type()) || algorithm_) return;
+    for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
+      const std::optional<Terms> at = TermsAt(place);
+      if (!at) return;
+      terms += at->count;
+      const double exact = RealValue(ComponentAt(want, place.offset));
+      const double error = RealValue(ComponentAt(got, place.offset)) - exact;
+      const double allowance = AllowanceOf(*at, want.element_type());
+      if (std::isfinite(error) && allowance < at->magnitude) {
+        errors.Add({exact, at->magnitude, error / allowance, at->count + 2});
+      }
+    }
+  }
+
+  const JudgedInstruction& judged_;
+  const std::optional<DotAlgorithm> algorithm_;
+  bool is_evaluated_ = false;
+  bool has_infinities_ = false;
+  std::optional<Literal> magnitudes_, counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeSumRule(const JudgedInstruction& judged) {
+  return std::make_unique<SumRule>(judged);
+}
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+// transform: the bound of a fast Fourier transform, by norm (docs/verdicts.md#the-bound-of-a-fourier-transform).
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+class TransformRule : public AcceptanceRule {
+ public:
+  explicit TransformRule(const JudgedInstruction& judged) : lengths_(judged.instruction.Int64s("fft_length")) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    const double norm = NormOf(want, place);
+    if (!std::isfinite(norm)) return {Verdict::kSpecGap, "a transform with numbers that are not finite"};
+    const int components = ComponentsOf(want.element_type());
+    double share = 0;
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, place.offset * components + i);
+      const RealElement b = ComponentAt(got, place.offset * components + i);
+      if (IsNan(b)) return {Verdict::kFail, "NaN without an invalid operation"};
+      share = std::max(share, std::fabs(RealValue(a) - RealValue(b)) / Bound(norm, a.type));
+    }
+    if (share > 1) return {Verdict::kFail, "outside the bound of a fast Fourier transform", share};
+    return {Verdict::kLegal, "reassociation", share};
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    const double norm = NormOf(want, place);
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    return {fmt::format("transform: N = {} points, norm of the whole transform |X| = {:.9g}", Product(lengths_), norm),
+            fmt::format("allowance of each part = 24 (1 + log2 N) u |X| = {:.9g}, u = {:.3g} of {}", Bound(norm, type),
+                        UnitRoundoff(type), PrimitiveTypeName(type))};
+  }
+
+ private:
+  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
+  double NormOf(const Literal& want, const Place& place) const {
+    const std::int64_t size = Product(std::span(want.shape().dimensions()).last(lengths_.size()));
+    const int components = ComponentsOf(want.element_type());
+    const std::int64_t first = place.offset / size * size * components;
+    double squares = 0;
+    for (std::int64_t i = first; i < first + size * components; ++i) {
+      squares += std::pow(RealValue(ComponentAt(want, i)), 2);
+    }
+    return std::sqrt(2 * squares);
+  }
+
+  double Bound(double norm, PrimitiveType type) const {
+    const auto length = static_cast<double>(Product(lengths_));
+    return 24 * (1 + std::log2(length)) * UnitRoundoff(type) * norm + SmallestSubnormal(type);
+  }
+
+  const std::span<const std::int64_t> lengths_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeTransformRule(const JudgedInstruction& judged) {
+  return std::make_unique<TransformRule>(judged);
+}
+
+}  // namespace assay

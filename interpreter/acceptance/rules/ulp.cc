@@ -1,0 +1,151 @@
+// ulp: a function within its allowance, or within the result_accuracy that the instruction asks for.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kBeyond = "beyond the ULP allowance of the function";
+
+ElementVerdict ByShare(double share, std::string_view beyond) {
+  if (share <= 1) return {Verdict::kLegal, "approximation", share};
+  return {Verdict::kFail, beyond, share};
+}
+
+// The largest magnitude of the parts.
+double NormOf(const Literal& value, std::int64_t offset) {
+  double norm = 0;
+  const int components = ComponentsOf(value.element_type());
+  for (int i = 0; i < components; ++i) {
+    norm = std::max(norm, std::fabs(RealValue(ComponentAt(value, components * offset + i))));
+  }
+  return norm;
+}
+
+// How far each part of a complex number may be off: by its norm, for a small part next to a large one carries the error
+// of the large one.
+double ComplexAllowance(double ulp, const Literal& want, std::int64_t offset) {
+  const PrimitiveType part = ComponentAt(want, 0).type;
+  return ulp * 2 * UnitRoundoff(part) * NormOf(want, offset) + SmallestSubnormal(part);
+}
+
+ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got, std::int64_t offset) {
+  double distance = 0;
+  for (int i = 0; i < 2; ++i) {
+    const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
+    if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
+    if (std::isnan(b)) return {Verdict::kFail, "NaN where the exact value is finite"};
+    distance = std::max(distance, std::fabs(a - b));
+  }
+  return ByShare(distance / ComplexAllowance(ulp, want, offset), kBeyond);
+}
+
+ElementVerdict JudgeByUlp(double ulp, const Literal& want, const Literal& got, std::int64_t offset) {
+  if (IsComplexType(want.element_type())) return JudgeComplex(ulp, want, got, offset);
+  return ByShare(WorstUlps(want, got, offset) / ulp, kBeyond);
+}
+
+// |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it;
+// `want` is the expected value rounded, which costs half a unit more.
+double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
+  const int components = ComponentsOf(want.element_type());
+  double norm = 0;
+  for (int i = 0; i < components; ++i) {
+    norm = std::hypot(norm, RealValue(ComponentAt(want, offset * components + i)));
+  }
+  const PrimitiveType part = ComponentAt(want, 0).type;
+  const double u = UnitRoundoff(part);
+  const double allowed = std::max(norm * std::max(tolerance.relative, tolerance.ulps * 2 * u), tolerance.absolute);
+  return allowed + u * norm + SmallestSubnormal(part) / 2;
+}
+
+ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
+                                std::int64_t offset) {
+  const int components = ComponentsOf(want.element_type());
+  double distance = 0;
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
+    const double expected = RealValue(a), actual = RealValue(b);
+    if (!std::isfinite(expected) || !std::isfinite(actual)) {
+      return {Verdict::kFail, "not finite, against the exact value", INFINITY};
+    }
+    distance = std::hypot(distance, expected - actual);
+  }
+  return ByShare(distance / ToleranceAllowance(tolerance, want, offset),
+                 "beyond the result_accuracy that the instruction asks for");
+}
+
+class UlpRule : public AcceptanceRule {
+ public:
+  explicit UlpRule(const JudgedInstruction& judged)
+      : rule_(judged.rule),
+        range_(judged.profile.Allows(Freedom::kOutOfRange) ? FunctionRange() : judged.instruction.op->range) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
+    if (!IsInRange(got, place.offset)) return {Verdict::kFail, "outside the range of the function", INFINITY};
+    if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place.offset);
+    const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place.offset);
+    if (verdict.verdict != Verdict::kLegal || !rule_.highest || rule_.highest->ulp == 0) return verdict;
+    const ElementVerdict highest = JudgeByUlp(rule_.highest->ulp, want, got, place.offset);
+    if (highest.verdict == Verdict::kLegal) return highest;
+    return {Verdict::kSpecGap, "result_accuracy={mode=highest} has no number", verdict.share};
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    if (!IsReal(want.element_type())) return {"ulp: integers are exact"};
+    if (rule_.tolerance) {
+      return {fmt::format("ulp: result_accuracy of the instruction asks for atol={:g}, rtol={:g}, ulps={:g}",
+                          rule_.tolerance->absolute, rule_.tolerance->relative, rule_.tolerance->ulps),
+              fmt::format("allowance = max(|exact| max(rtol, ulps 2u), atol) and half a unit for the rounding of the "
+                          "exact value = {:.9g}",
+                          ToleranceAllowance(*rule_.tolerance, want, place.offset))};
+    }
+    std::vector<std::string> steps = {
+        fmt::format("ulp: {:g} units in the last place ({})", rule_.allowance.ulp, rule_.allowance.source)};
+    if (IsComplexType(want.element_type())) {
+      steps.push_back(fmt::format("of the larger part: each part may be off by {:.9g}",
+                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset)));
+    } else {
+      steps.push_back(StepsAround(ComponentAt(want, place.offset)));
+      if (std::isfinite(range_.low) || std::isfinite(range_.high)) {
+        steps.push_back(
+            fmt::format("and nothing outside the range of the function, {:g} to {:g}", range_.low, range_.high));
+      }
+    }
+    if (rule_.highest && rule_.highest->ulp > 0) {
+      steps.push_back(
+          fmt::format("result_accuracy={{mode=highest}}: beyond {:g} ULP the verdict is SPEC-GAP", rule_.highest->ulp));
+    }
+    return steps;
+  }
+
+ private:
+  std::string StepsAround(RealElement value) const {
+    if (IsNan(value)) return "accepted: any NaN";
+    const auto steps = static_cast<std::int64_t>(rule_.allowance.ulp);
+    return fmt::format("accepted: {} to {}", DescribeReal(StepsFrom(value, -steps)),
+                       DescribeReal(StepsFrom(value, steps)));
+  }
+
+  bool IsInRange(const Literal& got, std::int64_t offset) const {
+    if (IsComplexType(got.element_type())) return true;
+    const double value = RealValue(ComponentAt(got, offset));
+    return !(value < range_.low || value > range_.high);
+  }
+
+  const RuleChoice& rule_;
+  const FunctionRange range_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeUlpRule(const JudgedInstruction& judged) {
+  return std::make_unique<UlpRule>(judged);
+}
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+#include "interpreter/acceptance/widen.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+PrimitiveType RealsInF64(PrimitiveType type) { return IsReal(type) ? F64 : type; }
+
+PrimitiveType Widened(PrimitiveType type) {
+  if (IsComplexType(type)) return C128;
+  return IsFloatingPointType(type) ? F64 : type;
+}
+
+Literal MapReals(const Literal& value, double (*map)(double)) {
+  if (!IsReal(value.element_type())) return value;
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
+  const int components = ComponentsOf(value.element_type());
+  auto out = result.mutable_values<double>();
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    double sum = 0;
+    for (int c = 0; c < components; ++c) sum += map(RealValue(ComponentAt(value, i * components + c)));
+    out[i] = sum;
+  }
+  return result;
+}
+
+Literal Widen(const Literal& value) {
+  if (!value.shape().IsArray() || !IsReal(value.element_type())) return value;
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), Widened(value.element_type())));
+  auto* out = reinterpret_cast<double*>(result.mutable_data());
+  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) out[i] = RealValue(ComponentAt(value, i));
+  return result;
+}
+
+template <class Convert>
+std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::span<const Literal> operands,
+                                       PrimitiveType (*retype)(PrimitiveType), const Convert& convert) {
+  const HloInstruction* piece[] = {&instruction};
+  const auto module = ExtractInstructions(piece, retype);
+  std::vector<Literal> arguments;
+  for (const Literal& operand : operands) arguments.push_back(convert(operand));
+  Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
+  if (!result) return std::nullopt;
+  return *std::move(result);
+}
+
+}  // namespace
+
+std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
+                                     double (*map)(double)) {
+  return EvaluateRetyped(instruction, operands, RealsInF64,
+                         [map](const Literal& operand) { return MapReals(operand, map); });
+}
+
+std::optional<Literal> EvaluateWidened(const HloInstruction& instruction, std::span<const Literal> operands) {
+  return EvaluateRetyped(instruction, operands, Widened, Widen);
+}
+
+std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t offset) {
+  const PrimitiveType type = instruction.shape.element_type();
+  if (!IsReal(type) || Widened(type) == type) return {};
+  const HloInstruction* piece[] = {&instruction};
+  const auto module = ExtractInstructions(piece, Widened);
+  const Kernel kernel = module->entry->root->op->kernel(*module->entry->root);
+  if (!kernel) return {};
+  std::vector<Literal> widened;
+  std::vector<const std::byte*> inputs;
+  for (const Literal& operand : operands) {
+    widened.push_back(Widen(operand));
+    const std::int64_t at = operand.element_count() == 1 ? 0 : offset;
+    inputs.push_back(widened.back().data() + at * StorageBytes(widened.back().element_type()));
+  }
+  double parts[2] = {};
+  kernel(inputs, reinterpret_cast<std::byte*>(parts), 1);
+  return IsComplexType(type) ? fmt::format("({:.17g}, {:.17g})", parts[0], parts[1]) : fmt::format("{:.17g}", parts[0]);
+}
+
+}  // namespace assay
