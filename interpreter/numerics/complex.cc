@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/functions.h"
@@ -20,10 +21,10 @@ bool IsFinite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.ima
 Complex At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
 // The parts of an operation's NaN: the operand's, else positive. Zeros, infinities and multiples of pi round here.
-ComplexBits RoundSpecial(const FloatFormat& part, LongComplex value, Complex lhs, Complex rhs) {
+ComplexBits RoundSpecial(const FloatFormat& part, Complex value, Complex lhs, Complex rhs) {
   ComplexBits bits;
   for (int k = 0; k < 2; ++k) {
-    const auto rounded = static_cast<double>(k == 0 ? value.real() : value.imag());
+    const double rounded = k == 0 ? value.real() : value.imag();
     double with_nan = WithNanOf(rounded, lhs.real(), lhs.imag());
     if (std::isnan(rounded) && !std::isnan(lhs.real()) && !std::isnan(lhs.imag())) {
       with_nan = WithNanOf(rounded, rhs.real(), rhs.imag());
@@ -35,12 +36,12 @@ ComplexBits RoundSpecial(const FloatFormat& part, LongComplex value, Complex lhs
 
 ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, Complex z) {
   if (IsFinite(z)) return function.exact(part, z);
-  return RoundSpecial(part, function.at_infinity(LongComplex(z)), z, z);
+  return RoundSpecial(part, function.at_infinity(z), z, z);
 }
 
 ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, Complex lhs, Complex rhs) {
   if (IsFinite(lhs) && IsFinite(rhs)) return function.exact(part, lhs, rhs);
-  return RoundSpecial(part, function.at_infinity(LongComplex(lhs), LongComplex(rhs)), lhs, rhs);
+  return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
 }
 
 void StoreBits(PrimitiveType part, ComplexBits bits, std::byte* out, std::int64_t i) {
@@ -68,38 +69,23 @@ class PartsOf {
   ComplexBits bits_ = {};
 };
 
-void ApplyC64(const ComplexUnary& function, const double* in, std::byte* out, std::int64_t count) {
-  const auto exact = [&](std::int64_t i) { return ExactBits(function, FloatFormatOf(F32), At(in, i)); };
-  std::array<double, 2 * kBlock> approximation = {};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Complex z = At(in, i);
-    const Complex value = IsFinite(z) ? function.approximate(z) : Complex(function.at_infinity(LongComplex(z)));
-    approximation[2 * i] = value.real();
-    approximation[2 * i + 1] = value.imag();
+// The bits of a part of an f32 or f64 complex number, if the ball makes them certain.
+std::optional<std::uint64_t> CertainBits(PrimitiveType part, const Ball& ball) {
+  if (part == F64) {
+    const double value = RoundedToF64(ball);
+    return std::isnan(value) ? std::nullopt : std::optional(std::bit_cast<std::uint64_t>(value));
   }
-  StoreWhereCertain(F32, approximation.data(), out, 2 * count, PartsOf(exact));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool has_nan = std::isnan(approximation[2 * i]) || std::isnan(approximation[2 * i + 1]);
-    if (has_nan || !IsFinite(At(in, i))) StoreBits(F32, exact(i), out, i);
-  }
+  const float value = RoundedToF32(ball);
+  return std::isnan(value) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(value));
 }
 
-void ApplyC128(const ComplexUnary& function, const double* in, std::byte* out, std::int64_t count) {
-  const FloatFormat& format = FloatFormatOf(F64);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Complex z = At(in, i);
-    const auto exact = [&](std::int64_t) { return ExactBits(function, format, z); };
-    if (!IsFinite(z)) {
-      StoreBits(F64, exact(0), out, i);
-      continue;
-    }
-    const LongComplex value = function.approximate_c128(LongComplex(z));
-    PartsOf parts(exact);
-    const bool trusted = !std::isnan(value.real()) && !std::isnan(value.imag());
-    const double real = CertainF64(value.real(), trusted, [&] { return parts(0); });
-    const double imaginary = CertainF64(value.imag(), trusted, [&] { return parts(1); });
-    StoreBits(F64, {std::bit_cast<std::uint64_t>(real), std::bit_cast<std::uint64_t>(imaginary)}, out, i);
-  }
+// Stores the number whose parts the balls enclose, if it is `finite`, or the bits that `exact` gives.
+template <class Exact>
+void StoreParts(PrimitiveType part, const BallParts& balls, bool finite, std::byte* out, std::int64_t i, Exact exact) {
+  const auto real = CertainBits(part, balls.real);
+  const auto imaginary = CertainBits(part, balls.imaginary);
+  const bool certain = finite && real && imaginary && !EverythingInDoubt();
+  StoreBits(part, certain ? ComplexBits{*real, *imaginary} : exact(), out, i);
 }
 
 // Calls `block` with the parts of up to kBlock numbers of each operand, and where their results go.
@@ -164,7 +150,7 @@ void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t co
 }
 
 ASSAY_FUSED_CLONES void EncloseHypot(const double* x, const double* y, Ball* out, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) out[i] = Sqrt(Square(Ball(x[i])) + Square(Ball(y[i])));
+  for (std::int64_t i = 0; i < count; ++i) out[i] = Sqrt(SumOfSquares<Ball>(x[i], y[i]));
 }
 
 const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
@@ -172,8 +158,14 @@ const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
 }  // namespace
 
 void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
+  const PrimitiveType part = ComplexComponentType(type);
   ForBlocks(type, in, in, out, count, [&](const double* z, const double*, std::byte* block, std::int64_t n) {
-    type == C64 ? ApplyC64(function, z, block, n) : ApplyC128(function, z, block, n);
+    std::array<BallParts, kBlock> balls;
+    function.enclose(z, balls.data(), n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      StoreParts(part, balls[i], IsFinite(At(z, i)), block, i,
+                 [&] { return ExactBits(function, FloatFormatOf(part), At(z, i)); });
+    }
   });
 }
 
@@ -181,8 +173,11 @@ void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* l
            std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
   ForBlocks(type, lhs, rhs, out, count, [&](const double* x, const double* y, std::byte* block, std::int64_t n) {
+    std::array<BallParts, kBlock> balls;
+    function.enclose(x, y, balls.data(), n);
     for (std::int64_t i = 0; i < n; ++i) {
-      StoreBits(part, ExactBits(function, FloatFormatOf(part), At(x, i), At(y, i)), block, i);
+      StoreParts(part, balls[i], IsFinite(At(x, i)) && IsFinite(At(y, i)), block, i,
+                 [&] { return ExactBits(function, FloatFormatOf(part), At(x, i), At(y, i)); });
     }
   });
 }

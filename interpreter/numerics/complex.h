@@ -7,30 +7,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "interpreter/numerics/complex_balls.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {
 
-using Complex = std::complex<double>;
-using LongComplex = std::complex<long double>;
 // The bits of the real and the imaginary part.
 using ComplexBits = std::array<std::uint64_t, 2>;
 
 struct ComplexUnary {
-  // Approximations for finite operands, with the relative error bounds of certain.h in each part; a NaN part says that
-  // there is none for this operand.
-  Complex (*approximate)(Complex);
-  LongComplex (*approximate_c128)(LongComplex);
-  // For finite operands.
+  // For finite operands, given by their parts.
+  void (*enclose)(const double* in, BallParts* out, std::int64_t count);
   ComplexBits (*exact)(const FloatFormat& part, Complex operand);
   // For operands with an infinite or NaN part. Results are zeros, infinities, NaNs, and multiples of pi and of 1.
-  LongComplex (*at_infinity)(LongComplex);
+  Complex (*at_infinity)(Complex);
 };
 
 struct ComplexBinary {
+  void (*enclose)(const double* lhs, const double* rhs, BallParts* out, std::int64_t count);
   ComplexBits (*exact)(const FloatFormat& part, Complex lhs, Complex rhs);
-  LongComplex (*at_infinity)(LongComplex lhs, LongComplex rhs);
+  Complex (*at_infinity)(Complex lhs, Complex rhs);
 };
 
 extern const ComplexUnary kComplexExp, kComplexExpm1, kComplexLog, kComplexLog1p, kComplexLogistic;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "interpreter/numerics/complex_formulas.h"
 #include "interpreter/numerics/interval.h"
 #include "interpreter/numerics/round.h"
 
@@ -17,10 +18,7 @@ constexpr mpfr_prec_t kMostPrecision = 8192;
 // e^x of anything beyond is above every finite number or below every last place, and MPFR can still hold it.
 constexpr double kFarExponent = 10000;
 
-struct IntervalPair {
-  Interval real;
-  Interval imaginary;
-};
+using IntervalPair = Parts<Interval>;
 
 // Asks `compute` for intervals at rising precision until each part rounds to one number.
 template <class Compute>
@@ -40,88 +38,59 @@ ComplexBits BothNan(const FloatFormat& format) { return {format.nan_bits(false),
 
 double ExponentArgument(double value) { return std::clamp(value, -kFarExponent, kFarExponent); }
 
-Interval SumOfSquares(const Interval& a, const Interval& b) { return Square(a) + Square(b); }
-
 }  // namespace
 
-// e^a cos b - 1 = (e^a - 1) cos b - 2 sin^2(b/2): each term keeps its digits when z is small.
 ComplexBits ExactComplexExpm1(const FloatFormat& part, Complex z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(ExponentArgument(z.real()), precision);
     const Interval b(z.imag(), precision);
-    const Interval imaginary = Exp(a) * Sin(b);
-    if (z.imag() == 0) return IntervalPair{Expm1(a), imaginary};
-    return IntervalPair{Expm1(a) * Cos(b) - Scaled(Square(Sin(Scaled(b, -1))), 1), imaginary};
+    return z.imag() == 0 ? IntervalPair{Expm1(a), Exp(a) * b} : Expm1Parts(a, b);
   });
 }
 
-// log|1 + z| = log1p(a (a + 2) + b^2) / 2, and the angle of (1 + a, b).
 ComplexBits ExactComplexLog1p(const FloatFormat& part, Complex z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const Interval one(1, precision);
     const Interval a(z.real(), precision);
     const Interval b(z.imag(), precision);
-    const Interval along = one + a;
-    const Interval angle = Atan2(b, along);
-    if (z.imag() == 0 && z.real() >= -1) return IntervalPair{Log1p(a), angle};
-    const Interval less_one = a * (a + Interval(2, precision)) + Square(b);
-    // Near -1 the logarithm of the small square itself is the accurate one.
-    if (less_one.IsNegative() && std::fabs(1 + z.real()) < 0.5) {
-      return IntervalPair{Scaled(Log(SumOfSquares(along, b)), -1), angle};
-    }
-    return IntervalPair{Scaled(Log1p(less_one), -1), angle};
+    if (z.imag() == 0 && z.real() >= -1) return IntervalPair{Log1p(a), Atan2(b, a + 1)};
+    return Log1pParts(a, b, IsNearLog1pPole(z));
   });
 }
 
-// With E = e^-a, 1 / (1 + E e^-ib) = (1 + E cos b + i E sin b) / ((E - 1)^2 + 4 E cos^2(b/2)).
 ComplexBits ExactComplexLogistic(const FloatFormat& part, Complex z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const Interval one(1, precision);
-    const Interval a(-ExponentArgument(z.real()), precision);
+    const Interval a(ExponentArgument(z.real()), precision);
     const Interval b(z.imag(), precision);
-    const Interval e = Exp(a);
-    const Interval imaginary = e * Sin(b);
-    if (z.imag() == 0) return IntervalPair{one / (one + e), imaginary / Square(one + e)};
-    const Interval square = Square(Expm1(a)) + Scaled(e * Square(Cos(Scaled(b, -1))), 2);
-    return IntervalPair{(one + e * Cos(b)) / square, imaginary / square};
+    if (z.imag() != 0) return LogisticParts(a, b);
+    const Interval sum = Exp(-a) + 1;
+    return IntervalPair{Interval(1, precision) / sum, Exp(-a) * b / Square(sum)};
   });
 }
 
-// sqrt(z) = u + iv with u^2 = (|z| + |a|) / 2 and |uv| = |b| / 2 (the parts change places for a < 0); then its
-// conjugate over |z|.
+// The conjugate of the root over |z|; the parts of the root change places for a < 0.
 ComplexBits ExactComplexRsqrt(const FloatFormat& part, Complex z) {
   if (z == 0.0) return {part.overflow_bits(false), part.nan_bits(false)};
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(std::fabs(z.real()), precision);
     const Interval b(std::fabs(z.imag()), precision);
     const Interval length = Sqrt(SumOfSquares(a, b));
-    const Interval greater = Sqrt(Scaled(length + a, -1));
-    const Interval greater_part = greater / length;
-    const Interval lesser_part = Scaled(b / (greater * length), -1);
+    const auto [greater, lesser] = SqrtOfQuadrant(a, b, length);
     const bool left = std::signbit(z.real()) && z.real() != 0;
-    const Interval& imaginary = left ? greater_part : lesser_part;
-    return IntervalPair{left ? lesser_part : greater_part, std::signbit(z.imag()) ? imaginary : -imaginary};
+    const Interval imaginary = (left ? greater : lesser) / length;
+    return IntervalPair{(left ? lesser : greater) / length, std::signbit(z.imag()) ? imaginary : -imaginary};
   });
 }
 
-// The principal root: the cube root of |z|, at a third of the angle.
 ComplexBits ExactComplexCbrt(const FloatFormat& part, Complex z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const Interval a(z.real(), precision);
-    const Interval b(z.imag(), precision);
-    const Interval root = Cbrt(Sqrt(SumOfSquares(a, b)));
-    const Interval angle = Atan2(b, a) / Interval(3, precision);
-    return IntervalPair{root * Cos(angle), root * Sin(angle)};
+    return CbrtParts(Interval(z.real(), precision), Interval(z.imag(), precision));
   });
 }
 
 ComplexBits ExactComplexSign(const FloatFormat& part, Complex z) {
   if (z == 0.0) return {RoundDouble(part, z.real()), RoundDouble(part, z.imag())};
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const Interval a(z.real(), precision);
-    const Interval b(z.imag(), precision);
-    const Interval length = Sqrt(SumOfSquares(a, b));
-    return IntervalPair{a / length, b / length};
+    return SignParts(Interval(z.real(), precision), Interval(z.imag(), precision));
   });
 }
 

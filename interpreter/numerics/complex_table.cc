@@ -1,14 +1,15 @@
-// The complex functions: the C library's form, MPC's or an interval's, and what happens at infinity.
+// The complex functions: as balls, by MPC or by intervals, and what happens at infinity.
 #include <mpc.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "interpreter/numerics/complex.h"
-#include "interpreter/numerics/complex_approximate.h"
 #include "interpreter/numerics/complex_exact.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/numerics/vector_clones.h"
 
 namespace assay {
 namespace {
@@ -104,89 +105,125 @@ ComplexBits ExactPow(const FloatFormat& part, Complex base, Complex exponent) {
   return {part.nan_bits(false), part.nan_bits(false)};
 }
 
-LongComplex PowAtInfinity(LongComplex base, LongComplex exponent) {
-  if (exponent == 0.0L || base == 1.0L) return 1;
+Complex PowAtInfinity(Complex base, Complex exponent) {
+  if (exponent == 0.0 || base == 1.0) return 1;
   return std::exp(exponent * std::log(base));
 }
 
-LongComplex Atan2AtInfinity(LongComplex, LongComplex) {
-  const long double nan = std::numeric_limits<long double>::quiet_NaN();
+Complex Atan2AtInfinity(Complex, Complex) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
   return {nan, nan};
 }
 
-LongComplex Expm1AtInfinity(LongComplex z) {
-  const LongComplex power = std::exp(z);
+Complex Expm1AtInfinity(Complex z) {
+  const Complex power = std::exp(z);
   return {power.real() - 1, power.imag()};
 }
 
-LongComplex Log1pAtInfinity(LongComplex z) { return std::log(LongComplex(z.real() + 1, z.imag())); }
+Complex Log1pAtInfinity(Complex z) { return std::log(Complex(z.real() + 1, z.imag())); }
 
-LongComplex LogisticAtInfinity(LongComplex z) {
-  const LongComplex power = std::exp(-z);
-  return LongComplex(1) / LongComplex(power.real() + 1, power.imag());
+Complex LogisticAtInfinity(Complex z) {
+  const Complex power = std::exp(-z);
+  return Complex(1) / Complex(power.real() + 1, power.imag());
 }
 
 // One over an infinite root is zero, on the other side of the real axis.
-LongComplex RsqrtAtInfinity(LongComplex z) {
-  const LongComplex root = std::sqrt(z);
+Complex RsqrtAtInfinity(Complex z) {
+  const Complex root = std::sqrt(z);
   if (!std::isinf(root.real()) && !std::isinf(root.imag())) return root;
-  return {std::copysign(0.0L, root.real()), std::copysign(0.0L, -root.imag())};
+  return {std::copysign(0.0, root.real()), std::copysign(0.0, -root.imag())};
 }
 
 // The length of an infinite number is infinite, and an angle of zero stays zero.
-LongComplex CbrtAtInfinity(LongComplex z) {
-  const long double length = std::abs(z);
-  const long double angle = std::arg(z) / 3;
+Complex CbrtAtInfinity(Complex z) {
+  const double length = std::abs(z);
+  const double angle = std::arg(z) / 3;
   return {length * std::cos(angle), angle == 0 ? angle : length * std::sin(angle)};
 }
 
-LongComplex SignAtInfinity(LongComplex z) {
-  const long double length = std::abs(z);
+Complex SignAtInfinity(Complex z) {
+  const double length = std::abs(z);
   return {z.real() / length, z.imag() / length};
 }
 
-#define ASSAY_LIBRARY(name) [](Complex z) { return std::name(z); }, [](LongComplex z) { return std::name(z); }
-#define ASSAY_AT_INFINITY(name) [](LongComplex z) { return std::name(z); }
-#define ASSAY_BY_MPC(name) \
-  { ASSAY_LIBRARY(name), ByMpc<mpc_##name>, ASSAY_AT_INFINITY(name) }
+// Without balls MPC and the intervals decide.
+void EncloseNothing(const double*, const double*, BallParts* out, std::int64_t count) {
+  std::fill(out, out + count, BallParts{Ball::Unknown(), Ball::Unknown()});
+}
+
+// One loop for each function, so that the best instructions are picked once a block.
+#define ASSAY_ENCLOSE(name)                                                                             \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {         \
+    for (std::int64_t i = 0; i < count; ++i) out[i] = Complex##name(Complex(in[2 * i], in[2 * i + 1])); \
+  }
+#define ASSAY_ENCLOSE_BINARY(name)                                                                                  \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* lhs, const double* rhs, BallParts* out, std::int64_t count) { \
+    for (std::int64_t i = 0; i < count; ++i) {                                                                      \
+      out[i] = Complex##name(Complex(lhs[2 * i], lhs[2 * i + 1]), Complex(rhs[2 * i], rhs[2 * i + 1]));             \
+    }                                                                                                               \
+  }
+ASSAY_ENCLOSE(Exp)
+ASSAY_ENCLOSE(Expm1)
+ASSAY_ENCLOSE(Log)
+ASSAY_ENCLOSE(Log1p)
+ASSAY_ENCLOSE(Logistic)
+ASSAY_ENCLOSE(Sqrt)
+ASSAY_ENCLOSE(Rsqrt)
+ASSAY_ENCLOSE(Cbrt)
+ASSAY_ENCLOSE(Sign)
+ASSAY_ENCLOSE(Sin)
+ASSAY_ENCLOSE(Cos)
+ASSAY_ENCLOSE(Tan)
+ASSAY_ENCLOSE(Asin)
+ASSAY_ENCLOSE(Acos)
+ASSAY_ENCLOSE(Atan)
+ASSAY_ENCLOSE(Sinh)
+ASSAY_ENCLOSE(Cosh)
+ASSAY_ENCLOSE(Tanh)
+ASSAY_ENCLOSE(Asinh)
+ASSAY_ENCLOSE(Acosh)
+ASSAY_ENCLOSE(Atanh)
+ASSAY_ENCLOSE_BINARY(Product)
+ASSAY_ENCLOSE_BINARY(Quotient)
+ASSAY_ENCLOSE_BINARY(Power)
+#undef ASSAY_ENCLOSE
+#undef ASSAY_ENCLOSE_BINARY
+
+// Annex G's values at infinity are those of the C library.
+#define ASSAY_AT_INFINITY(name) [](Complex z) { return std::name(z); }
+#define ASSAY_BY_MPC(Name, name) \
+  { Enclose##Name, ByMpc<mpc_##name>, ASSAY_AT_INFINITY(name) }
 
 }  // namespace
 
-const ComplexUnary kComplexExp = ASSAY_BY_MPC(exp);
-const ComplexUnary kComplexLog = ASSAY_BY_MPC(log);
-const ComplexUnary kComplexSqrt = ASSAY_BY_MPC(sqrt);
-const ComplexUnary kComplexSin = ASSAY_BY_MPC(sin);
-const ComplexUnary kComplexCos = ASSAY_BY_MPC(cos);
-const ComplexUnary kComplexTan = {ASSAY_LIBRARY(tan), ExactTan, ASSAY_AT_INFINITY(tan)};
-const ComplexUnary kComplexAsin = ASSAY_BY_MPC(asin);
-const ComplexUnary kComplexAcos = ASSAY_BY_MPC(acos);
-const ComplexUnary kComplexAtan = ASSAY_BY_MPC(atan);
-const ComplexUnary kComplexSinh = ASSAY_BY_MPC(sinh);
-const ComplexUnary kComplexCosh = ASSAY_BY_MPC(cosh);
-const ComplexUnary kComplexTanh = {ASSAY_LIBRARY(tanh), ExactTanh, ASSAY_AT_INFINITY(tanh)};
-const ComplexUnary kComplexAsinh = ASSAY_BY_MPC(asinh);
-const ComplexUnary kComplexAcosh = ASSAY_BY_MPC(acosh);
-const ComplexUnary kComplexAtanh = ASSAY_BY_MPC(atanh);
+const ComplexUnary kComplexExp = ASSAY_BY_MPC(Exp, exp);
+const ComplexUnary kComplexLog = ASSAY_BY_MPC(Log, log);
+const ComplexUnary kComplexSqrt = ASSAY_BY_MPC(Sqrt, sqrt);
+const ComplexUnary kComplexSin = ASSAY_BY_MPC(Sin, sin);
+const ComplexUnary kComplexCos = ASSAY_BY_MPC(Cos, cos);
+const ComplexUnary kComplexTan = {EncloseTan, ExactTan, ASSAY_AT_INFINITY(tan)};
+const ComplexUnary kComplexAsin = ASSAY_BY_MPC(Asin, asin);
+const ComplexUnary kComplexAcos = ASSAY_BY_MPC(Acos, acos);
+const ComplexUnary kComplexAtan = ASSAY_BY_MPC(Atan, atan);
+const ComplexUnary kComplexSinh = ASSAY_BY_MPC(Sinh, sinh);
+const ComplexUnary kComplexCosh = ASSAY_BY_MPC(Cosh, cosh);
+const ComplexUnary kComplexTanh = {EncloseTanh, ExactTanh, ASSAY_AT_INFINITY(tanh)};
+const ComplexUnary kComplexAsinh = ASSAY_BY_MPC(Asinh, asinh);
+const ComplexUnary kComplexAcosh = ASSAY_BY_MPC(Acosh, acosh);
+const ComplexUnary kComplexAtanh = ASSAY_BY_MPC(Atanh, atanh);
 
-const ComplexUnary kComplexExpm1 = {ApproximateExpm1<double>, ApproximateExpm1<long double>, ExactComplexExpm1,
-                                    Expm1AtInfinity};
-const ComplexUnary kComplexLog1p = {ApproximateLog1p<double>, ApproximateLog1p<long double>, ExactComplexLog1p,
-                                    Log1pAtInfinity};
-const ComplexUnary kComplexLogistic = {ApproximateLogistic<double>, ApproximateLogistic<long double>,
-                                       ExactComplexLogistic, LogisticAtInfinity};
-const ComplexUnary kComplexRsqrt = {ApproximateRsqrt<double>, ApproximateRsqrt<long double>, ExactComplexRsqrt,
-                                    RsqrtAtInfinity};
-const ComplexUnary kComplexCbrt = {ApproximateCbrt<double>, ApproximateCbrt<long double>, ExactComplexCbrt,
-                                   CbrtAtInfinity};
-const ComplexUnary kComplexSign = {ApproximateSign<double>, ApproximateSign<long double>, ExactComplexSign,
-                                   SignAtInfinity};
+const ComplexUnary kComplexExpm1 = {EncloseExpm1, ExactComplexExpm1, Expm1AtInfinity};
+const ComplexUnary kComplexLog1p = {EncloseLog1p, ExactComplexLog1p, Log1pAtInfinity};
+const ComplexUnary kComplexLogistic = {EncloseLogistic, ExactComplexLogistic, LogisticAtInfinity};
+const ComplexUnary kComplexRsqrt = {EncloseRsqrt, ExactComplexRsqrt, RsqrtAtInfinity};
+const ComplexUnary kComplexCbrt = {EncloseCbrt, ExactComplexCbrt, CbrtAtInfinity};
+const ComplexUnary kComplexSign = {EncloseSign, ExactComplexSign, SignAtInfinity};
 
-const ComplexBinary kComplexMultiply = {ByMpc<mpc_mul>, [](LongComplex x, LongComplex y) { return x * y; }};
-const ComplexBinary kComplexDivide = {ExactDivide, [](LongComplex x, LongComplex y) { return x / y; }};
-const ComplexBinary kComplexPow = {ExactPow, PowAtInfinity};
-const ComplexBinary kComplexAtan2 = {ExactComplexAtan2, Atan2AtInfinity};
+const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>, [](Complex x, Complex y) { return x * y; }};
+const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide, [](Complex x, Complex y) { return x / y; }};
+const ComplexBinary kComplexPow = {EnclosePower, ExactPow, PowAtInfinity};
+const ComplexBinary kComplexAtan2 = {EncloseNothing, ExactComplexAtan2, Atan2AtInfinity};
 
-#undef ASSAY_LIBRARY
 #undef ASSAY_AT_INFINITY
 #undef ASSAY_BY_MPC
 

@@ -36,6 +36,10 @@ class Interval {
   // `b` is not negative and not zero; an end of it may be.
   friend Interval operator/(const Interval& a, const Interval& b);
 
+  friend Interval operator+(const Interval& a, double b) { return a + Interval(b, a.precision()); }
+  // A positive divisor.
+  friend Interval operator/(const Interval& a, double b) { return a / Interval(b, a.precision()); }
+
   friend Interval Square(const Interval& a);
   friend Interval Sqrt(const Interval& a);
   friend Interval Cbrt(const Interval& a);

@@ -1,0 +1,147 @@
+// Both parts of complex functions as balls. Finite operands; an infinite or NaN part, and the signs of zeros, are not
+// for balls: the caller looks at those first. docs/numerics.md#complex
+#pragma once
+
+#include <cmath>
+#include <complex>
+
+#include "interpreter/numerics/complex_formulas.h"
+
+namespace assay {
+
+using Complex = std::complex<double>;
+using BallParts = Parts<Ball>;
+
+inline Ball WithSign(const Ball& size, double sign) { return std::signbit(sign) ? -size : size; }
+
+inline BallParts ComplexExp(Complex z) { return ExpParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexExpm1(Complex z) { return Expm1Parts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexLog1p(Complex z) { return Log1pParts<Ball>(z.real(), z.imag(), IsNearLog1pPole(z)); }
+inline BallParts ComplexLogistic(Complex z) { return LogisticParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexCbrt(Complex z) { return CbrtParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexSign(Complex z) { return SignParts<Ball>(z.real(), z.imag()); }
+
+// log|z| = log1p(|z|^2 - 1) / 2 where |z| is near 1.
+inline BallParts ComplexLog(Complex z) {
+  const Ball a = z.real();
+  const Ball b = z.imag();
+  const Ball square = SumOfSquares(a, b);
+  const Ball logarithm = std::fabs(square.hi - 1) < 0.25 ? Log1p(Square(a) - 1 + Square(b)) : Log(square);
+  return {Scaled(logarithm, -1), Atan2(b, a)};
+}
+
+inline BallParts ComplexSqrt(Complex z) {
+  const Ball a = std::fabs(z.real());
+  const Ball b = std::fabs(z.imag());
+  const auto [greater, lesser] = SqrtOfQuadrant(a, b, Sqrt(SumOfSquares(a, b)));
+  return z.real() < 0 ? BallParts{lesser, WithSign(greater, z.imag())} : BallParts{greater, WithSign(lesser, z.imag())};
+}
+
+inline BallParts ComplexRsqrt(Complex z) {
+  const auto [real, imaginary] = ComplexSqrt(z);
+  const Ball length = Sqrt(SumOfSquares<Ball>(z.real(), z.imag()));
+  return {real / length, -imaginary / length};
+}
+
+struct Hyperbolic {
+  Ball sine;
+  Ball cosine;
+};
+inline Hyperbolic HyperbolicOf(double x) { return {Sinh(x), Cosh(x)}; }
+
+inline BallParts ComplexSinh(Complex z) {
+  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const auto [sine, cosine] = SinCos(z.imag());
+  return {sinh * cosine, cosh * sine};
+}
+inline BallParts ComplexCosh(Complex z) {
+  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const auto [sine, cosine] = SinCos(z.imag());
+  return {cosh * cosine, sinh * sine};
+}
+// (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
+inline BallParts ComplexTanh(Complex z) {
+  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const auto [sine, cosine] = SinCos(z.imag());
+  const Ball square = SumOfSquares(sinh, cosine);
+  return {sinh * cosh / square, sine * cosine / square};
+}
+
+// What asin, acos and their hyperbolic relatives share, for x, y > 0 (Hull, Fairgrieve and Tang, "Implementing the
+// complex arcsine and arccosine functions using exception handling", ACM TOMS 23, 1997): with r = |x + 1 + iy|, s = |x
+// - 1 + iy| and A = (r + s) / 2, the angle asin(x / A) by its cosine and sine, and log(A + sqrt(A^2 - 1)). A - x and A
+// - 1 are sums of positive terms, since r - (x + 1) = y^2 / (r + x + 1) and likewise for s.
+struct ArcParts {
+  Ball cosine;  // sqrt(A^2 - x^2): the angle is that of (cosine, x)
+  Ball logarithm;
+};
+inline ArcParts ArcPartsOf(double x, double y) {
+  const Ball right = Ball(x) + 1;
+  const Ball left = x < 1 ? 1 - Ball(x) : Ball(x) - 1;
+  const Ball square = Square(Ball(y));
+  const Ball r = Sqrt(Square(right) + square);
+  const Ball s = Sqrt(Square(left) + square);
+  const Ball r_less = square / (r + right);
+  const Ball s_less = square / (s + left);
+  const Ball s_more = s + left;
+  const Ball a = Scaled(r + s, -1);
+  const Ball a_less_x = Scaled(r_less + (x < 1 ? s_more : s_less), -1);
+  const Ball a_less_one = Scaled(r_less + (x < 1 ? s_less : s_more), -1);
+  return {Sqrt(a_less_x * (a + x)), Log1p(a_less_one + Sqrt(a_less_one * (a + 1)))};
+}
+
+inline BallParts ComplexAsin(Complex z) {
+  const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
+  return {Atan2(z.real(), cosine), WithSign(logarithm, z.imag())};
+}
+inline BallParts ComplexAcos(Complex z) {
+  const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
+  return {Atan2(cosine, z.real()), WithSign(logarithm, -z.imag())};
+}
+// acosh(z) = +-i acos(z), with the sign that makes the real part positive.
+inline BallParts ComplexAcosh(Complex z) {
+  const auto [angle, logarithm] = ComplexAcos(z);
+  return {Abs(logarithm), WithSign(angle, z.imag())};
+}
+
+// The angle of (1 - a^2 - b^2, 2a) / 2, and log1p(4b / (a^2 + (1 - b)^2)) / 4, for b > 0.
+inline BallParts ComplexAtan(Complex z) {
+  const Ball a = z.real();
+  const Ball b = std::fabs(z.imag());
+  const Ball across = Square(a) + Square(1 - b);
+  const Ball angle = Atan2(Scaled(a, 1), (1 - b) * (1 + b) - Square(a));
+  return {Scaled(angle, -1), WithSign(Scaled(Log1p(Scaled(b, 2) / across), -2), z.imag())};
+}
+
+// f(z) = -i g(iz): sinh by sin and so on, either way round.
+template <BallParts (*function)(Complex)>
+BallParts Turned(Complex z) {
+  const auto [real, imaginary] = function({-z.imag(), z.real()});
+  return {imaginary, -real};
+}
+inline BallParts ComplexSin(Complex z) { return Turned<ComplexSinh>(z); }
+inline BallParts ComplexTan(Complex z) { return Turned<ComplexTanh>(z); }
+inline BallParts ComplexAsinh(Complex z) { return Turned<ComplexAsin>(z); }
+inline BallParts ComplexAtanh(Complex z) { return Turned<ComplexAtan>(z); }
+inline BallParts ComplexCos(Complex z) { return ComplexCosh({-z.imag(), z.real()}); }
+
+inline BallParts ComplexProduct(Complex x, Complex y) {
+  const Ball a = x.real();
+  const Ball b = x.imag();
+  return {a * y.real() - b * y.imag(), a * y.imag() + b * y.real()};
+}
+inline BallParts ComplexQuotient(Complex x, Complex y) {
+  const Ball square = SumOfSquares<Ball>(y.real(), y.imag());
+  const auto [real, imaginary] = ComplexProduct(x, std::conj(y));
+  return {real / square, imaginary / square};
+}
+
+// e^(w log z)
+inline BallParts ComplexPower(Complex z, Complex w) {
+  const auto [logarithm, angle] = ComplexLog(z);
+  const Ball real = logarithm * w.real() - angle * w.imag();
+  const Ball imaginary = logarithm * w.imag() + angle * w.real();
+  return ExpParts(real, imaginary);
+}
+
+}  // namespace assay
