@@ -28,23 +28,26 @@ Status CheckNames(const AccuracyOptions& options) {
   }
   for (const std::string& type : options.types) {
     const auto found = PrimitiveTypeFromName(type);
-    if (!found || !IsFloatingPointType(*found)) {
-      return Error{ErrorCode::kUsage, fmt::format("{} is no float type", type)};
+    if (!found || (!IsFloatingPointType(*found) && !IsComplexType(*found))) {
+      return Error{ErrorCode::kUsage, fmt::format("{} is no float or complex type", type)};
     }
   }
   return {};
 }
 
-AccuracyRow Measure(const Op& op, PrimitiveType type, std::int64_t samples,
+AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& options, const Profile& profile,
                     std::span<const std::unique_ptr<Backend>> backends) {
   const int operands = SweepOperands(op);
-  const bool is_exhaustive = BitWidth(type) * operands <= kExhaustiveBits;
-  const SweepInputs inputs =
-      is_exhaustive ? SweepInputs::All(type, operands) : SweepInputs::Sample(type, operands, samples);
-  SweepProgress progress{{}, ErrorSurvey(type)};
+  const bool is_exhaustive = BitWidth(type) * operands <= kExhaustiveBits && !options.only_moderate;
+  const SweepInputs inputs = is_exhaustive
+                                 ? SweepInputs::All(type, operands)
+                                 : SweepInputs::Sample(type, operands, options.samples, options.only_moderate);
+  const ErrorSurvey none(SweepResultType(op, type));
+  SweepProgress progress{{}, none};
   const SweepRange range{.first = 0, .count = inputs.size(), .piece = 1 << 19};
-  const Status swept = RunSweep(op, inputs, range, backends, progress, [](const SweepProgress&) { return Status(); });
-  if (!swept) return {&op, type, is_exhaustive, VerdictOf(swept.error()), swept.error().message, ErrorSurvey(type)};
+  const Status swept =
+      RunSweep(op, inputs, range, profile, backends, progress, [](const SweepProgress&) { return Status(); });
+  if (!swept) return {&op, type, is_exhaustive, VerdictOf(swept.error()), swept.error().message, none};
   const Verdict verdict = progress.survey.verdict();
   const std::string reason = progress.survey.reason();
   return {&op, type, is_exhaustive, verdict, reason, std::move(progress.survey)};
@@ -54,6 +57,8 @@ AccuracyRow Measure(const Op& op, PrimitiveType type, std::int64_t samples,
 
 int AccuracyCommand(const AccuracyOptions& options) {
   if (const Status named = CheckNames(options); !named) return Fail(named.error());
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
   std::vector<std::unique_ptr<Backend>> backends;
   for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {
     Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
@@ -61,11 +66,11 @@ int AccuracyCommand(const AccuracyOptions& options) {
     backends.push_back(*std::move(backend));
   }
   const BackendDescription& description = backends[0]->description();
-  ReportCard card{fmt::format("{} {}", description.name, description.version), {}};
+  ReportCard card{fmt::format("{} {}", description.name, description.version), profile->name(), {}};
   for (const Op* op : AllOps()) {
     for (const PrimitiveType type : ArrayTypes()) {
       if (!IsChosen(op->name, options.ops) || !IsChosen(PrimitiveTypeName(type), options.types)) continue;
-      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options.samples, backends));
+      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, *profile, backends));
     }
   }
   if (card.rows.empty()) return Fail({ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"});

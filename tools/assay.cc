@@ -154,22 +154,25 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 256));
   exhaust_command->add_option("--timeout", exhaust.case_timeout, "seconds that the backend has for one piece")
       ->check(CLI::PositiveNumber);
+  AddProfile(exhaust_command, exhaust.profile);
   exhaust_command->callback([&] { exit_code = assay::ExhaustCommand(exhaust); });
 
   assay::AccuracyOptions accuracy;
-  CLI::App* accuracy_command =
-      app.add_subcommand("accuracy", "report the errors of a backend in every element-wise operation and float type");
+  CLI::App* accuracy_command = app.add_subcommand(
+      "accuracy", "report the errors of a backend in every element-wise operation and float or complex type");
   accuracy_command->add_option("--backend", accuracy.backend, "who is measured")->required();
   accuracy_command->add_option("--out", accuracy.out_directory, "folder for accuracy.json, .html and .md");
   accuracy_command->add_option("--op", accuracy.ops, "only this operation");
-  accuracy_command->add_option("--type", accuracy.types, "only this float type");
+  accuracy_command->add_option("--type", accuracy.types, "only this float or complex type");
   accuracy_command->add_option("--samples", accuracy.samples, "inputs where there are more than 65536")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
       ->capture_default_str();
+  accuracy_command->add_flag("--moderate", accuracy.only_moderate, "sample only numbers between 2^-8 and 2^8");
   accuracy_command->add_option("--jobs", accuracy.jobs, "backends that work at once (default: one a core)")
       ->check(CLI::Range(1, 256));
   accuracy_command->add_option("--timeout", accuracy.case_timeout, "seconds that the backend has for one piece")
       ->check(CLI::PositiveNumber);
+  AddProfile(accuracy_command, accuracy.profile);
   accuracy_command->callback([&] { exit_code = assay::AccuracyCommand(accuracy); });
 
   try {

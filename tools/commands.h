@@ -102,6 +102,7 @@ struct ExhaustOptions {
   std::int64_t count = 0;  // 0: all from there on
   std::int64_t piece = 1 << 22;
   int jobs = 0;  // backends at work; 0: one a core
+  std::string profile = "xla";
   double case_timeout = 600;
 };
 int ExhaustCommand(const ExhaustOptions& options);
@@ -112,6 +113,8 @@ struct AccuracyOptions {
   std::vector<std::string> ops;    // none: all
   std::vector<std::string> types;  // none: all
   std::int64_t samples = 1 << 20;
+  bool only_moderate = false;  // samples between 2^-8 and 2^8
+  std::string profile = "xla";
   int jobs = 0;  // backends at work; 0: one a core
   double case_timeout = 600;
 };

@@ -40,7 +40,8 @@ std::string InputAxis(const FloatFormat& format) {
   if (format.has_zero) mark_magnitude(0, "0");
   mark_magnitude(one, "1");
   mark_magnitude(format.max_finite_bits(), fmt::format("{:.3g}", ToDouble(format, format.max_finite_bits())));
-  return svg + Label(kLeft + kWidth / 2, kBottom + 52, "middle", "operand 0, in the order of the format's numbers");
+  return svg + Label(kLeft + kWidth / 2, kBottom + 52, "middle",
+                     "operand 0 (its real part), in the order of the format's numbers");
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ std::string SurveyPlot(const ErrorSurvey& survey, std::string_view title) {
     if (column.most_ulps > 0) bar(y_of(column.most_ulps), kBottom - y_of(column.most_ulps), "#3366aa");
     if (column.wrong_specials > 0) bar(kBottom + 6, 8, "#cc2222");
   }
-  svg += InputAxis(FloatFormatOf(survey.type()));
+  svg += InputAxis(FloatFormatOf(ComplexComponentType(survey.type())));
   return svg + "</svg>\n";
 }
 
@@ -108,18 +109,28 @@ std::string SurveyText(const ErrorSurvey& survey) {
     return fmt::format("at {}: got {}, want {}", fmt::join(example.operands, ", "), example.got, example.want);
   };
   std::string text;
-  text += fmt::format("  {:<20}{}\n", "inputs", survey.elements());
+  text += fmt::format("  {:<20}{}\n", IsComplexType(survey.type()) ? "parts of results" : "inputs", survey.elements());
   text += fmt::format("  {:<20}{} ({:.4g} %)\n", "not exact", survey.not_exact(), share(survey.not_exact()));
   text += fmt::format("  {:<20}{}\n", "mean ULP", survey.mean_ulps());
   text += fmt::format("  {:<20}{}", "maximum ULP", survey.most_ulps());
   if (survey.most_ulps() > 0) text += " " + example_text(survey.example(ErrorClass::kDistance));
   text += '\n';
+  if (IsComplexType(survey.type())) {
+    text += fmt::format("  {:<20}{:.6g}", "maximum norm ULP", survey.norm().ulps);
+    if (survey.norm().input >= 0) text += " " + example_text(survey.norm());
+    text += '\n';
+  }
   for (const auto& [error_class, name] :
        {std::pair{ErrorClass::kNan, "NaN or number"}, std::pair{ErrorClass::kInfinity, "infinity or number"},
         std::pair{ErrorClass::kZeroSign, "sign of zero"}, std::pair{ErrorClass::kFlushed, "subnormals as zeros"}}) {
     text += fmt::format("  {:<20}{}", name, survey.count(error_class));
     if (survey.count(error_class) > 0) text += " first " + example_text(survey.example(error_class));
     text += '\n';
+  }
+  if (survey.verdict() > Verdict::kExact) {
+    text += fmt::format("  {:<20}{}", "outside", survey.outside());
+    if (survey.share() > 0) text += fmt::format(", the worst uses {:.4g} of its allowance", survey.share());
+    text += ": " + example_text(survey.worst()) + '\n';
   }
   text += "  ULP                 results\n";
   for (int i = 0; i < ErrorSurvey::kBuckets; ++i) {

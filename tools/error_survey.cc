@@ -57,6 +57,20 @@ int BucketOf(double ulps) {
   return fraction == 0.5 ? exponent : exponent + 1;
 }
 
+// |got - want| in units of the last place of |want|.
+double NormDistance(const Literal& want, const Literal& got, std::int64_t offset) {
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(want.element_type()));
+  long double norm = 0, distance = 0;
+  for (int part = 0; part < 2; ++part) {
+    const long double a = ToDouble(format, ComponentAt(want, 2 * offset + part).bits);
+    const long double b = ToDouble(format, ComponentAt(got, 2 * offset + part).bits);
+    norm = std::hypot(norm, a);
+    distance = std::hypot(distance, a - b);
+  }
+  const int exponent = norm == 0 ? format.min_exponent() : std::max(std::ilogb(norm), format.min_exponent());
+  return static_cast<double>(std::ldexp(distance, format.mantissa_bits - exponent));
+}
+
 ErrorExample ExampleOf(std::span<const Literal> operands, const Literal& want, const Literal& got, std::int64_t offset,
                        std::int64_t first, double ulps) {
   ErrorExample example{first + offset, ulps, {}, DescribeElement(got, offset), DescribeElement(want, offset)};
@@ -104,7 +118,9 @@ std::string ErrorSurvey::BucketName(int bucket) {
 }
 
 ErrorSurvey::ErrorSurvey(PrimitiveType type)
-    : type_(type), columns_(std::size_t{1} << std::min(kColumnBits, FloatFormatOf(type).bits())) {}
+    : type_(type),
+      components_(ComponentsOf(type)),
+      columns_(std::size_t{1} << std::min(kColumnBits, FloatFormatOf(ComplexComponentType(type)).bits())) {}
 
 std::int64_t ErrorSurvey::not_exact() const {
   std::int64_t sum = 0;
@@ -118,34 +134,52 @@ double ErrorSurvey::mean_ulps() const {
 }
 
 void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                      const Literal& flushed, const Literal& got, std::int64_t first) {
-  elements_ += want.element_count();
-  histogram_[0] += want.element_count();
+                      const Literal& flushed, const Literal& got, std::int64_t first, const Profile& profile) {
+  elements_ += want.element_count() * components_;
+  histogram_[0] += want.element_count() * components_;
   if (want.BitwiseEqual(got)) return;
-  allowance_ = XlaProfile().AllowanceOf(instruction.op->name, want.element_type()).ulp;
+  allowance_ = profile.AllowanceOf(instruction.op->name, operands[0].element_type()).ulp;
   const int bytes = StorageBytes(want.element_type());
   for (std::int64_t i = 0; i < want.element_count(); ++i) {
     if (std::memcmp(want.data() + i * bytes, got.data() + i * bytes, bytes) == 0) continue;
     AddElement(operands, want, flushed, got, i, first);
   }
-  const Judgement judgement = JudgeInstruction(instruction, operands, want, got, XlaProfile());
+  const Judgement judgement = JudgeInstruction(instruction, operands, want, got, profile);
   if (judgement.verdict <= Verdict::kExact) return;
-  const ErrorExample worst = ExampleOf(operands, want, got, judgement.worst.offset, first, judgement.worst.ulps);
-  if (judgement.verdict > verdict_ || (judgement.verdict == verdict_ && IsWorse(worst, worst_))) {
-    verdict_ = judgement.verdict;
-    reason_ = judgement.reason;
-    worst_ = worst;
-  }
+  for (const Tally& tally : judgement.tallies) outside_ += tally.verdict == Verdict::kFail ? tally.elements : 0;
+  TakeVerdict(judgement.verdict, judgement.reason,
+              ExampleOf(operands, want, got, judgement.worst.offset, first, judgement.worst.ulps),
+              judgement.worst.share);
+}
+
+void ErrorSurvey::TakeVerdict(Verdict verdict, const std::string& reason, const ErrorExample& worst, double share) {
+  if (verdict < verdict_ || (verdict == verdict_ && !IsWorse(worst, worst_))) return;
+  verdict_ = verdict;
+  reason_ = reason;
+  worst_ = worst;
+  share_ = share;
 }
 
 void ErrorSurvey::AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed,
                              const Literal& got, std::int64_t offset, std::int64_t first) {
-  const RealElement wanted = ComponentAt(want, offset), found = ComponentAt(got, offset);
-  if (SameValue(wanted, found)) return;
-  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, offset), found, allowance_);
+  bool has_distance = true;
+  for (std::int64_t part = offset * components_; part < (offset + 1) * components_; ++part) {
+    if (SameValue(ComponentAt(want, part), ComponentAt(got, part))) continue;
+    has_distance &= AddPart(operands, want, flushed, got, part, first) == ErrorClass::kDistance;
+  }
+  if (components_ == 1 || !has_distance) return;
+  const double ulps = NormDistance(want, got, offset);
+  if (std::isfinite(ulps) && ulps > norm_.ulps) norm_ = ExampleOf(operands, want, got, offset, first, ulps);
+}
+
+ErrorClass ErrorSurvey::AddPart(std::span<const Literal> operands, const Literal& want, const Literal& flushed,
+                                const Literal& got, std::int64_t part, std::int64_t first) {
+  const RealElement wanted = ComponentAt(want, part), found = ComponentAt(got, part);
+  const std::int64_t offset = part / components_;
+  const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, part), found, allowance_);
   ++classes_[static_cast<int>(error_class)];
   --histogram_[0];
-  Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset))];
+  Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset * ComponentsOf(operands[0].element_type())))];
   ++column.not_exact;
   double ulps = 0;
   if (error_class == ErrorClass::kDistance) {
@@ -158,6 +192,7 @@ void ErrorSurvey::AddElement(std::span<const Literal> operands, const Literal& w
   }
   ErrorExample& example = examples_[static_cast<int>(error_class)];
   if (example.input < 0 || ulps > example.ulps) example = ExampleOf(operands, want, got, offset, first, ulps);
+  return error_class;
 }
 
 void ErrorSurvey::Merge(const ErrorSurvey& other) {
@@ -173,11 +208,9 @@ void ErrorSurvey::Merge(const ErrorSurvey& other) {
     columns_[i].not_exact += other.columns_[i].not_exact;
     columns_[i].wrong_specials += other.columns_[i].wrong_specials;
   }
-  if (other.verdict_ > verdict_ || (other.verdict_ == verdict_ && IsWorse(other.worst_, worst_))) {
-    verdict_ = other.verdict_;
-    reason_ = other.reason_;
-    worst_ = other.worst_;
-  }
+  outside_ += other.outside_;
+  if (IsWorse(other.norm_, norm_)) norm_ = other.norm_;
+  TakeVerdict(other.verdict_, other.reason_, other.worst_, other.share_);
 }
 
 json ErrorSurvey::ToJson() const {
@@ -197,6 +230,7 @@ json ErrorSurvey::ToJson() const {
                  {"reason", reason_},
                  {"elements", elements_},
                  {"not_exact", not_exact()},
+                 {"outside", outside_},
                  {"max_ulps", most_ulps()},
                  {"mean_ulps", mean_ulps()},
                  {"ulp_sum", ulp_sum_},
@@ -204,6 +238,8 @@ json ErrorSurvey::ToJson() const {
                  {"histogram", std::move(histogram)},
                  {"columns", std::move(columns)}};
   if (worst_.input >= 0) result["worst"] = assay::ToJson(worst_);
+  if (std::isfinite(share_) && share_ > 0) result["share"] = share_;
+  if (norm_.input >= 0) result["norm"] = assay::ToJson(norm_);
   return result;
 }
 
@@ -214,7 +250,10 @@ Result<ErrorSurvey> ErrorSurvey::FromJson(PrimitiveType type, const json& from) 
     survey.reason_ = from.at("reason");
     survey.elements_ = from.at("elements");
     survey.ulp_sum_ = from.at("ulp_sum");
+    survey.outside_ = from.at("outside");
     if (from.contains("worst")) survey.worst_ = ExampleFrom(from["worst"]);
+    if (from.contains("norm")) survey.norm_ = ExampleFrom(from["norm"]);
+    survey.share_ = from.value("share", 0.0);
     for (int i = 0; i < kErrorClasses; ++i) {
       const json& entry = from.at("classes").at(std::string(ErrorClassName(ErrorClass(i))));
       survey.classes_[i] = entry.at("count");

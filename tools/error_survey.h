@@ -24,7 +24,7 @@ struct ErrorExample {
   std::string want;
 };
 
-// Results that are not exact are of one of these classes, the first that fits.
+// Results that are not exact, of complex numbers their parts, are of one of these classes, the first that fits.
 enum class ErrorClass {
   kFlushed,   // what the operation gives when subnormal operands or results count as zeros, beyond the op's allowance
   kNan,       // NaN against a number
@@ -48,11 +48,12 @@ class ErrorSurvey {
   static constexpr int kBuckets = 66;
   static std::string BucketName(int bucket);
 
+  // Of results of a float or complex type. Complex ones count as two results each, but for norm() and outside().
   explicit ErrorSurvey(PrimitiveType type);
 
   // Results for the inputs first, first + 1, ...; `flushed` is the exact result on operands whose subnormals are zeros.
   void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-           const Literal& flushed, const Literal& got, std::int64_t first);
+           const Literal& flushed, const Literal& got, std::int64_t first, const Profile& profile);
   void Merge(const ErrorSurvey& other);
 
   std::int64_t elements() const { return elements_; }
@@ -62,14 +63,20 @@ class ErrorSurvey {
   double most_ulps() const { return example(ErrorClass::kDistance).ulps; }
   // Over all elements that are no wrong special and not flushed.
   double mean_ulps() const;
+  // The complex number that is farthest off, |got - want| in units of the last place of |want|; where both parts are
+  // numbers and none is flushed.
+  const ErrorExample& norm() const { return norm_; }
   std::span<const std::int64_t> histogram() const { return histogram_; }
   std::span<const Column> columns() const { return columns_; }
   PrimitiveType type() const { return type_; }
 
-  // By the profile `xla`: the worst of the elements, and the first element that is so bad.
+  // By the profile: the worst of the elements, the first element that is so bad and how much of its allowance it uses,
+  // and how many elements are outside of what the profile allows.
   Verdict verdict() const { return verdict_; }
   const std::string& reason() const { return reason_; }
   const ErrorExample& worst() const { return worst_; }
+  double share() const { return share_; }
+  std::int64_t outside() const { return outside_; }
 
   nlohmann::json ToJson() const;
   static Result<ErrorSurvey> FromJson(PrimitiveType type, const nlohmann::json& json);
@@ -77,9 +84,13 @@ class ErrorSurvey {
  private:
   void AddElement(std::span<const Literal> operands, const Literal& want, const Literal& flushed, const Literal& got,
                   std::int64_t offset, std::int64_t first);
+  ErrorClass AddPart(std::span<const Literal> operands, const Literal& want, const Literal& flushed, const Literal& got,
+                     std::int64_t part, std::int64_t first);
+  void TakeVerdict(Verdict verdict, const std::string& reason, const ErrorExample& worst, double share);
 
   PrimitiveType type_;
   double allowance_ = 0;  // of the operation that is surveyed, in ULP
+  int components_;
   std::int64_t elements_ = 0;
   std::array<std::int64_t, kErrorClasses> classes_ = {};
   std::array<ErrorExample, kErrorClasses> examples_;
@@ -89,6 +100,9 @@ class ErrorSurvey {
   Verdict verdict_ = Verdict::kExact;
   std::string reason_;
   ErrorExample worst_;
+  double share_ = 0;
+  std::int64_t outside_ = 0;
+  ErrorExample norm_;
 };
 
 }  // namespace assay

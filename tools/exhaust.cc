@@ -23,7 +23,7 @@ json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend
   return {{"op", options.op},           {"type", options.type},
           {"backend", options.backend}, {"backend_version", backend.version},
           {"first", range.first},       {"count", range.count},
-          {"piece", range.piece}};
+          {"piece", range.piece},       {"profile", options.profile}};
 }
 
 Result<SweepRange> RangeOf(const ExhaustOptions& options, const SweepInputs& inputs) {
@@ -95,6 +95,8 @@ int ExhaustCommand(const ExhaustOptions& options) {
     return Fail({ErrorCode::kUsage, fmt::format("{} {}: more than 2^32 inputs; assay accuracy measures a sample",
                                                 options.op, options.type)});
   }
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
   const SweepInputs inputs = SweepInputs::All(*type, SweepOperands(*op));
   const Result<SweepRange> range = RangeOf(options, inputs);
   if (!range) return Fail(range.error());
@@ -107,7 +109,7 @@ int ExhaustCommand(const ExhaustOptions& options) {
   const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
   const json identity = IdentityOf(options, backend, *range);
 
-  SweepProgress progress{{}, ErrorSurvey(*type)};
+  SweepProgress progress{{}, ErrorSurvey(SweepResultType(*op, *type))};
   const std::string name = fmt::format("{}/{}.{}", options.out_directory, options.op, options.type);
   const bool has_files = !options.out_directory.empty();
   if (has_files) {
@@ -120,7 +122,7 @@ int ExhaustCommand(const ExhaustOptions& options) {
     const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
     return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
   };
-  const Status swept = RunSweep(*op, inputs, *range, *backends, progress, save);
+  const Status swept = RunSweep(*op, inputs, *range, *profile, *backends, progress, save);
   if (!swept) return BrokenOff(swept.error(), title, progress, *range);
   if (has_files) {
     if (const Status written = WriteResults(name, title, identity, progress.survey); !written) {
@@ -130,10 +132,6 @@ int ExhaustCommand(const ExhaustOptions& options) {
   const ErrorSurvey& survey = progress.survey;
   fmt::print("{}: {}{}{}\n{}", VerdictName(survey.verdict()), title, survey.reason().empty() ? "" : ": ",
              survey.reason(), SurveyText(survey));
-  if (survey.verdict() >= Verdict::kFail) {
-    fmt::print("  {:<20}{}: got {}, want {}\n", "worst", fmt::join(survey.worst().operands, ", "), survey.worst().got,
-               survey.worst().want);
-  }
   const int written = FlushOutput();
   return written == 0 && survey.verdict() >= Verdict::kFail ? 1 : written;
 }

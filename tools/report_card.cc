@@ -15,6 +15,7 @@ namespace {
 
 // The columns of the table; narrower types share one.
 constexpr std::array<PrimitiveType, 4> kWideTypes = {F32, F64, F16, BF16};
+constexpr std::array<PrimitiveType, 2> kComplexTypes = {C64, C128};
 
 bool HasSurvey(const AccuracyRow& row) { return row.survey.elements() > 0; }
 
@@ -44,19 +45,46 @@ struct Cell {
   }
 };
 
-struct TableLine {
-  std::array<Cell, kWideTypes.size() + 1> cells;
-  std::string specials, flushed, others;
+// What a line says of its types together, after a cell for each.
+struct Remarks {
+  std::string specials, flushed, outside;
 
   void Add(const AccuracyRow& row) {
     const auto name = PrimitiveTypeName(row.type);
     const auto append = [&](std::string& list, const std::string& entry) {
       list += (list.empty() ? "" : ", ") + entry;
     };
-    cells[std::ranges::find(kWideTypes, row.type) - kWideTypes.begin()].Add(row);
     if (WrongSpecials(row.survey) > 0) append(specials, fmt::format("{} {}", name, WrongSpecials(row.survey)));
     if (row.survey.count(ErrorClass::kFlushed) > 0) append(flushed, std::string(name));
-    if (row.verdict >= Verdict::kFail) append(others, fmt::format("{} {}", name, VerdictName(row.verdict)));
+    if (row.survey.outside() > 0) {
+      append(outside, fmt::format("{} {}", name, row.survey.outside()));
+    } else if (row.verdict >= Verdict::kFail) {
+      append(outside, fmt::format("{} {}", name, VerdictName(row.verdict)));
+    }
+  }
+};
+
+struct RealLine {
+  std::array<Cell, kWideTypes.size() + 1> cells;
+  Remarks remarks;
+
+  void Add(const AccuracyRow& row) {
+    cells[std::ranges::find(kWideTypes, row.type) - kWideTypes.begin()].Add(row);
+    remarks.Add(row);
+  }
+};
+
+struct ComplexLine {
+  std::array<std::vector<std::string>, kComplexTypes.size()> cells = {{{"-", "-"}, {"-", "-"}}};
+  Remarks remarks;
+
+  void Add(const AccuracyRow& row) {
+    Cell parts;
+    parts.Add(row);
+    const bool has_norm = HasSurvey(row) && IsComplexType(row.survey.type());
+    cells[std::ranges::find(kComplexTypes, row.type) - kComplexTypes.begin()] = {
+        parts.Text(), has_norm ? fmt::format("{:.3g}", row.survey.norm().ulps) : "-"};
+    remarks.Add(row);
   }
 };
 
@@ -75,12 +103,15 @@ std::vector<std::string> DetailCells(const AccuracyRow& row) {
   if (!HasSurvey(row)) return cells;
   cells.push_back(fmt::format("{}{}", survey.elements(), row.is_exhaustive ? "" : " sampled"));
   cells.push_back(fmt::format("{:.6g}", survey.most_ulps()));
+  cells.push_back(IsComplexType(survey.type()) ? fmt::format("{:.3g}", survey.norm().ulps) : "");
   cells.push_back(fmt::format("{:.4g}", survey.mean_ulps()));
   cells.push_back(fmt::format("{:.4g}%", PercentOf(survey.not_exact(), survey.elements())));
   for (const ErrorClass special :
        {ErrorClass::kNan, ErrorClass::kInfinity, ErrorClass::kZeroSign, ErrorClass::kFlushed}) {
     cells.push_back(fmt::format("{}", survey.count(special)));
   }
+  cells.push_back(fmt::format("{}", survey.outside()));
+  cells.push_back(survey.share() > 0 ? fmt::format("{:.3g}", survey.share()) : "");
   return cells;
 }
 
@@ -98,7 +129,8 @@ td:nth-child(-n+3), th:nth-child(-n+3) {{ text-align: left; }}
 </head>
 <body>
 <h1>{0}</h1>
-<p>Distances in ULP from the correctly rounded result. Plots of what is not exact are below the table.</p>
+<p>Distances in ULP from the correctly rounded result, of complex numbers of their parts and of their norm. Verdicts,
+and how many results are outside, by the profile {1}. Plots of what is not exact are below the table.</p>
 )";
 
 }  // namespace
@@ -110,19 +142,34 @@ Verdict ReportCard::worst() const {
 }
 
 std::string ReportCardTable(const ReportCard& card) {
-  std::vector<std::string> header = {"op"};
-  for (const PrimitiveType type : kWideTypes) header.emplace_back(PrimitiveTypeName(type));
-  header.insert(header.end(), {"narrower", "wrong specials", "flushes", "beyond the allowance"});
-  std::string table = TableRow(header) + TableRow(std::vector<std::string>(header.size(), "---"));
-  std::map<std::string_view, TableLine> lines;
-  for (const AccuracyRow& row : card.rows) lines[row.op->name].Add(row);
-  for (const auto& [name, line] : lines) {
+  std::map<std::string_view, RealLine> real;
+  std::map<std::string_view, ComplexLine> complex;
+  for (const AccuracyRow& row : card.rows) {
+    IsComplexType(row.type) ? complex[row.op->name].Add(row) : real[row.op->name].Add(row);
+  }
+  std::string tables;
+  const auto start = [&](std::vector<std::string> header) {
+    header.insert(header.end(), {"wrong specials", "flushes", "outside"});
+    tables += TableRow(header) + TableRow(std::vector<std::string>(header.size(), "---"));
+  };
+  const auto add = [&](std::vector<std::string> cells, const Remarks& remarks) {
+    cells.insert(cells.end(), {remarks.specials, remarks.flushed, remarks.outside});
+    tables += TableRow(cells);
+  };
+  if (!real.empty()) start({"op", "f32", "f64", "f16", "bf16", "narrower"});
+  for (const auto& [name, line] : real) {
     std::vector<std::string> cells = {std::string(name)};
     for (const Cell& cell : line.cells) cells.push_back(cell.Text());
-    cells.insert(cells.end(), {line.specials, line.flushed, line.others});
-    table += TableRow(cells);
+    add(std::move(cells), line.remarks);
   }
-  return table;
+  if (!real.empty() && !complex.empty()) tables += '\n';
+  if (!complex.empty()) start({"op", "c64 parts", "c64 norm", "c128 parts", "c128 norm"});
+  for (const auto& [name, line] : complex) {
+    std::vector<std::string> cells = {std::string(name)};
+    for (const auto& of_type : line.cells) cells.insert(cells.end(), of_type.begin(), of_type.end());
+    add(std::move(cells), line.remarks);
+  }
+  return tables;
 }
 
 nlohmann::json ReportCardJson(const ReportCard& card) {
@@ -136,13 +183,13 @@ nlohmann::json ReportCardJson(const ReportCard& card) {
     if (HasSurvey(row)) entry["survey"] = row.survey.ToJson();
     rows.push_back(std::move(entry));
   }
-  return {{"backend", card.backend}, {"rows", std::move(rows)}};
+  return {{"backend", card.backend}, {"profile", card.profile}, {"rows", std::move(rows)}};
 }
 
 std::string ReportCardPage(const ReportCard& card) {
-  std::string page = fmt::format(kPageHead, XmlText("Accuracy of " + card.backend));
-  page += "<table>\n" + HtmlRow({"op", "type", "verdict", "inputs", "maximum ULP", "mean ULP", "not exact", "NaN",
-                                 "infinity", "sign of zero", "flushed"},
+  std::string page = fmt::format(kPageHead, XmlText("Accuracy of " + card.backend), XmlText(card.profile));
+  page += "<table>\n" + HtmlRow({"op", "type", "verdict", "inputs", "maximum ULP", "norm ULP", "mean ULP", "not exact",
+                                 "NaN", "infinity", "sign of zero", "flushed", "outside", "share of the allowance"},
                                 "th");
   for (const AccuracyRow& row : card.rows) page += HtmlRow(DetailCells(row), "td");
   page += "</table>\n";

@@ -23,13 +23,15 @@ struct AccuracyRow {
 
 struct ReportCard {
   std::string backend;            // name and version
+  std::string profile;            // by which the verdicts are
   std::vector<AccuracyRow> rows;  // by operation, then by type
 
   Verdict worst() const;
 };
 
 // In Markdown, a line an operation: "maximum ULP / share not exact" for the wide types and for all the narrower ones
-// together; then wrong specials, and the types with verdicts that are no pass.
+// together; then wrong specials, and the results outside of what the profile allows, by type. A second table is for
+// complex types: the maximum of the parts and of the norm.
 std::string ReportCardTable(const ReportCard& card);
 nlohmann::json ReportCardJson(const ReportCard& card);
 std::string ReportCardPage(const ReportCard& card);

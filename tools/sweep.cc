@@ -36,7 +36,8 @@ Result<std::unique_ptr<HloModule>> ModuleOf(const Op& op, PrimitiveType type, st
 // Works on one piece after the other with one backend.
 class Worker {
  public:
-  Worker(const Op& op, const SweepInputs& inputs, Backend& backend) : op_(op), inputs_(inputs), backend_(backend) {}
+  Worker(const Op& op, const SweepInputs& inputs, const Profile& profile, Backend& backend)
+      : op_(op), inputs_(inputs), profile_(profile), backend_(backend) {}
 
   Result<ErrorSurvey> Measure(std::int64_t first, std::int64_t count) {
     return WithoutThrowing([&] { return MeasureOrThrow(first, count); });
@@ -58,13 +59,14 @@ class Worker {
     if (!want.BitwiseEqual(got[0]) && !std::ranges::equal(operands, flushed_operands, unchanged)) {
       ASSAY_TRY(flushed, Evaluate(*module, std::move(flushed_operands)));
     }
-    ErrorSurvey survey(inputs_.type());
-    survey.Add(*module->entry->root, operands, want, flushed, got[0], first);
+    ErrorSurvey survey(want.element_type());
+    survey.Add(*module->entry->root, operands, want, flushed, got[0], first, profile_);
     return survey;
   }
 
   const Op& op_;
   const SweepInputs& inputs_;
+  const Profile& profile_;
   Backend& backend_;
   std::map<std::int64_t, std::unique_ptr<HloModule>> modules_;  // by the number of elements
 };
@@ -81,17 +83,26 @@ Status CheckSweepable(const Op& op, PrimitiveType type) {
   if (op.arity.min != op.arity.max || op.arity.max < 1 || op.arity.max > 2) {
     return no("only operations of one or two operands can be measured");
   }
-  if (!IsFloatingPointType(type) || !op.types.contains(type)) return no("not a float type of the operation");
-  if (op.acceptance != Acceptance::kExact && op.acceptance != Acceptance::kUlp) {
+  const bool is_complex = IsComplexType(type);
+  if ((!is_complex && !IsFloatingPointType(type)) || !op.types.contains(type)) {
+    return no("not a float type of the operation");
+  }
+  const Acceptance acceptance = is_complex ? op.RuleForComplex() : op.acceptance;
+  if (acceptance != Acceptance::kExact && acceptance != Acceptance::kUlp) {
     return no("its results are not judged by a distance");
   }
   const auto module = ModuleOf(op, type, 1);
   if (!module) return no(module.error().message);
-  if ((*module)->entry->root->shape.element_type() != type) return no("its results are of another type");
+  const PrimitiveType result = (*module)->entry->root->shape.element_type();
+  if (result != type && result != ComplexComponentType(type)) return no("its results are of another type");
   return {};
 }
 
-Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+PrimitiveType SweepResultType(const Op& op, PrimitiveType type) {
+  return (*ModuleOf(op, type, 1))->entry->root->shape.element_type();
+}
+
+Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range, const Profile& profile,
                 std::span<const std::unique_ptr<Backend>> backends, SweepProgress& progress,
                 const std::function<Status(const SweepProgress&)>& save) {
   std::mutex mutex;
@@ -117,7 +128,7 @@ Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range
   };
   const auto work = [&](Backend& backend) {
     const DefaultFloatEnvironment environment;
-    Worker worker(op, inputs, backend);
+    Worker worker(op, inputs, profile, backend);
     while (const std::optional<std::int64_t> piece = take()) {
       const std::int64_t first = range.first + *piece * range.piece;
       finish(*piece, worker.Measure(first, std::min(range.piece, range.first + range.count - first)));

@@ -14,11 +14,13 @@
 
 namespace assay {
 
-// Whether sweeps can measure the op on a float type: it is element-wise, has one or two operands of the type and no
-// attributes, and its result is of the type. kUnsupported says why not.
+// Whether sweeps can measure the op on a float or complex type: it is element-wise, has one or two operands of the type
+// and no attributes, and its result is of the type, or of the type of its parts. kUnsupported says why not.
 Status CheckSweepable(const Op& op, PrimitiveType type);
 // The number of operands of a sweepable op.
 int SweepOperands(const Op& op);
+// The element type of its results.
+PrimitiveType SweepResultType(const Op& op, PrimitiveType type);
 
 // The pieces are [first, first + piece), ...; the last one ends at first + count.
 struct SweepRange {
@@ -36,7 +38,7 @@ struct SweepProgress {
 
 // Runs the pieces that are not done, one worker for each backend: each works on a piece of its own. `save` is called
 // after each piece, never twice at once. An error of a backend or of `save` ends the sweep.
-Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range, const Profile& profile,
                 std::span<const std::unique_ptr<Backend>> backends, SweepProgress& progress,
                 const std::function<Status(const SweepProgress&)>& save);
 

@@ -38,7 +38,8 @@ def gen_dot(rng, kind, terms, condition):
     for step in range(rest):
         goal = Fraction(rng.uniform(-1, 1)) * Fraction(2) ** math.floor(start + (end - start) * (step + 1) / rest)
         # The smaller x, the finer the places of x * y: its last one must not hide the goal.
-        x = rounded(kind, Fraction(rng.choice([-1, 1]) * rng.uniform(1, 2)) * Fraction(2) ** scale_for(total, goal, kind))
+        significand = Fraction(rng.choice([-1, 1]) * rng.uniform(1, 2))
+        x = rounded(kind, significand * Fraction(2) ** scale_for(total, goal, kind))
         if x == 0:
             continue
         y = rounded(kind, (goal - total) / x)
@@ -49,7 +50,7 @@ def gen_dot(rng, kind, terms, condition):
 
 
 def scale_for(total, goal, kind):
-    """An exponent for x: such that y, about (goal - total) / x, is in the middle of its range or as near as x allows."""
+    """An exponent for x: y, about (goal - total) / x, shall be as large as x."""
     low, high = exponents_of(kind)
     size = exact_math.floor_log2(abs(goal - total)) if goal != total else low + high
     return max(low + 2, min(high - 1, size // 2))

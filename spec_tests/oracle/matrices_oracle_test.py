@@ -160,7 +160,8 @@ class Factorizations(ZerosAreEqual):
                         x[i] = (Fraction(float(b.values[i, 0])) - sum(row[j] * x[j] for j in x)) / row[i]
                     numbers = [exact_math.round_to(kind, x[i]) for i in range(n)]
                     expected = Array(kind, exact_math.encode(kind, numbers).reshape(n, 1))
-                    text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side=true, lower=true, transpose_a={transpose}"
+                    text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side=true, lower=true, "
+                    text += f"transpose_a={transpose}"
                     self.compare(lambda _: Case([Array(kind, factor), b], text, expected=[expected]), 1)
 
     def test_triangular_solve(self):

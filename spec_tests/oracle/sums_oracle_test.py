@@ -136,10 +136,10 @@ def extremes(kind):
     if above == "infinity":
         sets += [[INF, most, -most, 1, 2, 3, 4], [INF, -most, -most, -most, 1, 2, 3], [INF, -INF, 1, 2, 3, 4, 5]]
     arrays = [array(part, numbers, [7]).values for numbers in sets]
-    if kind in COMPLEX:
-        arrays = [a.astype(DTYPES[kind]) + DTYPES[kind](1j) * b[::-1].astype(DTYPES[kind]) for a, b in
-                  zip(arrays, arrays[1:]) if np.isfinite(a.astype(float)).all() and np.isfinite(b.astype(float)).all()]  # fmt: skip
-    return arrays
+    if kind not in COMPLEX:
+        return arrays
+    finite = [a for a in arrays if np.isfinite(a.astype(float)).all()]
+    return [a.astype(DTYPES[kind]) + DTYPES[kind](1j) * b[::-1].astype(DTYPES[kind]) for a, b in zip(finite, finite[1:])]
 
 
 class AllOrders(OracleTest):
@@ -212,7 +212,8 @@ class AllOrders(OracleTest):
             text = f"{zero(kind)}@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n"
             text += f"@r = {kind}[{n}] scatter(@o, @p1, @p0), update_window_dims={{}}, inserted_window_dims={{0}}, "
             text += "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=@f"
-            return Case([Array(kind, rows.reshape(-1)), indices], text, adder(kind), [from_results(kind, [total] * n, [n])])
+            expected = [from_results(kind, [total] * n, [n])]
+            return Case([Array(kind, rows.reshape(-1)), indices], text, adder(kind), expected)
 
         self.in_all_orders(make, ["f64", "f32", "f16", "c128"])
 
@@ -333,7 +334,8 @@ class RandomOrders(OracleTest):
                     ones = f"@one = {kind}[] constant(1)\n@ones = {kind}[{n},1] broadcast(@one), dimensions={{}}\n"
                     text = zero(kind) + ones
                     text += f"@s = {kind}[{orders}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f\n"
-                    text += f"@d = {kind}[{orders},1] dot(@p0, @ones), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
+                    text += f"@d = {kind}[{orders},1] dot(@p0, @ones), lhs_contracting_dims={{1}}, "
+                    text += "rhs_contracting_dims={0}\n"
                     text += f"@r = ({kind}[{orders}], {kind}[{orders},1]) tuple(@s, @d)"
                     expected = [from_results(kind, [total] * orders, [orders] + [1] * d) for d in (0, 1)]
                     return Case([x], text, adder(kind), [expected])

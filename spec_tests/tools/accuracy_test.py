@@ -63,14 +63,18 @@ class AccuracyTest(unittest.TestCase):
         rows = self.rows()
         self.assertEqual({row["verdict"] for row in rows.values()}, {"EXACT"})
         self.assertEqual({row["survey"]["not_exact"] for row in rows.values()}, {0})
-        # All patterns of the narrow types, pairs of those of at most 8 bits. Float types: 4 wide, 8 of 8 bits, 3 others.
-        self.assertEqual(len({kind for op, kind in rows if op == "tanh"}), 4 + 8 + 3)
+        # All patterns of the narrow types, pairs of those of at most 8 bits. Types: 4 wide, 8 of 8 bits, 3 others, 2
+        # complex ones.
+        self.assertEqual(len({kind for op, kind in rows if op == "tanh"}), 4 + 8 + 3 + 2)
         self.assertEqual(rows["tanh", "bf16"]["survey"]["elements"], 1 << 16)
         self.assertEqual(rows["add", "f8e5m2"]["survey"]["elements"], 1 << 16)
         self.assertEqual(rows["add", "f4e2m1fn"]["survey"]["elements"], 1 << 8)
         sampled = {key for key, row in rows.items() if not row["exhaustive"]}
-        self.assertEqual({kind for _, kind in sampled}, {"f32", "f64", "f16", "bf16"})
-        self.assertEqual({rows[key]["survey"]["elements"] for key in sampled}, {3000})
+        self.assertEqual({kind for _, kind in sampled}, {"f32", "f64", "f16", "bf16", "c64", "c128"})
+        self.assertEqual({rows[key]["survey"]["elements"] for key in sampled if key[1][0] != "c"}, {3000})
+        # The parts of complex results count one by one; abs has none.
+        self.assertEqual(rows["tanh", "c64"]["survey"]["elements"], 6000)
+        self.assertEqual(rows["abs", "c64"]["survey"]["elements"], 3000)
         self.assertNotIn(("dot", "f32"), rows)
 
     def test_faults_and_gaps_of_a_peer(self):
@@ -97,7 +101,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertTrue(run.stdout.endswith(table))
         cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
         lines = {line[0]: line[1:] for line in cells}
-        self.assertEqual(lines["sqrt"], ["0", "-", "-", "3 / 0.0015%", "0", "f8e5m2 1", "", "bf16 FAIL, f8e5m2 FAIL"])
+        self.assertEqual(lines["sqrt"], ["0", "-", "-", "3 / 0.0015%", "0", "f8e5m2 1", "", "bf16 1, f8e5m2 1"])
         self.assertEqual(lines["tan"], ["-", "-", "-", "-", "-", "", "", ""])
         page = (self.folder / "accuracy.html").read_text()
         tags = Tags(page)
@@ -111,6 +115,54 @@ class AccuracyTest(unittest.TestCase):
                 run = self.accuracy(self.peer(f"sqrt={patterns}"), "--op", "sqrt", "--type", "f32", "--samples", "1000")
                 self.assertEqual(run.returncode, 1, run.stdout)
                 self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["not_exact"], 1)
+
+    def test_parts_and_norm_of_complex_numbers(self):
+        # -(1 + i) = -1 - i; the imaginary part is 3 steps off, 3 * 2^-23 where |want| = 1.41 has places of 2^-23.
+        run = self.accuracy(
+            self.peer("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate", "--type", "c64", "--samples", "900"
+        )
+        self.assertEqual(run.returncode, 1)
+        survey = self.rows()["negate", "c64"]["survey"]
+        self.assertEqual((survey["elements"], survey["not_exact"], survey["outside"]), (1800, 1, 1))
+        self.assertEqual((survey["max_ulps"], survey["norm"]["ulps"]), (3, 3))
+        self.assertEqual(survey["norm"]["operands"], ["x3f800000 (1), x3f800000 (1)"])
+        line = run.stdout.strip().splitlines()[-1]
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        self.assertEqual(cells, ["negate", "3 / 0.056%", "3", "-", "-", "", "", "c64 1"])
+
+    def test_a_sample_of_complex_numbers_has_special_parts(self):
+        # (-0, inf) negated.
+        run = self.accuracy(
+            self.peer("negate=7f80000080000000:ff80000080000000"), "--op", "negate", "--type", "c64", "--samples", "900"
+        )
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(self.rows()["negate", "c64"]["survey"]["classes"]["zero_sign"]["count"], 1)
+
+    def test_the_profile_gives_the_verdict(self):
+        # tanh(1) = 0.7616 = x3a18 in f16, 3 steps off.
+        def verdict(profile):
+            run = self.accuracy(self.peer("tanh=3c00:3a1b"), "--op", "tanh", "--type", "f16", "--profile", profile)
+            survey = self.rows()["tanh", "f16"]["survey"]
+            self.assertEqual((run.returncode, survey["max_ulps"]), (int(survey["verdict"] == "FAIL"), 3))
+            return survey["verdict"], survey["outside"], survey.get("share")
+
+        def allowing(ulp):
+            file = self.folder / f"{ulp}.json"
+            row = {"op": "tanh", "types": ["f16"], "ulp": ulp, "source": "a test"}
+            file.write_text(json.dumps({"name": "own", "extends": "xla", "meaning": "A test.", "allowances": [row]}))
+            return str(file)
+
+        self.assertEqual(verdict(allowing(4)), ("LEGAL", 0, 0.75))
+        self.assertEqual(verdict(allowing(2)), ("FAIL", 1, 1.5))
+        self.assertEqual(json.loads((self.folder / "accuracy.json").read_text())["profile"], "own")
+        self.assertEqual(verdict("exact")[:2], ("FAIL", 1))
+        self.assertEqual(self.accuracy("reference", "--profile", "no-such").returncode, 2)
+
+    def test_a_moderate_sample_has_neither_special_nor_extreme_numbers(self):
+        for pattern in ("00000000", "7f800000", "00000001"):
+            options = ("--op", "sqrt", "--type", "f32", "--samples", "3000", "--moderate")
+            self.assertEqual(self.accuracy(self.peer(f"sqrt={pattern}:7fc00000"), *options).returncode, 0)
+        self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["columns"][0], [0, 0, 0])
 
     def test_a_peer_that_dies_is_started_again_for_the_next_row(self):
         run = self.accuracy(

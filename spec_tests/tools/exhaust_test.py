@@ -75,7 +75,10 @@ class ExhaustTest(unittest.TestCase):
     def test_a_distance_beyond_the_allowance_is_a_failure(self):
         survey = self.survey("tanh", "f16", "tanh=3c00:3a1f", code=1)
         self.assertEqual((survey["verdict"], survey["max_ulps"]), ("FAIL", 7))
-        self.assertEqual(survey["worst"]["input"], 0x3C00)
+        self.assertEqual((survey["worst"]["input"], survey["outside"]), (0x3C00, 1))
+        # By a profile that allows nothing.
+        survey = self.survey("tanh", "f16", "tanh=3c00:3a19", options=("--profile", "exact"), code=1)
+        self.assertEqual(survey["outside"], 1)
         # An exact operation has no allowance.
         self.assertEqual(self.survey("sqrt", "f16", "sqrt=4400:4001", code=1)["verdict"], "FAIL")
 
@@ -135,7 +138,10 @@ class ExhaustTest(unittest.TestCase):
         done = json.loads(state.read_text())
         self.assertEqual(done["pieces_done"], [0, 1, 2])
         self.assertFalse((self.folder / "tanh.f16.json").exists())
-        # Another backend's state is not taken over.
+        # Nor another profile's state, nor another backend's is taken over.
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=(*options, "--profile", "ieee"))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("belongs to another sweep", run.stderr)
         run = self.exhaust("tanh", "f16", options=options)
         self.assertEqual(run.returncode, 2)
         self.assertIn("belongs to another sweep", run.stderr)

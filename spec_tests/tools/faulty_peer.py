@@ -1,7 +1,8 @@
 """A peer of the process protocol whose element-wise functions of floats are right but for planted faults.
 
 usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N]; INPUT and OUTPUT are bit patterns in hex, of a binary
-operation INPUT is two of them, lhs,rhs; OP is an operation or OP.TYPE. After N requests the peer ends.
+operation INPUT is two of them, lhs,rhs; of a complex number the imaginary part leads. OP is an operation or OP.TYPE.
+After N requests the peer ends.
 """
 
 import json
@@ -14,6 +15,7 @@ import numpy as np
 
 TYPES = {
     "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
+    "c64": np.complex64,
     "f8e5m2": ml_dtypes.float8_e5m2, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
 }  # fmt: skip
 # In double: with more than twice the bits of the result, rounding twice does no harm to these operations.
@@ -59,7 +61,8 @@ def answer(message, faults):
     arrays = [np.frombuffer(bytes.fromhex(value["data_hex"]), dtype) for value in message["inputs"][0]]
     with np.errstate(all="ignore"):
         function = tanh if op == "tanh" else FUNCTIONS[op]
-        result = function(*[array.astype(np.float64) for array in arrays]).astype(dtype).copy()
+        wide = np.complex128 if kind == "c64" else np.float64
+        result = function(*[array.astype(wide) for array in arrays]).astype(dtype).copy()
     for (faulty, patterns), output in faults.items():
         if faulty in (op, f"{op}.{kind}") and len(patterns) == len(arrays):
             places = np.logical_and.reduce([a.view(codes) == p for a, p in zip(arrays, patterns)])
