@@ -6,6 +6,7 @@
 #include "backends/backend.h"
 #include "backends/json_text.h"
 #include "interpreter/types/parallel.h"
+#include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/files.h"
@@ -61,7 +62,7 @@ int AccuracyCommand(const AccuracyOptions& options) {
   if (!profile) return Fail(profile.error());
   std::vector<std::unique_ptr<Backend>> backends;
   for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {
-    Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+    Result<std::unique_ptr<Backend>> backend = OpenAnyBackend(options.backend, options.case_timeout);
     if (!backend) return Fail(backend.error());
     backends.push_back(*std::move(backend));
   }

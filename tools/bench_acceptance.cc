@@ -9,13 +9,16 @@
 #include <vector>
 
 #include "tools/accusations.h"
+#include "tools/misses.h"
 
 namespace assay {
 namespace {
 
 struct Options {
   std::int64_t elements = 2'000'000;
+  std::int64_t random_cases = 20;
   std::int64_t seed = 1;
+  std::string corpus = "golden";
   bool is_json = false;
   std::vector<std::string_view> profiles;
   std::string error;
@@ -28,8 +31,12 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
     const auto known = BuiltInProfileNames();
     if (argument == "--json") {
       options.is_json = true;
-    } else if (argument == "--elements" || argument == "--seed") {
-      std::int64_t& number = argument == "--seed" ? options.seed : options.elements;
+    } else if (argument == "--corpus" && i + 1 < arguments.size()) {
+      options.corpus = arguments[++i];
+    } else if (argument == "--elements" || argument == "--seed" || argument == "--random") {
+      std::int64_t& number = argument == "--seed"     ? options.seed
+                             : argument == "--random" ? options.random_cases
+                                                      : options.elements;
       const std::string_view text = i + 1 < arguments.size() ? arguments[++i] : "";
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (error != std::errc() || end != text.data() + text.size() || number < 1) {
@@ -69,6 +76,90 @@ void Print(std::string_view profile, const std::map<std::string, AccusationCount
   }
 }
 
+// What has become of all mutants under one profile.
+struct MissSummary {
+  int killed = 0, applicable = 0;
+  std::vector<std::string> hidden, missed, missed_by_corpus, wrongly_killed;
+};
+
+using Kills = std::map<const Mutant*, std::map<std::string, MutantCount>>;
+
+MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
+  MissSummary summary;
+  for (const Mutant& mutant : AllMutants()) {
+    const MutantCount& count = kills.at(&mutant).at(profile);
+    if (mutant.is_control) {
+      if (count.changed > 0) summary.wrongly_killed.emplace_back(mutant.id);
+      continue;
+    }
+    if (!count.is_killed() && !count.is_missed(mutant)) {
+      summary.hidden.push_back(fmt::format("{} ({})", mutant.id, count.hidden));
+      continue;
+    }
+    ++summary.applicable;
+    summary.killed += count.is_killed() ? 1 : 0;
+    if (count.is_missed(mutant)) {
+      summary.missed.emplace_back(mutant.id);
+    } else if (!count.is_killed_by_corpus()) {
+      summary.missed_by_corpus.emplace_back(mutant.id);
+    }
+  }
+  return summary;
+}
+
+void Print(const Kills& kills, std::span<const std::string_view> profiles) {
+  fmt::print("\n{:<36} {:<22} {:>8}", "mutant", "op", "changed");
+  for (const std::string_view profile : profiles) fmt::print(" {:>7}", profile);
+  fmt::print("\n");
+  for (const Mutant& mutant : AllMutants()) {
+    const auto& counts = kills.at(&mutant);
+    fmt::print("{:<36} {:<22} {:>8}", mutant.id, mutant.op, counts.begin()->second.changed);
+    for (const std::string_view profile : profiles) {
+      const MutantCount& count = counts.at(std::string(profile));
+      fmt::print(" {:>7}", count.is_killed()         ? fmt::format("{}", count.killers.size())
+                           : mutant.is_control       ? "control"
+                           : count.is_missed(mutant) ? "MISSED"
+                                                     : "hidden");
+    }
+    fmt::print("\n");
+  }
+  for (const std::string_view profile : profiles) {
+    const MissSummary summary = SummaryOf(kills, std::string(profile));
+    fmt::print("\n{}: {} of {} applicable mutants killed\n", profile, summary.killed, summary.applicable);
+    for (const std::string& id : summary.missed) fmt::print("  missed: {}\n", id);
+    for (const std::string& id : summary.missed_by_corpus) fmt::print("  random instructions alone kill: {}\n", id);
+    for (const std::string& id : summary.wrongly_killed) fmt::print("  no fault, and yet a difference: {}\n", id);
+    for (const std::string& id : summary.hidden) fmt::print("  rightly hidden: {}\n", id);
+  }
+}
+
+nlohmann::json ToJson(const Kills& kills, const std::string& profile) {
+  nlohmann::json mutants;
+  for (const Mutant& mutant : AllMutants()) {
+    const MutantCount& count = kills.at(&mutant).at(profile);
+    mutants[std::string(mutant.id)] = {{"op", mutant.op},
+                                       {"rule", mutant.rule},
+                                       {"control", mutant.is_control},
+                                       {"changed", count.changed},
+                                       {"killed", count.killers.size()},
+                                       {"missed", count.is_missed(mutant)},
+                                       {"hidden", count.hidden},
+                                       {"killers", count.killers}};
+  }
+  return mutants;
+}
+
+Result<Kills> KillMutants(const Options& options) {
+  ASSAY_TRY(const CaseLibrary library, CaseLibrary::Read(options.corpus));
+  Kills kills;
+  for (const Mutant& mutant : AllMutants()) {
+    kills[&mutant] =
+        CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
+                   options.profiles);
+  }
+  return kills;
+}
+
 }  // namespace
 
 int BenchAcceptance(std::span<const std::string_view> arguments) {
@@ -87,8 +178,21 @@ int BenchAcceptance(std::span<const std::string_view> arguments) {
     if (!options.is_json) Print(profile, counts);
     report[std::string(profile)]["accusations"] = ToJson(counts);
   }
+  const Result<Kills> kills = KillMutants(options);
+  if (!kills) {
+    fmt::print(stderr, "{}\n", kills.error().message);
+    return 2;
+  }
+  bool is_missed = false;
+  for (const std::string_view name : options.profiles) {
+    const std::string profile(name);
+    report[profile]["mutants"] = ToJson(*kills, profile);
+    const MissSummary summary = SummaryOf(*kills, profile);
+    is_missed |= !summary.missed.empty() || !summary.wrongly_killed.empty();
+  }
+  if (!options.is_json) Print(*kills, options.profiles);
   if (options.is_json) fmt::print("{}\n", report.dump(1));
-  return accusations > 0 ? 1 : 0;
+  return accusations > 0 || is_missed ? 1 : 0;
 }
 
 }  // namespace assay

@@ -15,6 +15,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"
+#include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/files.h"
@@ -295,7 +296,7 @@ class Check {
 
 int CheckCommand(const CheckOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+  const Result<std::unique_ptr<Backend>> backend = OpenAnyBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   const Result<Profile> profile = FindProfile(options.profile);
   if (!profile) return Fail(profile.error());

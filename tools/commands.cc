@@ -17,6 +17,7 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"
+#include "tools/backends.h"
 #include "tools/files.h"
 #include "tools/npy.h"
 
@@ -94,7 +95,7 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
       return Error{ErrorCode::kUsage, "--infeed and --outfeed are for the reference"};
     }
     ASSAY_TRY(const std::unique_ptr<Backend> backend,
-              OpenBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
+              OpenAnyBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
     return backend->Run(module, inputs.per_device);
   }
   EvaluationOptions evaluation;

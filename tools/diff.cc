@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "backends/json_text.h"
+#include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/report.h"
@@ -58,7 +59,7 @@ int DiffCommand(const DiffOptions& options) {
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
   if (!inputs) return Fail(inputs.error());
   if (inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+  const Result<std::unique_ptr<Backend>> backend = OpenAnyBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
   const Result<Profile> profile = FindProfile(options.profile);
   if (!profile) return Fail(profile.error());

@@ -7,6 +7,7 @@
 #include "backends/backend.h"
 #include "backends/json_text.h"
 #include "interpreter/types/parallel.h"
+#include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/error_plot.h"
@@ -57,7 +58,7 @@ Status ReadState(const std::string& file, const json& identity, SweepProgress& p
 Result<std::vector<std::unique_ptr<Backend>>> OpenBackends(const ExhaustOptions& options, std::int64_t count) {
   std::vector<std::unique_ptr<Backend>> backends;
   for (std::int64_t i = 0; i < count; ++i) {
-    ASSAY_TRY(auto backend, OpenBackend(options.backend, options.case_timeout));
+    ASSAY_TRY(auto backend, OpenAnyBackend(options.backend, options.case_timeout));
     backends.push_back(std::move(backend));
   }
   return backends;

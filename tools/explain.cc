@@ -5,6 +5,7 @@
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/printer.h"
+#include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/files.h"
@@ -103,7 +104,7 @@ Status Explain(const ExplainOptions& options, const Subject& subject, const Prof
   const HloInstruction& root = *subject.module->entry->root;
   std::optional<Literal> got;
   if (!options.backend.empty()) {
-    ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
+    ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenAnyBackend(options.backend, options.case_timeout));
     ASSAY_TRY(std::vector<Literal> outputs,
               backend->Run(*subject.module, ByDevice(*subject.module, subject.arguments)));
     got = OfAllDevices(std::move(outputs));

@@ -51,11 +51,14 @@ bool TakesRealNumbers(const Op& op) {
          op.arity.min == op.arity.max && op.types.contains(F32);
 }
 
-std::vector<const Op*> RealFunctions() {
-  std::vector<const Op*> functions;
-  for (const Op* op : AllOps()) {
-    if (TakesRealNumbers(*op)) functions.push_back(op);
-  }
+const std::vector<const Op*>& RealFunctions() {
+  static const std::vector<const Op*> functions = [] {
+    std::vector<const Op*> taking;
+    for (const Op* op : AllOps()) {
+      if (TakesRealNumbers(*op)) taking.push_back(op);
+    }
+    return taking;
+  }();
   return functions;
 }
 
@@ -84,6 +87,27 @@ RandomInstruction RandomInstructions::Next(std::string_view family, std::int64_t
   }
 }
 
+std::optional<RandomInstruction> RandomInstructions::NextOf(std::string_view op) {
+  constexpr std::int64_t kElements = 64;
+  if (const auto found = std::ranges::find(RealFunctions(), op, &Op::name); found != RealFunctions().end()) {
+    while (true) {
+      const std::string text = FunctionText(**found, kElements);
+      const auto parsed = ParseHloModule(text);
+      if (parsed && FindIllegal(**parsed).empty()) return Of(text);
+    }
+  }
+  for (const std::string_view family : Families()) {
+    // The three of batch normalization are one family.
+    if (op != family && !op.starts_with(std::string(family) + "-")) continue;
+    if (FindOp(family) != nullptr && op != family) continue;
+    while (true) {
+      RandomInstruction drawn = Next(family, kElements);
+      if (drawn.instruction().op->name == op) return drawn;
+    }
+  }
+  return std::nullopt;
+}
+
 RandomInstruction RandomInstructions::Of(const std::string& text) {
   RandomInstruction drawn{*ParseHloModule(text), {}};
   for (const HloInstruction* parameter : drawn.module->entry->Parameters()) {
@@ -93,7 +117,9 @@ RandomInstruction RandomInstructions::Of(const std::string& text) {
 }
 
 std::string RandomInstructions::Text(std::string_view family, std::int64_t elements) {
-  if (family == "functions") return FunctionText(elements);
+  if (family == "functions") {
+    return FunctionText(*RealFunctions()[Below(static_cast<std::int64_t>(RealFunctions().size()))], elements);
+  }
   if (family == "dot") return DotText();
   if (family == "convolution") return ConvolutionText();
   if (family == "reduce") return ReduceText(elements);
@@ -111,9 +137,7 @@ std::string RandomInstructions::FloatType() {
   return std::string(OneOf<std::string_view>({"f32", "f32", "f32", "f64", "bf16", "f16", "f8e5m2", "f8e4m3fn"}));
 }
 
-std::string RandomInstructions::FunctionText(std::int64_t elements) {
-  static const std::vector<const Op*> functions = RealFunctions();
-  const Op& op = *functions[Below(static_cast<std::int64_t>(functions.size()))];
+std::string RandomInstructions::FunctionText(const Op& op, std::int64_t elements) {
   const std::string type =
       Below(4) == 0 ? OneOf<std::string>({"c64", "c128", "f8e3m4", "f8e4m3b11fnuz", "f4e2m1fn"}) : FloatType();
   const std::string second = op.arity.max == 2 ? fmt::format("  b = {}[{}] parameter(1)\n", type, elements) : "";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -29,12 +30,14 @@ class RandomInstructions {
   // One of a family, with roughly so many elements in its result where the family has results of any size.
   RandomInstruction Next(std::string_view family, std::int64_t elements);
 
+  // One of an op; nothing where no family has it.
+  std::optional<RandomInstruction> NextOf(std::string_view op);
   // Any instruction of the text, whose operands get random values. Integers are small.
   RandomInstruction Of(const std::string& text);
 
  private:
   std::string Text(std::string_view family, std::int64_t elements);
-  std::string FunctionText(std::int64_t elements);
+  std::string FunctionText(const Op& op, std::int64_t elements);
   std::string DotText();
   std::string ConvolutionText();
   std::string ReduceText(std::int64_t elements);

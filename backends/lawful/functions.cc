@@ -60,7 +60,7 @@ double AnyShare(Noise& noise) {
 }  // namespace
 
 Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                    const RuleChoice& rule, Noise& noise) {
+                    const RuleChoice& rule, const FunctionRange& range, Noise& noise) {
   const PrimitiveType type = ComplexComponentType(exact.element_type());
   const FloatFormat& format = FloatFormatOf(type);
   const Arithmetic arithmetic(type);
@@ -76,7 +76,8 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
     const double reach = Reach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
     for (std::size_t p = i; p < i + parts; ++p) {
       const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);
-      if (std::fabs(result - truth[p]) <= reach) results[p] = result;
+      const bool is_in_range = parts == 2 || !(result < range.low || result > range.high);
+      if (is_in_range && std::fabs(result - truth[p]) <= reach) results[p] = result;
     }
   }
   return ArrayOf(exact.shape(), results);

@@ -11,8 +11,8 @@
 namespace assay {
 
 // `exact`, with errors in what is finite and not zero: up to so many units in the last place of the true value (of the
-// larger part of a complex one), or up to the tolerance that the instruction asks for.
+// larger part of a complex one), or up to the tolerance that the instruction asks for. Real results stay in the range.
 Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                    const RuleChoice& rule, Noise& noise);
+                    const RuleChoice& rule, const FunctionRange& range, Noise& noise);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "backends/lawful/freedoms.h"
+#include "backends/lawful/noisy_results.h"
 #include "backends/lawful/sums.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -64,12 +64,12 @@ Result<std::vector<Literal>> LawfulBackend::Run(const HloModule& module,
   std::list<Op> plain;
   const std::unique_ptr<HloModule> changed = CloneModule(module);
   RoundSumsOverDevices(*changed, profile_, noise, plain);
-  Freedoms freedoms(profile_, noise);
+  NoisyResults results(profile_, noise);
   std::mutex mutex;
   EvaluationOptions options;
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
     const std::lock_guard lock(mutex);
-    freedoms.Use(instruction, operands, result);
+    results.Replace(instruction, operands, result);
   };
   ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
   std::vector<Literal> outputs;

@@ -11,12 +11,12 @@
 
 namespace assay {
 
-class Freedoms {
+class NoisyResults {
  public:
-  Freedoms(const Profile& profile, Noise& noise) : profile_(profile), noise_(noise) {}
+  NoisyResults(const Profile& profile, Noise& noise) : profile_(profile), noise_(noise) {}
 
   // Replaces the exact result of an instruction by another lawful one.
-  void Use(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
+  void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
 
  private:
   Literal Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,

@@ -1,4 +1,4 @@
-#include "backends/lawful/freedoms.h"
+#include "backends/lawful/noisy_results.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 
 }  // namespace
 
-void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
   if (!HasFreedoms(profile_) || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
   const RuleChoice rule = RuleOf(instruction, profile_);
@@ -123,11 +123,14 @@ void Freedoms::Use(const HloInstruction& instruction, std::span<const Literal> o
   UseOnNumbers(result, flushes);
 }
 
-Literal Freedoms::Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                           const RuleChoice& rule, bool flushes) {
+Literal NoisyResults::Computed(const HloInstruction& instruction, std::span<const Literal> operands,
+                               const Literal& exact, const RuleChoice& rule, bool flushes) {
   switch (rule.acceptance) {
-    case Acceptance::kUlp:
-      return HasReals(exact.shape()) ? Approximate(instruction, operands, exact, rule, noise_) : exact;
+    case Acceptance::kUlp: {
+      if (!HasReals(exact.shape())) return exact;
+      const FunctionRange range = profile_.Allows(Freedom::kOutOfRange) ? FunctionRange() : instruction.op->range;
+      return Approximate(instruction, operands, exact, rule, range, noise_);
+    }
     case Acceptance::kSum: {
       std::optional<Literal> sum = SumInSomeOrder(instruction, operands, flushes, noise_);
       return sum ? *std::move(sum) : exact;
@@ -147,8 +150,8 @@ Literal Freedoms::Computed(const HloInstruction& instruction, std::span<const Li
   }
 }
 
-Literal Freedoms::ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands,
-                              const Literal& exact, const Arithmetic& arithmetic) {
+Literal NoisyResults::ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands,
+                                  const Literal& exact, const Arithmetic& arithmetic) {
   const std::string_view op = instruction.op->name;
   if (op == "fft") return FourierTransform(instruction, operands, arithmetic);
   if (op == "cholesky") return CholeskyFactor(instruction, operands, arithmetic);
@@ -159,7 +162,7 @@ Literal Freedoms::ByAlgorithm(const HloInstruction& instruction, std::span<const
   return exact;
 }
 
-Literal Freedoms::Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact) {
+Literal NoisyResults::Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact) {
   if (sort.Bool("is_stable")) return exact;
   const std::int64_t dimension = sort.Int64s("dimensions")[0];
   const std::int64_t length = operands[0].shape().dimensions(dimension);
@@ -175,7 +178,7 @@ Literal Freedoms::Reordered(const HloInstruction& sort, std::span<const Literal>
   return sorted ? *std::move(sorted) : exact;
 }
 
-void Freedoms::UseOnNumbers(Literal& value, bool flushes) {
+void NoisyResults::UseOnNumbers(Literal& value, bool flushes) {
   for (Literal& element : value.mutable_elements()) UseOnNumbers(element, flushes);
   if (!HasReals(value.shape()) || value.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
