@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "interpreter/numerics/cumulative_sum.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
@@ -133,7 +135,36 @@ class ScannedArray {
   std::int64_t inner_bytes_ = 1;
 };
 
+// An associative scan may be computed in any order. If it does nothing but add, its results are cumulative sums.
+bool IsCumulativeSum(const HloInstruction& scan) {
+  const HloInstruction& root = *scan.Computation("to_apply").root;
+  const bool has_one_carry = scan.operands.size() == 2 && scan.Int64("num_carries") == 1 && root.operands.size() == 2;
+  if (!scan.Bool("is_associative") || !has_one_carry || root.op != &op_tuple) return false;
+  const PrimitiveType type = scan.operand(0).shape.element_type();
+  if (scan.operand(1).shape.element_type() != type) return false;
+  const auto adds_parameters = [](const HloInstruction* sum) {
+    return sum->op == &op_add && sum->operands[0] != sum->operands[1] && sum->operand(0).op == &op_parameter &&
+           sum->operand(1).op == &op_parameter;
+  };
+  return (IsFloatingPointType(type) || IsComplexType(type)) && std::ranges::all_of(root.operands, adds_parameters);
+}
+
+Literal CumulativeSum(const HloInstruction& scan, const Literal& input, const Literal& carry) {
+  const std::int64_t dimension = scan.Int64s("dimensions")[0];
+  const Shape& shape = input.shape();
+  const std::span<const std::int64_t> sizes = shape.dimensions();
+  const std::int64_t n = sizes[dimension], outer = Product(sizes.first(dimension));
+  const std::int64_t inner = Product(sizes.subspan(dimension + 1)) * (IsComplexType(shape.element_type()) ? 2 : 1);
+  Literal sums = Literal::Uninitialized(shape);
+  CumulativeSums(ComplexComponentType(shape.element_type()), input.data(), outer, n, inner, carry.data(),
+                 scan.Bool("is_reverse"), sums.mutable_data());
+  if (n == 0) return Literal::MakeTuple({sums, carry});
+  Literal last = ScannedArray(shape, dimension).Read(sums, scan.Bool("is_reverse") ? 0 : n - 1, carry.shape());
+  return Literal::MakeTuple({std::move(sums), std::move(last)});
+}
+
 Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
+  if (IsCumulativeSum(scan)) return CumulativeSum(scan, operands[0], operands[1]);
   const HloComputation& body = scan.Computation("to_apply");
   const std::int64_t dimension = scan.Int64s("dimensions")[0];
   const auto carries = static_cast<std::size_t>(scan.Int64("num_carries"));

@@ -34,6 +34,10 @@ constexpr std::string_view kSums = R"(HloModule sums
 add { add.a = TYPE[] parameter(0)
   add.b = TYPE[] parameter(1)
   ROOT add.r = TYPE[] add(add.a, add.b) }
+running { running.a = TYPE[50] parameter(0)
+  running.b = TYPE[50] parameter(1)
+  running.s = TYPE[50] add(running.a, running.b)
+  ROOT running.r = (TYPE[50], TYPE[50]) tuple(running.s, running.s) }
 ENTRY e {
   x = TYPE[40,50] parameter(0)
   y = TYPE[50,30] parameter(1)
@@ -56,7 +60,9 @@ ENTRY e {
   buckets = TYPE[7] broadcast(zero), dimensions={}
   scattered = TYPE[7] scatter(buckets, index, flat), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
   gathered = TYPE[40,50] all-reduce(x), replica_groups={}, to_apply=add
-  ROOT r = (TYPE[40,30], TYPE[40], TYPE[50], TYPE[], TYPE[40,50], TYPE[2000], TYPE[1,36,45,50], TYPE[7], TYPE[40,50]) tuple(dot, rows, columns, all, windows, cumulative, convolved, scattered, gathered)
+  zeros = TYPE[50] broadcast(zero), dimensions={}
+  scanned = (TYPE[40,50], TYPE[50]) scan(x, zeros), dimensions={0}, num_carries=1, is_associative=true, to_apply=running
+  ROOT r = ((TYPE[40,50], TYPE[50]), TYPE[40,30], TYPE[40], TYPE[50], TYPE[], TYPE[40,50], TYPE[2000], TYPE[1,36,45,50], TYPE[7], TYPE[40,50]) tuple(scanned, dot, rows, columns, all, windows, cumulative, convolved, scattered, gathered)
 })";
 
 constexpr std::string_view kStatistics = R"(HloModule statistics

@@ -204,6 +204,24 @@ class AllOrders(OracleTest):
 
         self.in_all_orders(make)
 
+    def test_cumulative_sum_by_associative_scan(self):
+        def make(kind, rows):
+            rows, zeros = rows[::97], np.zeros(1, rows.dtype)
+            n, is_reverse = len(rows), kind == "f32"
+            sums = [[summed(kind, np.append(row[i:] if is_reverse else row[: i + 1], zeros)) for i in range(7)]
+                    for row in rows]  # fmt: skip
+            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n@s = {kind}[{n}] add(@y, @x)\n"
+            body += f"ROOT @t = ({kind}[{n}], {kind}[{n}]) tuple(@s, @s)\n}}"
+            text = f"{zero(kind)}@i = {kind}[{n}] broadcast(@z), dimensions={{}}\n@r = ({kind}[{n},7], {kind}[{n}]) "
+            text += f"scan(@p0, @i), dimensions={{1}}, num_carries=1, is_reverse={str(is_reverse).lower()}, "
+            text += "is_associative=true, to_apply=@g"
+            flat = [total for row in sums for total in row]
+            last = [row[0 if is_reverse else 6] for row in sums]
+            expected = [from_results(kind, flat, [n, 7]), from_results(kind, last, [n])]
+            return Case([Array(kind, rows)], text, body, [expected])
+
+        self.in_all_orders(make)
+
     def test_scatter(self):
         def make(kind, rows):
             n = len(rows)
