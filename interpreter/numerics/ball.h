@@ -133,18 +133,14 @@ inline double RoundedToF64(const Ball& a) {
   return certain ? lower : std::numeric_limits<double>::quiet_NaN();
 }
 
-// The same for f32, where zeros and infinities are results like others.
-inline float RoundedToF32(const Ball& a) {
+// Doubles that the ball lies between, a little apart: |hi| 2^-51 makes up for the rounding of hi -+ error.
+struct Ends {
+  double lower;
+  double upper;
+};
+inline Ends EndsOf(const Ball& a) {
   const double error = (a.radius + std::fabs(a.lo)) * (1 + 0x1p-50) + std::fabs(a.hi) * 0x1p-51;
-  const auto lower = static_cast<float>(a.hi - error);
-  const auto upper = static_cast<float>(a.hi + error);
-  const bool certain = lower == upper && error < std::fabs(a.hi) && std::isfinite(a.hi);
-  return certain ? lower : std::numeric_limits<float>::quiet_NaN();
-}
-
-// Whether every number of the ball is within error * |hi| of hi.
-inline bool IsWithin(const Ball& a, double error) {
-  return std::fabs(a.lo) + a.radius <= std::fabs(a.hi) * error * (1 - 0x1p-50) && std::isfinite(a.hi);
+  return {a.hi - error, a.hi + error};
 }
 
 // A power series: its first coefficients are balls, the following ones doubles, and those left out are bounded by

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/functions.h"
@@ -35,11 +34,13 @@ ComplexBits RoundSpecial(const FloatFormat& part, Complex value, Complex lhs, Co
 }
 
 ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, Complex z) {
+  CountExactResult();
   if (IsFinite(z)) return function.exact(part, z);
   return RoundSpecial(part, function.at_infinity(z), z, z);
 }
 
 ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, Complex lhs, Complex rhs) {
+  CountExactResult();
   if (IsFinite(lhs) && IsFinite(rhs)) return function.exact(part, lhs, rhs);
   return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
 }
@@ -69,23 +70,13 @@ class PartsOf {
   ComplexBits bits_ = {};
 };
 
-// The bits of a part of an f32 or f64 complex number, if the ball makes them certain.
-std::optional<std::uint64_t> CertainBits(PrimitiveType part, const Ball& ball) {
-  if (part == F64) {
-    const double value = RoundedToF64(ball);
-    return std::isnan(value) ? std::nullopt : std::optional(std::bit_cast<std::uint64_t>(value));
-  }
-  const float value = RoundedToF32(ball);
-  return std::isnan(value) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(value));
-}
-
 // Stores the number whose parts the balls enclose, if it is `finite`, or the bits that `exact` gives.
 template <class Exact>
 void StoreParts(PrimitiveType part, const BallParts& balls, bool finite, std::byte* out, std::int64_t i, Exact exact) {
-  const auto real = CertainBits(part, balls.real);
-  const auto imaginary = CertainBits(part, balls.imaginary);
-  const bool certain = finite && real && imaginary && !EverythingInDoubt();
-  StoreBits(part, certain ? ComplexBits{*real, *imaginary} : exact(), out, i);
+  const FloatFormat& format = FloatFormatOf(part);
+  const auto real = CertainBits(format, balls.real);
+  const auto imaginary = CertainBits(format, balls.imaginary);
+  StoreBits(part, finite && real && imaginary ? ComplexBits{*real, *imaginary} : exact(), out, i);
 }
 
 // Calls `block` with the parts of up to kBlock numbers of each operand, and where their results go.

@@ -1,6 +1,5 @@
 #include "interpreter/numerics/enclosed.h"
 
-#include <cfloat>
 #include <cmath>
 #include <limits>
 
@@ -93,12 +92,17 @@ std::uint64_t EnclosedReal::RoundedUndecided(const FloatFormat& format) const {
   return kind_ == Kind::kFinite ? RoundedTie(format, interval_) : format.nan_bits(false);
 }
 
-long double EnclosedReal::Approximation() const {
-  const long double unknown = std::numeric_limits<long double>::quiet_NaN();
-  if (kind_ != Kind::kFinite) return unknown;
-  const long double low = mpfr_get_ld(interval_.low(), MPFR_RNDN);
-  const long double high = mpfr_get_ld(interval_.high(), MPFR_RNDN);
-  return high - low <= std::fabs(low) * 0x1p-63L ? low : unknown;
+Ball EnclosedReal::ToBall() const {
+  if (kind_ != Kind::kFinite) return Ball::Unknown();
+  mpfr_t rest;
+  mpfr_init2(rest, interval_.precision());
+  const double high = mpfr_get_d(interval_.low(), MPFR_RNDN);
+  mpfr_sub_d(rest, interval_.low(), high, MPFR_RNDN);  // exact, if it has as many bits as a double
+  const double low = mpfr_get_d(rest, MPFR_RNDN);
+  mpfr_sub(rest, interval_.high(), interval_.low(), MPFR_RNDU);
+  const double width = mpfr_get_d(rest, MPFR_RNDU);
+  mpfr_clear(rest);
+  return {high, low, RoundedUp(width + std::fabs(high) * kBallError)};
 }
 
 EnclosedComplex operator-(const EnclosedComplex& a, const EnclosedComplex& b) {
@@ -130,17 +134,6 @@ void RoundAtRisingPrecision(const FloatFormat& format,
     }
     if (all_certain || precision == kMostPrecision) return;
   }
-}
-
-std::optional<std::uint64_t> RoundedWithin(const FloatFormat& format, long double approximation, long double error) {
-  if (LDBL_MANT_DIG < 64 || EverythingInDoubt() || !std::isfinite(approximation)) return std::nullopt;
-  // A double between the number and a narrower format must not hide on which side of a tie the number lies.
-  if (format.type != F64) error += std::fabs(approximation) * 0x1p-50L;
-  const auto lower = static_cast<double>(approximation - error);
-  const auto upper = static_cast<double>(approximation + error);
-  const std::uint64_t bits = RoundDouble(format, lower);
-  if (bits != RoundDouble(format, upper) || lower == 0 || upper == 0) return std::nullopt;
-  return bits;
 }
 
 }  // namespace assay

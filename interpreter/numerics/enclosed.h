@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/numerics/ball.h"
 #include "interpreter/numerics/interval.h"
 #include "interpreter/types/primitive_type.h"
 
@@ -38,8 +39,8 @@ class EnclosedReal {
   std::optional<std::uint64_t> Rounded(const FloatFormat& format) const;
   // The bits when no precision makes them certain: see RoundedTie. An unknown number is NaN.
   std::uint64_t RoundedUndecided(const FloatFormat& format) const;
-  // The number to a relative error of 2^-62; NaN where it is not known so well or not finite.
-  long double Approximation() const;
+  // Unknown where it is not finite.
+  Ball ToBall() const;
 
   static EnclosedReal Unknown(mpfr_prec_t precision);
 
@@ -92,8 +93,5 @@ inline constexpr mpfr_prec_t kFirstPrecision = 128;
 void RoundAtRisingPrecision(const FloatFormat& format,
                             const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute,
                             const std::function<void(std::size_t, std::uint64_t)>& store);
-
-// The bits that a number within `error` of the approximation rounds to, if that is certain.
-std::optional<std::uint64_t> RoundedWithin(const FloatFormat& format, long double approximation, long double error);
 
 }  // namespace assay

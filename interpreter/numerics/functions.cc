@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "interpreter/numerics/certain.h"
@@ -16,7 +17,8 @@ namespace {
 // MPFR's precision: two bits more than f64 would do, and a whole limb costs the same.
 constexpr mpfr_prec_t kExactPrecision = 64;
 
-std::atomic<bool> everything_in_doubt = false;
+std::atomic<bool> everything_in_doubt = std::getenv("ASSAY_EVERYTHING_IN_DOUBT") != nullptr;
+std::atomic<std::int64_t> exact_results = 0;
 
 // The MPFR variables of a thread.
 class Scratch {
@@ -49,6 +51,7 @@ class Scratch {
 
  private:
   std::uint64_t Rounded(const FloatFormat& format, int ternary, double lhs, double rhs) {
+    CountExactResult();
     if (!mpfr_nan_p(result_)) return RoundMpfr(format, result_, ternary);
     return RoundDouble(format, WithNanOf(std::numeric_limits<double>::quiet_NaN(), lhs, rhs));
   }
@@ -58,30 +61,19 @@ class Scratch {
   mpfr_t rhs_;
 };
 
-// Stores the balls' numbers as f64, and asks `exact` where a ball leaves more than one.
-template <class Exact>
-void StoreF64(const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
-  const bool doubt_all = EverythingInDoubt();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = RoundedToF64(balls[i]);
-    const bool certain = !std::isnan(value) && !doubt_all;
-    const std::uint64_t bits = certain ? std::bit_cast<std::uint64_t>(value) : exact(i);
-    std::memcpy(out + i * sizeof(double), &bits, sizeof(double));
-  }
+std::uint64_t RoundNarrow(const FloatFormat& format, double value) {
+  return format.type == F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : RoundDouble(format, value);
 }
 
-// The same for a type of up to 32 bits.
+// Stores what the balls round to, and asks `exact` for the bits where that is in doubt.
 template <class Exact>
-void StoreNarrow(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
-  std::array<double, kFunctionBlock> approximation = {};
+void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
+  const FloatFormat& format = FloatFormatOf(type);
+  const auto width = static_cast<std::size_t>(StorageBytes(type));
   for (std::int64_t i = 0; i < count; ++i) {
-    approximation[i] = IsWithin(balls[i], kNarrowError) ? balls[i].hi : std::numeric_limits<double>::quiet_NaN();
-  }
-  StoreWhereCertain(type, approximation.data(), out, count, exact);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!std::isnan(approximation[i])) continue;
-    const std::uint64_t bits = exact(i);
-    std::memcpy(out + i * StorageBytes(type), &bits, static_cast<std::size_t>(StorageBytes(type)));
+    const auto certain = CertainBits(format, balls[i]);
+    const std::uint64_t bits = certain ? *certain : exact(i);
+    std::memcpy(out + static_cast<std::size_t>(i) * width, &bits, width);
   }
 }
 
@@ -89,6 +81,20 @@ void StoreNarrow(PrimitiveType type, const Ball* balls, std::byte* out, std::int
 
 void SetEverythingInDoubt(bool in_doubt) { everything_in_doubt = in_doubt; }
 bool EverythingInDoubt() { return everything_in_doubt; }
+std::int64_t ExactResultCount() { return exact_results; }
+void CountExactResult() { exact_results.fetch_add(1, std::memory_order_relaxed); }
+
+std::optional<std::uint64_t> CertainBits(const FloatFormat& format, const Ball& ball) {
+  if (EverythingInDoubt()) return std::nullopt;
+  if (format.type == F64) {
+    const double value = RoundedToF64(ball);
+    return std::isnan(value) ? std::nullopt : std::optional(std::bit_cast<std::uint64_t>(value));
+  }
+  const auto [lower, upper] = EndsOf(ball);
+  if (!(lower > 0 || upper < 0) || !std::isfinite(ball.hi)) return std::nullopt;
+  const std::uint64_t bits = RoundNarrow(format, lower);
+  return bits == RoundNarrow(format, upper) ? std::optional(bits) : std::nullopt;
+}
 
 ASSAY_VECTOR_CLONES
 bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t count) {
@@ -117,7 +123,7 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
     };
     if (type == F64) {
       function.enclose(x.data(), balls.data(), n);
-      StoreF64(balls.data(), block, n, exact);
+      StoreBalls(type, balls.data(), block, n, exact);
       continue;
     }
     for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(x[i]), x[i], x[i]);
@@ -140,7 +146,7 @@ void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs,
       return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
     };
     function.enclose(a.data(), b.data(), balls.data(), n);
-    type == F64 ? StoreF64(balls.data(), block, n, exact) : StoreNarrow(type, balls.data(), block, n, exact);
+    StoreBalls(type, balls.data(), block, n, exact);
   }
 }
 

@@ -48,8 +48,11 @@ inline double WithNanOf(double result, double lhs, double rhs) {
   return std::isnan(rhs) ? rhs : std::numeric_limits<double>::quiet_NaN();
 }
 
-// For tests: makes every quick phase answer "not certain", so that MPFR decides each element.
+// For tests: makes every quick phase, of functions and of sums, answer "not certain", so that the exact one decides
+// each element. The environment variable ASSAY_EVERYTHING_IN_DOUBT does so for a whole process.
 void SetEverythingInDoubt(bool in_doubt);
 bool EverythingInDoubt();
+// How many results of functions have been left to the exact phase so far.
+std::int64_t ExactResultCount();
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/ops/dynamic_sizes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/matrix_rules.h"
@@ -80,15 +81,12 @@ void NormalizeFeature(const FeatureElements& elements, std::int64_t feature, con
                       AtEachPrecision<Normalization>& normalization, PrimitiveType type, std::byte* result) {
   const FloatFormat& format = FloatFormatOf(type);
   const Normalization& first = normalization(kFirstPrecision);
-  const long double mean = first.mean.Approximation(), offset = first.offset.Approximation();
-  const long double factor = (first.scale / first.deviation).Approximation();
+  const Ball mean = first.mean.ToBall(), offset = first.offset.ToBall();
+  const Ball factor = (first.scale / first.deviation).ToBall();
   for (std::int64_t i = 0; i < elements.count(); ++i) {
     const std::int64_t at = elements.Offset(feature, i);
     const double x = operand[at];
-    // A handful of roundings of 2^-64 each, relative to the magnitudes that went in.
-    const long double approximation = factor * (x - mean) + offset;
-    const long double error = 0x1p-60L * (std::fabs(factor) * (std::fabs(x) + std::fabs(mean)) + std::fabs(offset));
-    if (const auto bits = RoundedWithin(format, approximation, error)) {
+    if (const auto bits = CertainBits(format, factor * (x - mean) + offset)) {
       StorePart(type, result, at, *bits);
       continue;
     }

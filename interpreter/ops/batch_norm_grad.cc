@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/ops/batch_norm.h"
 #include "interpreter/ops/batch_norm_bounds.h"
 #include "interpreter/ops/legality.h"
@@ -66,15 +67,12 @@ Gradient GradientOf(const HloInstruction& grad, const Feature& feature, mpfr_pre
 void StoreGradX(const FeatureElements& elements, std::int64_t number, const Feature& feature,
                 AtEachPrecision<Gradient>& gradient, PrimitiveType type, std::byte* result) {
   const Gradient& first = gradient(kFirstPrecision);
-  const long double mean = first.mean.Approximation(), c = first.c.Approximation(), d = first.d.Approximation();
-  const long double factor = (first.scale / first.deviation).Approximation();
+  const Ball mean = first.mean.ToBall(), c = first.c.ToBall(), d = first.d.ToBall();
+  const Ball factor = (first.scale / first.deviation).ToBall();
   for (std::int64_t i = 0; i < elements.count(); ++i) {
     const std::int64_t at = elements.Offset(number, i);
     const double x = feature.x[i], grad_y = feature.grad_y[i];
-    // A handful of roundings of 2^-64 each, relative to the magnitudes that went in.
-    const long double approximation = factor * (grad_y - d - c * (x - mean));
-    const long double magnitude = std::fabs(grad_y) + std::fabs(d) + std::fabs(c) * (std::fabs(x) + std::fabs(mean));
-    if (const auto bits = RoundedWithin(FloatFormatOf(type), approximation, 0x1p-60L * std::fabs(factor) * magnitude)) {
+    if (const auto bits = CertainBits(FloatFormatOf(type), factor * (grad_y - d - c * (x - mean)))) {
       StorePart(type, result, at, *bits);
       continue;
     }
