@@ -30,10 +30,6 @@ std::vector<double> SortedNumbers(const Literal& got) {
   return numbers;
 }
 
-double UnitInTheLastPlace(PrimitiveType type, double x) {
-  return std::max(std::ldexp(UnitRoundoff(type), 2) * std::fabs(x), SmallestSubnormal(type));
-}
-
 // The distance of the empirical distribution function from F, where a number may stand for any real one within a unit
 // in the last place.
 template <class Function>

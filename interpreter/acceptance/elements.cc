@@ -54,12 +54,25 @@ bool IsZero(RealElement element) {
   return format.has_zero && (element.bits & format.magnitude_mask()) == 0 && !format.is_nan(element.bits);
 }
 
+bool MayBeFlushed(PrimitiveType type) { return FloatFormatOf(type).bits() >= 16; }
+
 bool HasSign(RealElement element) { return (element.bits & FloatFormatOf(element.type).sign_mask()) != 0; }
 
 bool IsSubnormal(RealElement element) {
   const FloatFormat& format = FloatFormatOf(element.type);
   const std::uint64_t magnitude = element.bits & format.magnitude_mask();
   return format.has_subnormals && magnitude != 0 && magnitude <= format.mantissa_mask() && !format.is_nan(element.bits);
+}
+
+double UnitInTheLastPlace(PrimitiveType type, double x) {
+  const FloatFormat& format = FloatFormatOf(type);
+  const int exponent = x == 0 || !std::isfinite(x) ? format.min_exponent() : std::ilogb(x);
+  return std::ldexp(1.0, std::max(exponent, format.min_exponent()) - format.mantissa_bits);
+}
+
+double FirstBeyond(PrimitiveType type) {
+  const double largest = LargestFinite(type);
+  return largest + UnitInTheLastPlace(type, largest);
 }
 
 namespace {
@@ -110,7 +123,7 @@ Literal WithSubnormalsFlushed(const Literal& value) {
   Literal flushed = value;
   for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);
   const PrimitiveType type = ComplexComponentType(value.element_type());
-  if (!IsFloatingPointType(type) || value.element_count() == 0) return flushed;
+  if (!IsFloatingPointType(type) || value.element_count() == 0 || !MayBeFlushed(type)) return flushed;
   const FloatFormat& format = FloatFormatOf(type);
   const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
@@ -130,6 +143,8 @@ double SmallestSubnormal(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
   return std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
 }
+
+double LeastNormal(PrimitiveType type) { return std::ldexp(1.0, FloatFormatOf(type).min_exponent()); }
 
 double LargestFinite(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);

@@ -28,10 +28,19 @@ double WorstUlps(const Literal& a, const Literal& b, std::int64_t offset);
 double RealValue(RealElement element);
 double UnitRoundoff(PrimitiveType float_type);       // 2^-precision
 double SmallestSubnormal(PrimitiveType float_type);  // spacing below the smallest normal number
+double LeastNormal(PrimitiveType float_type);
 double LargestFinite(PrimitiveType float_type);
+// The unit in the last place of the format's number nearest to x from below in magnitude: that of its binade.
+double UnitInTheLastPlace(PrimitiveType float_type, double x);
+// What is beyond the largest finite number, where an infinity, or a NaN in formats without one, counts as a number: the
+// next power of two or the next step.
+double FirstBeyond(PrimitiveType float_type);
 
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
+// Hardware that takes subnormal numbers for zeros does so in the formats that it computes in: those of 16 bits and
+// more.
+bool MayBeFlushed(PrimitiveType float_type);
 bool IsZero(RealElement element);
 bool HasSign(RealElement element);  // the sign bit is set
 // Steps between two numbers of a format along the line of its finite numbers and infinities; -0 and +0 are one point.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -26,12 +28,6 @@ bool DifferBySignOfZero(const Literal& want, const Literal& got, std::int64_t of
   return DifferOnlyBy(want, got, offset, [](RealElement a, RealElement b) { return IsZero(a) && IsZero(b); });
 }
 
-bool DifferByFlush(const Literal& want, const Literal& got, std::int64_t offset) {
-  return DifferOnlyBy(want, got, offset, [](RealElement a, RealElement b) {
-    return IsSubnormal(a) && IsZero(b) && HasSign(a) == HasSign(b);
-  });
-}
-
 bool IsFinite(const Literal& value, std::int64_t offset) {
   const int components = ComponentsOf(value.element_type());
   for (int i = 0; i < components; ++i) {
@@ -45,28 +41,62 @@ bool IsFinite(const Literal& value, std::int64_t offset) {
 ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Place& place) {
   if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
-  if (direct.verdict != Verdict::kFail || !IsReal(want.element_type())) return direct;
-  if (judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
+  if (direct.verdict != Verdict::kFail) return direct;
+  const bool is_real = IsReal(want.element_type());
+  if (is_real && judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
     return {Verdict::kLegal, "sign of zero"};
   }
-  if (judged_.profile.Allows(Freedom::kNotFinite) && (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
+  if (is_real && judged_.profile.Allows(Freedom::kNotFinite) &&
+      (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
     return {Verdict::kSpecGap, "the profile says nothing about numbers that are not finite"};
   }
-  const ElementVerdict flushed =
-      judged_.profile.Allows(Freedom::kFlush) ? JudgeFlushed(want, got, place) : ElementVerdict{Verdict::kFail, ""};
+  if (!judged_.profile.Allows(Freedom::kFlush)) return direct;
+  const ElementVerdict flushed = JudgeFlushed(want, got, place);
   return flushed.verdict == Verdict::kFail ? direct : flushed;
 }
 
 ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, const Place& place) {
-  constexpr std::string_view kFlush = "flush";
-  if (DifferByFlush(want, got, place.offset)) return {Verdict::kLegal, kFlush};
-  if (WantOfFlushedOperands() == nullptr) return {Verdict::kFail, ""};
-  const Literal& flushed = place.LeafOf(*WantOfFlushedOperands());
-  if (SameElement(flushed, got, place.offset) || DifferByFlush(flushed, got, place.offset)) {
-    return {Verdict::kLegal, kFlush};
+  const auto accept = [&](const Literal& expected) {
+    const Literal& unflushed = Unflushed(expected, got, place.offset);
+    if (SameElement(expected, unflushed, place.offset)) return ElementVerdict{Verdict::kLegal, "flush"};
+    const ElementVerdict verdict = rule_.Judge(expected, unflushed, place);
+    return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush", verdict.share};
+  };
+  // Of results that are no real numbers, only what compares numbers sees a flush: predicates, and the parts of a tuple
+  // that are sorted along with them.
+  const bool is_real = IsReal(want.element_type());
+  if (is_real) {
+    if (const ElementVerdict verdict = accept(want); verdict.verdict != Verdict::kFail) return verdict;
+  } else if (want.element_type() != PRED && place.tuple_index.empty()) {
+    return {Verdict::kFail, ""};
   }
-  const ElementVerdict verdict = rule_.Judge(flushed, got, place);
-  return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, kFlush, verdict.share};
+  if (WantOfFlushedOperands() == nullptr) return {Verdict::kFail, ""};
+  return accept(place.LeafOf(*WantOfFlushedOperands()));
+}
+
+const Literal& Freedoms::Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
+  const PrimitiveType type = ComplexComponentType(got.element_type());
+  if (!IsReal(got.element_type()) || !MayBeFlushed(type)) return got;
+  const FloatFormat& format = FloatFormatOf(type);
+  const int components = ComponentsOf(got.element_type()), bytes = StorageBytes(type);
+  if (unflushed_of_ != got.data()) {
+    unflushed_ = got;
+    unflushed_of_ = got.data();
+    unflushed_at_ = 0;
+  }
+  std::byte* parts = unflushed_.mutable_data();
+  const std::int64_t element_bytes = std::int64_t{components} * bytes;
+  std::memcpy(parts + unflushed_at_ * element_bytes, got.data() + unflushed_at_ * element_bytes, element_bytes);
+  unflushed_at_ = offset;
+  for (int i = 0; i < components; ++i) {
+    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+    const bool has_sign = judged_.profile.Allows(Freedom::kZeroSign) ? HasSign(a) : HasSign(b);
+    if (!IsZero(b) || IsNan(a) || HasSign(a) != has_sign) continue;
+    const std::uint64_t magnitude = std::min(a.bits & format.magnitude_mask(), format.mantissa_mask());
+    const std::uint64_t bits = magnitude | (has_sign ? format.sign_mask() : 0);
+    std::memcpy(parts + offset * element_bytes + i * bytes, &bits, bytes);
+  }
+  return unflushed_;
 }
 
 bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
@@ -121,7 +151,8 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
     steps.push_back(fmt::format("not_finite is open, and operands or the result are not finite: SPEC-GAP ({})",
                                 judged_.profile.SourceOf(Freedom::kNotFinite)));
   }
-  if (!judged_.profile.Allows(Freedom::kFlush)) return steps;
+  if (!judged_.profile.Allows(Freedom::kFlush) || !MayBeFlushed(ComplexComponentType(want.element_type())))
+    return steps;
   const int components = ComponentsOf(want.element_type());
   for (int i = 0; i < components; ++i) {
     if (!IsSubnormal(ComponentAt(want, place.offset * components + i))) continue;

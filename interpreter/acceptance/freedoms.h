@@ -22,6 +22,8 @@ class Freedoms {
 
  private:
   ElementVerdict JudgeFlushed(const Literal& want, const Literal& got, const Place& place);
+  // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
+  const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset);
   bool IsOrderOpen(const Literal& want, const Place& place);
   bool HasOperandsThatAreNotFinite();
   // The result on operands whose subnormal numbers are zeros; nothing if that cannot be evaluated.
@@ -29,6 +31,10 @@ class Freedoms {
 
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
+  // A copy of a leaf in which one element, at unflushed_at_, is another one.
+  Literal unflushed_;
+  const std::byte* unflushed_of_ = nullptr;
+  std::int64_t unflushed_at_ = 0;
   std::optional<Result<Literal>> flushed_;
   std::optional<Result<Literal>> opposite_;
   std::optional<bool> has_operands_that_are_not_finite_;

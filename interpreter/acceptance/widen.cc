@@ -47,7 +47,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece, retype);
   std::vector<Literal> arguments;
-  for (const Literal& operand : operands) arguments.push_back(convert(operand));
+  for (const Literal& operand : operands) arguments.push_back(convert(operand, arguments.size()));
   Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
   if (!result) return std::nullopt;
   return *std::move(result);
@@ -57,12 +57,23 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
 
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
-  return EvaluateRetyped(instruction, operands, RealsInF64,
-                         [map](const Literal& operand) { return MapReals(operand, map); });
+  const bool first_chooses = instruction.op->FindAttribute("select") != nullptr;
+  return EvaluateRetyped(instruction, operands, RealsInF64, [&](const Literal& operand, std::size_t number) {
+    return first_chooses && number % instruction.operands.size() == 0 ? Widen(operand) : MapReals(operand, map);
+  });
 }
 
-std::optional<Literal> EvaluateWidened(const HloInstruction& instruction, std::span<const Literal> operands) {
-  return EvaluateRetyped(instruction, operands, Widened, Widen);
+std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf,
+                                      std::int64_t component) {
+  if (Widened(leaf) == leaf) return std::nullopt;
+  if (!widened_) {
+    widened_ = EvaluateRetyped(instruction_, operands_, Widened,
+                               [](const Literal& operand, std::size_t) { return Widen(operand); });
+  }
+  if (!*widened_) return std::nullopt;
+  const Literal* part = &**widened_;
+  for (const std::int64_t i : tuple_index) part = &part->elements()[i];
+  return RealValue(ComponentAt(*part, component));
 }
 
 std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t offset) {

@@ -11,13 +11,27 @@
 namespace assay {
 
 // In f64, on map(x) for every real number x among the operands; of a complex one on map of its real part plus map of
-// its imaginary part. Nothing if that cannot be evaluated.
+// its imaginary part. Operands that a `select` computation compares keep their values: they choose terms and are none.
+// Nothing if that cannot be evaluated.
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));
 
-// The instruction on the same operands with all floats in f64 and all complex numbers in c128: the exact value to 53
-// bits where the instruction's own type has fewer. Nothing if that cannot be evaluated.
-std::optional<Literal> EvaluateWidened(const HloInstruction& instruction, std::span<const Literal> operands);
+// The result of an instruction to 53 bits, for types that have fewer: evaluated when it is first asked for.
+class ExactResult {
+ public:
+  // Both must outlive this.
+  ExactResult(const HloInstruction& instruction, std::span<const Literal> operands)
+      : instruction_(instruction), operands_(operands) {}
+
+  // Part `component` of an element of a leaf of the type `leaf`. Nothing for f64 and c128, whose exact values are known
+  // rounded only, and where the instruction cannot be evaluated in wider types.
+  std::optional<double> At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf, std::int64_t component);
+
+ private:
+  const HloInstruction& instruction_;
+  std::span<const Literal> operands_;
+  std::optional<std::optional<Literal>> widened_;
+};
 
 // Element `offset` of the result of an element-wise instruction, exact to 53 bits, in decimal; empty where its type has
 // as many bits, or it is no real number, or cannot be evaluated.

@@ -1,5 +1,6 @@
 // Functions: the profile's allowance, and what the instruction itself asks for.
 #include <cmath>
+#include <limits>
 
 #include "spec_tests/acceptance/judged.h"
 
@@ -53,12 +54,82 @@ TEST_CASE("an instruction asks for an absolute or a relative accuracy", "[accept
 }
 
 TEST_CASE("the highest accuracy has no number", "[acceptance]") {
+  // tanh 1/2 is 0.27 steps below what it rounds to.
   const Judged tanh = Tanh("mode=highest");
-  CHECK(tanh.Off(1) == Verdict::kLegal);
-  CHECK(tanh.Off(2) == Verdict::kSpecGap);
-  CHECK(tanh.Off(6) == Verdict::kSpecGap);
-  CHECK(tanh.Off(7) == Verdict::kFail);
-  CHECK(Tanh("mode=default").Off(6) == Verdict::kLegal);
+  CHECK(tanh.Off(-1) == Verdict::kLegal);
+  CHECK(tanh.Off(1) == Verdict::kSpecGap);
+  CHECK(tanh.Off(-6) == Verdict::kSpecGap);
+  CHECK(tanh.Off(-7) == Verdict::kFail);
+  CHECK(Tanh("mode=default").Off(-6) == Verdict::kLegal);
+}
+
+TEST_CASE("no approximation leaves the range of its function", "[acceptance]") {
+  // tanh 10 rounds to 1, and 1 + 2^-23 is 1 ULP from it; of sine and cosine the same at pi / 2 and at 0.
+  const Judged tanh = Unary("tanh", "f32[]", "f32[] 10");
+  REQUIRE(tanh.want().BitwiseEqual(Value("f32[] 1")));
+  CHECK(tanh.Off(-1) == Verdict::kLegal);
+  CHECK(tanh.Off(1) == Verdict::kFail);
+  CHECK(tanh.Off(1, BuiltInProfile("fast")) == Verdict::kLegal);
+  CHECK(Unary("tanh", "f32[]", "f32[] -10").Off(1) == Verdict::kFail);
+  CHECK(Unary("sine", "f32[]", "f32[] 1.5707964").Off(1) == Verdict::kFail);
+  CHECK(Unary("cosine", "f32[]", "f32[] 0").Off(1) == Verdict::kFail);
+  CHECK(Unary("erf", "f32[]", "f32[] 5").Off(1) == Verdict::kFail);
+  CHECK(Unary("logistic", "f32[]", "f32[] 20").Off(1) == Verdict::kFail);
+  // e^-100 = 3.7e-44 has a neighbour below; e^-200 rounds to 0, and below it is nothing.
+  CHECK(Unary("exponential", "f32[]", "f32[] -100").Off(-1) == Verdict::kLegal);
+  CHECK(Unary("exponential", "f32[]", "f32[] -200").With(0, -0x1p-149f) == Verdict::kFail);
+  CHECK(Unary("exponential-minus-one", "f32[]", "f32[] -30").Off(1) == Verdict::kFail);
+  CHECK(Unary("cosh", "f32[]", "f32[] 0").Off(-1) == Verdict::kFail);
+  // tan has no range.
+  CHECK(Unary("tan", "f32[]", "f32[] 10").Off(1) == Verdict::kLegal);
+}
+
+TEST_CASE("functions of narrow types are off by a neighbour at most", "[acceptance]") {
+  // tanh 1/2 = 0.462117 lies between 0.46191 and 0.46216 in f16, and between 0.4609 and 0.4629 in bf16.
+  const Judged half = Unary("tanh", "f16[]", "f16[] 0.5");
+  REQUIRE(half.want().BitwiseEqual(Value("f16[] 0.46216")));
+  CHECK(half.Is("f16[] 0.46191") == Verdict::kLegal);
+  CHECK(half.Is("f16[] 0.46240") == Verdict::kFail);
+  CHECK(half.Is("f16[] 0.46167") == Verdict::kFail);
+  const Judged brain = Unary("tanh", "bf16[]", "bf16[] 0.5");
+  REQUIRE(brain.want().BitwiseEqual(Value("bf16[] 0.4629")));
+  CHECK(brain.Is("bf16[] 0.4609") == Verdict::kLegal);
+  CHECK(brain.Is("bf16[] 0.4648") == Verdict::kFail);
+  // And between 0.4375 and 0.46875 in f8e4m3fn.
+  const Judged eight_bits = Unary("tanh", "f8e4m3fn[]", "f8e4m3fn[] 0.5");
+  REQUIRE(eight_bits.want().BitwiseEqual(Value("f8e4m3fn[] 0.46875")));
+  CHECK(eight_bits.Is("f8e4m3fn[] 0.4375") == Verdict::kLegal);
+  CHECK(eight_bits.Is("f8e4m3fn[] 0.5") == Verdict::kFail);
+  CHECK(eight_bits.Is("f8e4m3fn[] 0.40625") == Verdict::kFail);
+}
+
+TEST_CASE("overflow is as far away as the numbers are", "[acceptance]") {
+  const float largest = std::numeric_limits<float>::max();
+  // e^1000 is nowhere near f32; e^88.72284 = 3.4028e38 is just beyond its largest number.
+  CHECK(Unary("exponential", "f32[]", "f32[] 1000").With(0, largest) == Verdict::kFail);
+  const Judged near = Unary("exponential", "f32[]", "f32[] 88.72284");
+  REQUIRE(near.want().BitwiseEqual(Value("f32[] inf")));
+  CHECK(near.With(0, largest) == Verdict::kFail);  // 24 units away: e^88.72284 = 3.402837e38
+  // -(2^127 (2 - 2^-23)) / (1 - 2^-24) is half a step beyond: a neighbour is the largest number.
+  const Judged quotient = Binary("divide", "f32[]", "f32[] 3.4028234e38", "f32[] 0.99999994");
+  REQUIRE(quotient.want().BitwiseEqual(Value("f32[] inf")));
+  CHECK(quotient.With(0, largest) == Verdict::kLegal);
+  CHECK(quotient.With(0, -INFINITY) == Verdict::kFail);
+  CHECK(quotient.Of(Literal(quotient.want())).verdict == Verdict::kExact);
+}
+
+TEST_CASE("f64 is judged around what the exact value rounds to", "[acceptance]") {
+  // 2 ULP and the half unit that the rounding of the exact value takes; below a power of two units are half as large.
+  const Judged exponential = Unary("exponential", "f64[]", "f64[] 0");
+  const auto with = [&](double value) {
+    Literal got = exponential.want();
+    got.mutable_values<double>()[0] = value;
+    return exponential.Of(got).verdict;
+  };
+  CHECK(with(1 + 2 * 0x1p-52) == Verdict::kLegal);
+  CHECK(with(1 + 3 * 0x1p-52) == Verdict::kFail);
+  CHECK(with(1 - 4 * 0x1p-53) == Verdict::kLegal);
+  CHECK(with(1 - 5 * 0x1p-53) == Verdict::kFail);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 // What counts for one element.
 struct Terms {
   double count = 0;      // n, the start included
-  double magnitude = 0;  // sum of the terms' magnitudes
+  double magnitude = 0;  // sum of the finite terms' magnitudes
 };
 
 bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
@@ -31,7 +31,11 @@ bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
 
 class SumRule : public AcceptanceRule {
  public:
-  explicit SumRule(const JudgedInstruction& judged) : judged_(judged), algorithm_(DotAlgorithmOf(judged.instruction)) {}
+  explicit SumRule(const JudgedInstruction& judged)
+      : judged_(judged),
+        algorithm_(DotAlgorithmOf(judged.instruction)),
+        exact_(judged.instruction, judged.operands),
+        is_fold_(!judged.instruction.CalledComputations().empty()) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
@@ -40,8 +44,9 @@ class SumRule : public AcceptanceRule {
     const int components = ComponentsOf(want.element_type());
     ElementVerdict worst = {Verdict::kLegal, "reassociation", 0};
     for (int i = 0; i < components; ++i) {
-      const ElementVerdict part = JudgePart(*terms, ComponentAt(want, place.offset * components + i),
-                                            ComponentAt(got, place.offset * components + i));
+      const std::int64_t at = place.offset * components + i;
+      const ElementVerdict part = JudgePart(*terms, ComponentAt(want, at), ComponentAt(got, at),
+                                            exact_.At(place.tuple_index, want.element_type(), at));
       if (part.verdict > worst.verdict || (part.verdict == worst.verdict && part.share > worst.share)) worst = part;
     }
     return worst;
@@ -62,11 +67,14 @@ class SumRule : public AcceptanceRule {
     }
     steps.push_back(fmt::format("u = {:.3g}, the unit roundoff of {}", AccumulatorRoundoff(type),
                                 algorithm_ ? "the accumulator or the result" : PrimitiveTypeName(type)));
-    steps.push_back(fmt::format("allowance = (n + 2) u sum|terms|{} + (n + 1) eta = {:.9g}",
-                                algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "", allowance));
+    steps.push_back(fmt::format(
+        "allowance = (n + 2) u sum|terms|{} + {} = {:.9g}", algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "",
+        Flushes(type) ? "(2n + 1) least normal numbers that may be flushed" : "(n + 1) eta", allowance));
     const int components = ComponentsOf(want.element_type());
     for (int i = 0; i < components; ++i) {
-      const double value = RealValue(ComponentAt(want, place.offset * components + i));
+      const std::int64_t at = place.offset * components + i;
+      const double value =
+          exact_.At(place.tuple_index, want.element_type(), at).value_or(RealValue(ComponentAt(want, at)));
       steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance));
     }
     if (allowance >= terms->magnitude) steps.push_back("as wide as the terms are large: other values are WEAK");
@@ -79,7 +87,7 @@ class SumRule : public AcceptanceRule {
     double terms = 0;
     Collect(want, got, {}, errors, terms);
     // Folds that take a number more than once give sums that share errors.
-    if (!judged_.instruction.CalledComputations().empty() && terms > NumbersOf(judged_.operands)) return;
+    if (is_fold_ && terms > NumbersOf(judged_.operands)) return;
     if (const std::string fault = errors.Fault(); !fault.empty()) {
       judgement.verdict = Verdict::kFail;
       judgement.reason = fault;
@@ -91,7 +99,8 @@ class SumRule : public AcceptanceRule {
   std::optional<Terms> TermsAt(const Place& place) {
     if (!is_evaluated_) {
       is_evaluated_ = true;
-      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double x) { return std::fabs(x); });
+      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands,
+                                  [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
     }
@@ -99,6 +108,8 @@ class SumRule : public AcceptanceRule {
     return Terms{place.LeafOf(*counts_).values<double>()[place.offset],
                  place.LeafOf(*magnitudes_).values<double>()[place.offset]};
   }
+
+  bool Flushes(PrimitiveType type) const { return judged_.profile.Allows(Freedom::kFlush) && MayBeFlushed(type); }
 
   double AccumulatorRoundoff(PrimitiveType type) const {
     return std::max(UnitRoundoff(type), algorithm_ ? algorithm_->accumulator_roundoff : 0);
@@ -109,32 +120,40 @@ class SumRule : public AcceptanceRule {
     const double e = algorithm_ ? algorithm_->operand_error : 0;
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
     const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
-    return (roundings + 2 * e + e * e) * terms.magnitude + (n + 1) * SmallestSubnormal(type);
+    // Each product and each partial sum may be flushed, each product underflow gradually.
+    const double underflow = Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type);
+    return (roundings + 2 * e + e * e) * terms.magnitude + underflow;
   }
 
-  ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b) const {
-    if (a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b)))
-      return {Verdict::kLegal, "reassociation"};
-    if (!std::isfinite(terms.magnitude)) {
-      if (has_infinities_) return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
-      return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
-    }
+  ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {
+    constexpr ElementVerdict kLegal = {Verdict::kLegal, "reassociation"};
+    if (a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b))) return kLegal;
+    if (!std::isfinite(terms.magnitude)) return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
     const double allowance = AllowanceOf(terms, a.type), largest = LargestFinite(a.type);
-    double share = 0;
-    if (IsNan(b)) {
-      // Partial sums may overflow to both infinities on the way.
-      if (terms.magnitude < largest) return {Verdict::kFail, "NaN without an invalid operation", INFINITY};
-    } else {
-      // An infinity is reached by any partial sum beyond the largest finite number.
-      const bool may_overflow = terms.magnitude + allowance >= largest;
-      if (!may_overflow || (!std::isinf(RealValue(a)) && !std::isinf(RealValue(b)))) {
-        const auto clipped = [&](RealElement e) { return std::clamp(RealValue(e), -2 * largest, 2 * largest); };
-        share = std::fabs(clipped(a) - clipped(b)) / allowance;
-      }
+    // An infinity is reached by any partial sum beyond the largest finite number, and NaN by two of different signs; a
+    // format without infinities has NaN for them.
+    const bool may_overflow = terms.magnitude + allowance >= largest;
+    const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
+    if (has_infinities_ && !std::isfinite(wanted)) {
+      if (IsNan(b) && may_overflow) return kLegal;
+      return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
     }
+    if (!std::isfinite(value) || !std::isfinite(wanted)) {
+      if (may_overflow && (!IsNan(b) || terms.magnitude >= largest)) return kLegal;
+      return {Verdict::kFail, IsNan(b) ? "NaN without an invalid operation" : "outside the bound of a sum in any order",
+              INFINITY};
+    }
+    const double share = std::fabs(wanted - value) / allowance;
+    if (IsOneAddition(terms, a.type)) return {Verdict::kFail, "two terms have one sum, rounded once", share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
     if (allowance >= terms.magnitude) return {Verdict::kWeak, "the bound of the sum is as large as its terms", share};
     return {Verdict::kLegal, "reassociation", share};
+  }
+
+  // Two terms that are no products: whichever comes first, and in a wider accumulator too, the sum is rounded to the
+  // same number (Figueroa 1995).
+  bool IsOneAddition(const Terms& terms, PrimitiveType type) const {
+    return is_fold_ && terms.count <= 2 && type == judged_.instruction.operand(0).shape.element_type();
   }
 
   void Collect(const Literal& want, const Literal& got, Place place, RoundingErrors& errors, double& terms) {
@@ -151,7 +170,7 @@ class SumRule : public AcceptanceRule {
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
       const std::optional<Terms> at = TermsAt(place);
       if (!at) return;
-      terms += at->count;
+      terms += at->count - 1;  // all may have the same start
       const double exact = RealValue(ComponentAt(want, place.offset));
       const double error = RealValue(ComponentAt(got, place.offset)) - exact;
       const double allowance = AllowanceOf(*at, want.element_type());
@@ -163,6 +182,8 @@ class SumRule : public AcceptanceRule {
 
   const JudgedInstruction& judged_;
   const std::optional<DotAlgorithm> algorithm_;
+  ExactResult exact_;
+  const bool is_fold_;
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/types/index_util.h"
@@ -11,7 +12,8 @@ namespace {
 
 class TransformRule : public AcceptanceRule {
  public:
-  explicit TransformRule(const JudgedInstruction& judged) : lengths_(judged.instruction.Int64s("fft_length")) {}
+  explicit TransformRule(const JudgedInstruction& judged)
+      : lengths_(judged.instruction.Int64s("fft_length")), flushes_(judged.profile.Allows(Freedom::kFlush)) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const double norm = NormOf(want, place);
@@ -32,8 +34,9 @@ class TransformRule : public AcceptanceRule {
     const double norm = NormOf(want, place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     return {fmt::format("transform: N = {} points, norm of the whole transform |X| = {:.9g}", Product(lengths_), norm),
-            fmt::format("allowance of each part = 24 (1 + log2 N) u |X| = {:.9g}, u = {:.3g} of {}", Bound(norm, type),
-                        UnitRoundoff(type), PrimitiveTypeName(type))};
+            fmt::format("allowance of each part = 24 (1 + log2 N) (u |X| + N times what underflow costs) = {:.9g}, u = "
+                        "{:.3g} of {}",
+                        Bound(norm, type), UnitRoundoff(type), PrimitiveTypeName(type))};
   }
 
  private:
@@ -42,19 +45,22 @@ class TransformRule : public AcceptanceRule {
     const std::int64_t size = Product(std::span(want.shape().dimensions()).last(lengths_.size()));
     const int components = ComponentsOf(want.element_type());
     const std::int64_t first = place.offset / size * size * components;
-    double squares = 0;
+    double norm = 0;
     for (std::int64_t i = first; i < first + size * components; ++i) {
-      squares += std::pow(RealValue(ComponentAt(want, i)), 2);
+      norm = std::hypot(norm, RealValue(ComponentAt(want, i)));
     }
-    return std::sqrt(2 * squares);
+    return norm * std::numbers::sqrt2;
   }
 
   double Bound(double norm, PrimitiveType type) const {
     const auto length = static_cast<double>(Product(lengths_));
-    return 24 * (1 + std::log2(length)) * UnitRoundoff(type) * norm + SmallestSubnormal(type);
+    // Each of the sums and products that an element is made of may underflow.
+    const double underflow = flushes_ ? LeastNormal(type) : SmallestSubnormal(type);
+    return 24 * (1 + std::log2(length)) * (UnitRoundoff(type) * norm + length * underflow);
   }
 
   const std::span<const std::int64_t> lengths_;
+  const bool flushes_;
 };
 
 }  // namespace

@@ -4,14 +4,19 @@
 #include <cmath>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/widen.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
 
+constexpr std::string_view kApproximation = "approximation";
 constexpr std::string_view kBeyond = "beyond the ULP allowance of the function";
 
 ElementVerdict ByShare(double share, std::string_view beyond) {
-  if (share <= 1) return {Verdict::kLegal, "approximation", share};
+  // Exact values are known to 53 bits.
+  constexpr double kSlack = 1 + 0x1p-24;
+  if (share <= kSlack) return {Verdict::kLegal, kApproximation, share};
   return {Verdict::kFail, beyond, share};
 }
 
@@ -41,11 +46,6 @@ ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got,
     distance = std::max(distance, std::fabs(a - b));
   }
   return ByShare(distance / ComplexAllowance(ulp, want, offset), kBeyond);
-}
-
-ElementVerdict JudgeByUlp(double ulp, const Literal& want, const Literal& got, std::int64_t offset) {
-  if (IsComplexType(want.element_type())) return JudgeComplex(ulp, want, got, offset);
-  return ByShare(WorstUlps(want, got, offset) / ulp, kBeyond);
 }
 
 // |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it;
@@ -83,15 +83,16 @@ class UlpRule : public AcceptanceRule {
  public:
   explicit UlpRule(const JudgedInstruction& judged)
       : rule_(judged.rule),
+        exact_(judged.instruction, judged.operands),
         range_(judged.profile.Allows(Freedom::kOutOfRange) ? FunctionRange() : judged.instruction.op->range) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
     if (!IsInRange(got, place.offset)) return {Verdict::kFail, "outside the range of the function", INFINITY};
     if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place.offset);
-    const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place.offset);
+    const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place);
     if (verdict.verdict != Verdict::kLegal || !rule_.highest || rule_.highest->ulp == 0) return verdict;
-    const ElementVerdict highest = JudgeByUlp(rule_.highest->ulp, want, got, place.offset);
+    const ElementVerdict highest = JudgeByUlp(rule_.highest->ulp, want, got, place);
     if (highest.verdict == Verdict::kLegal) return highest;
     return {Verdict::kSpecGap, "result_accuracy={mode=highest} has no number", verdict.share};
   }
@@ -111,7 +112,7 @@ class UlpRule : public AcceptanceRule {
       steps.push_back(fmt::format("of the larger part: each part may be off by {:.9g}",
                                   ComplexAllowance(rule_.allowance.ulp, want, place.offset)));
     } else {
-      steps.push_back(StepsAround(ComponentAt(want, place.offset)));
+      for (std::string& step : ExplainReal(want, place)) steps.push_back(std::move(step));
       if (std::isfinite(range_.low) || std::isfinite(range_.high)) {
         steps.push_back(
             fmt::format("and nothing outside the range of the function, {:g} to {:g}", range_.low, range_.high));
@@ -125,11 +126,52 @@ class UlpRule : public AcceptanceRule {
   }
 
  private:
-  std::string StepsAround(RealElement value) const {
-    if (IsNan(value)) return "accepted: any NaN";
-    const auto steps = static_cast<std::int64_t>(rule_.allowance.ulp);
-    return fmt::format("accepted: {} to {}", DescribeReal(StepsFrom(value, -steps)),
-                       DescribeReal(StepsFrom(value, steps)));
+  ElementVerdict JudgeByUlp(double ulp, const Literal& want, const Literal& got, const Place& place) {
+    if (IsComplexType(want.element_type())) return JudgeComplex(ulp, want, got, place.offset);
+    const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
+    const PrimitiveType type = a.type;
+    const std::optional<double> exact = exact_.At(place.tuple_index, type, place.offset);
+    if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
+    // Overflow is infinity, or NaN in formats that have none.
+    const bool has_infinity = FloatFormatOf(type).has_infinity;
+    if (IsNan(b) && has_infinity) return {Verdict::kFail, "NaN where the exact value is a number", INFINITY};
+    const double sign = exact ? *exact : RealValue(a);
+    const double value = IsNan(b) ? std::copysign(FirstBeyond(type), sign)
+                                  : std::clamp(RealValue(b), -FirstBeyond(type), FirstBeyond(type));
+    if (exact) {
+      const bool both_overflow = std::fabs(*exact) >= FirstBeyond(type) && std::fabs(value) >= FirstBeyond(type);
+      if (both_overflow && std::signbit(*exact) == std::signbit(value)) return {Verdict::kLegal, kApproximation};
+      return ByShare(std::fabs(value - *exact) / (ulp * UnitInTheLastPlace(type, *exact)), kBeyond);
+    }
+    return JudgeByRounded(ulp, RealValue(a), value, type);
+  }
+
+  // Where no more is known of the exact value than what it rounds to: within half a unit of that, and within a quarter
+  // on the side of a power of two where the units are smaller.
+  static ElementVerdict JudgeByRounded(double ulp, double want, double value, PrimitiveType type) {
+    if (std::isinf(want)) {
+      const bool is_near = std::copysign(value, want) == value &&
+                           (FirstBeyond(type) - std::fabs(value)) <= ulp * UnitInTheLastPlace(type, value);
+      if (is_near) return {Verdict::kWeak, "the exact value is beyond f64, and how far is not known"};
+      return {Verdict::kFail, kBeyond, INFINITY};
+    }
+    const double unit = UnitInTheLastPlace(type, want);
+    const bool is_below = std::fabs(value) < std::fabs(want) && std::signbit(value) == std::signbit(want);
+    int exponent = 0;
+    const bool is_power = std::fabs(std::frexp(want, &exponent)) == 0.5;
+    return ByShare(std::fabs(value - want) / ((is_below && is_power ? ulp : ulp + 0.5) * unit), kBeyond);
+  }
+
+  std::vector<std::string> ExplainReal(const Literal& want, const Place& place) {
+    const RealElement value = ComponentAt(want, place.offset);
+    const std::optional<double> exact = exact_.At(place.tuple_index, value.type, place.offset);
+    const double centre = exact ? *exact : RealValue(value);
+    if (std::isnan(centre)) return {"accepted: any NaN"};
+    const double unit = UnitInTheLastPlace(value.type, centre);
+    const double allowance = (exact ? rule_.allowance.ulp : rule_.allowance.ulp + 0.5) * unit;
+    return {exact ? fmt::format("exact value {:.17g}", centre) : "exact value known to half a unit",
+            fmt::format("unit in the last place {:g}", unit),
+            fmt::format("accepted: {:.17g} to {:.17g}", centre - allowance, centre + allowance)};
   }
 
   bool IsInRange(const Literal& got, std::int64_t offset) const {
@@ -139,6 +181,7 @@ class UlpRule : public AcceptanceRule {
   }
 
   const RuleChoice& rule_;
+  ExactResult exact_;
   const FunctionRange range_;
 };
 

@@ -1,0 +1,177 @@
+// Sums at the corners of their rule: overflow, one addition, chosen terms, dots by algorithm, and the errors of many
+// sums together.
+#include <cmath>
+#include <random>
+
+#include "spec_tests/acceptance/judged.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Judged Reduced(const std::string& type, int n, std::string_view x, std::string_view start) {
+  return Judged("HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type +
+                    "[] parameter(1)\n ROOT r = " + type + "[] add(a, b)\n}\nENTRY e {\n x = " + type + "[" +
+                    std::to_string(n) + "] parameter(0)\n s = " + type + "[] parameter(1)\n ROOT r = " + type +
+                    "[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
+                {x, start});
+}
+
+TEST_CASE("two terms have one sum", "[acceptance]") {
+  const Judged one = Reduced("f32", 1, "f32[1] {1}", "f32[] 3");
+  CHECK(one.Off(0) == Verdict::kExact);
+  CHECK(one.Off(1) == Verdict::kFail);
+  CHECK(Reduced("f32", 2, "f32[2] {1, 1}", "f32[] 3").Off(1) == Verdict::kLegal);
+  // Two products are two roundings more.
+  CHECK(Dot("f32", 2, "f32[2] {1.1, 1.2}", "f32[2] {1.3, 1.4}").Off(1) == Verdict::kLegal);
+}
+
+TEST_CASE("infinities among the terms, and finite ones that overflow", "[acceptance]") {
+  // inf - 3e38 - 3e38: the finite terms may come to -inf first, and then to NaN; to no number.
+  const Judged sum = Reduced("f32", 3, "f32[3] {inf, -3e38, -3e38}", "f32[] 0");
+  REQUIRE(sum.want().BitwiseEqual(Value("f32[] inf")));
+  CHECK(sum.With(0, NAN) == Verdict::kLegal);
+  CHECK(sum.With(0, -kInfinity) == Verdict::kFail);
+  CHECK(sum.With(0, 3e38f) == Verdict::kFail);
+  const Judged small = Reduced("f32", 3, "f32[3] {inf, -3, -3}", "f32[] 0");
+  CHECK(small.With(0, NAN) == Verdict::kFail);
+}
+
+TEST_CASE("formats without infinity overflow to NaN", "[acceptance]") {
+  // 448 is the largest f8e4m3fn; 448 + 64 - 64 + 0 may pass through 512.
+  const Judged through = Reduced("f8e4m3fn", 3, "f8e4m3fn[3] {448, 64, -64}", "f8e4m3fn[] 0");
+  REQUIRE(through.want().BitwiseEqual(Value("f8e4m3fn[] 448")));
+  CHECK(through.Is("f8e4m3fn[] nan") == Verdict::kLegal);
+  const Judged inside = Reduced("f8e4m3fn", 3, "f8e4m3fn[3] {4, 1, -1}", "f8e4m3fn[] 0");
+  CHECK(inside.Is("f8e4m3fn[] nan") == Verdict::kFail);
+}
+
+TEST_CASE("sums whose magnitudes are beyond f64", "[acceptance]") {
+  const Judged sum = Reduced("f64", 3, "f64[3] {1.7e308, 1.7e308, -1.7e308}", "f64[] 0");
+  CHECK(sum.Is("f64[] inf") == Verdict::kWeak);
+  CHECK(sum.Is("f64[] 1.7e308") == Verdict::kExact);
+}
+
+TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
+  // 1e-20 1e-20 = 1e-40 is subnormal, and so much is missing from the sum.
+  const Judged dot = Dot("f32", 2, "f32[2] {1e-20, 1}", "f32[2] {1e-20, 1.2e-38}");
+  CHECK(dot.With(0, 1.2e-38f) != Verdict::kFail);
+  CHECK(dot.With(0, 1.2e-38f, BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(dot.With(0, 1e-37f) == Verdict::kFail);
+}
+
+TEST_CASE("terms that a comparison chooses", "[acceptance]") {
+  // The windows {-3, 5} and {-7, 2} choose 5 and 2 by value; by magnitude it would be -7. Each place has its source and
+  // the start: two terms.
+  const Judged scattered(
+      "HloModule m\ng {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = pred[] compare(a, b), "
+      "direction=GE\n}\nf {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\nENTRY e "
+      "{\n"
+      " x = f32[4] parameter(0)\n y = f32[2] parameter(1)\n s = f32[] parameter(2)\n ROOT r = f32[4] "
+      "select-and-scatter(x, y, s), window={size=2 stride=2}, select=g, scatter=f\n}\n",
+      {"f32[4] {-3, 5, -7, 2}", "f32[2] {0.1, 0.3}", "f32[] 1"});
+  CHECK(scattered.With(1, 1.1f) == Verdict::kExact);
+  CHECK(scattered.With(1, std::nextafter(1.1f, 2.0f)) == Verdict::kFail);
+  CHECK(scattered.With(2, 1.3f) == Verdict::kFail);
+}
+
+TEST_CASE("a dot's algorithm opens the roundings that it names", "[acceptance]") {
+  // 1.001 1.001 as bf16 is 1; (2 2^-8 + 2^-16) of 1.002 is allowed, 0.00784.
+  const auto dot = [](const std::string& attributes) {
+    return Judged(Entry("a = f32[1] parameter(0)\nb = f32[1] parameter(1)\nROOT r = f32[] dot(a, b), "
+                        "lhs_contracting_dims={0}, rhs_contracting_dims={0}" +
+                        attributes),
+                  {"f32[1] {1.001}", "f32[1] {1.001}"});
+  };
+  CHECK(dot("").With(0, 1.0f) == Verdict::kFail);
+  const Judged rounded = dot(", algorithm=dot_bf16_bf16_f32");
+  CHECK(rounded.With(0, 1.0f) == Verdict::kLegal);
+  CHECK(rounded.With(0, 1.002001f + 0.0078f) == Verdict::kLegal);
+  CHECK(rounded.With(0, 1.002001f + 0.0079f) == Verdict::kFail);
+  CHECK(rounded.With(0, 1.0f, ExactProfile()) == Verdict::kFail);
+  CHECK(dot(", algorithm=dot_bf16_bf16_f32_x3").With(0, 1.0f) == Verdict::kFail);
+  CHECK(dot(", algorithm=dot_bf16_bf16_f32_x3").Off(200) == Verdict::kLegal);
+  CHECK(dot(", algorithm=dot_f32_f32_f32").With(0, 1.0f) == Verdict::kFail);
+}
+
+// Rows of random numbers summed in f32, in another way each time.
+class ManySums {
+ public:
+  static constexpr int kRows = 512, kTerms = 256;
+
+  ManySums() {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> numbers(0.5f, 1.0f);
+    x_ = Literal::Uninitialized(ShapeUtil::MakeShape(F32, {kRows, kTerms}));
+    for (float& number : x_.mutable_values<float>()) number = numbers(random);
+    module_ = Parsed(
+        "HloModule m\nf {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\nENTRY e {\n "
+        "x = "
+        "f32[512,256] parameter(0)\n s = f32[] constant(0)\n ROOT r = f32[512] reduce(x, s), dimensions={1}, "
+        "to_apply=f\n}\n");
+  }
+
+  // sum(row) of the row's numbers for every row.
+  template <class Sum>
+  Judgement Of(const Sum& sum, const Profile& profile = XlaProfile()) const {
+    const Literal want = Evaluated(*module_, {x_});
+    Literal got = want;
+    got.mutable_data();
+    for (int row = 0; row < kRows; ++row) {
+      got.mutable_values<float>()[row] = sum(x_.values<float>().subspan(row * kTerms, kTerms));
+    }
+    return JudgeInstruction(*module_->entry->root, std::vector{x_, Value("f32[] 0")}, want, got, profile);
+  }
+
+ private:
+  Literal x_;
+  std::unique_ptr<HloModule> module_;
+};
+
+float TowardsZero(float a, float b) {
+  const double exact = double{a} + double{b};
+  const auto nearest = static_cast<float>(exact);
+  return nearest > exact ? std::nextafter(nearest, 0.0f) : nearest;
+}
+
+TEST_CASE("many sums are judged together", "[acceptance]") {
+  const ManySums sums;
+  const auto in_order = [](std::span<const float> row) {
+    float sum = 0;
+    for (const float x : row) sum += x;
+    return sum;
+  };
+  CHECK(sums.Of(in_order).verdict == Verdict::kLegal);
+  // Each of these is inside its bound, and all of them are below.
+  const auto truncated = [](std::span<const float> row) {
+    float sum = 0;
+    for (const float x : row) sum = TowardsZero(sum, x);
+    return sum;
+  };
+  const Judgement biased = sums.Of(truncated);
+  CHECK(biased.verdict == Verdict::kFail);
+  CHECK(biased.reason.starts_with("biased"));
+  for (const Tally& tally : biased.tallies) CHECK(tally.verdict == Verdict::kLegal);
+  // Terms rounded to 14 bits: errors to both sides, too large for a sum of f32 numbers.
+  const auto narrowed = [](std::span<const float> row) {
+    double sum = 0;
+    for (const float x : row) sum += std::nearbyint(x * 0x1p14f) * 0x1p-14;
+    return static_cast<float>(sum);
+  };
+  const Judgement spread = sums.Of(narrowed);
+  CHECK(spread.verdict == Verdict::kFail);
+  CHECK(spread.reason.starts_with("spread"));
+  // In pairs: smaller errors than in order.
+  const auto pairwise = [](std::span<const float> row) {
+    std::vector<float> partial(row.begin(), row.end());
+    for (std::size_t n = partial.size() / 2; n > 0; n /= 2) {
+      for (std::size_t i = 0; i < n; ++i) partial[i] += partial[i + n];
+    }
+    return partial[0];
+  };
+  CHECK(sums.Of(pairwise).verdict == Verdict::kLegal);
+}
+
+}  // namespace
+}  // namespace assay::testing
