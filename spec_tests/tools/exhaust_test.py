@@ -101,17 +101,17 @@ class ExhaustTest(unittest.TestCase):
         self.assertEqual(survey["verdict"], "LEGAL")
         self.assert_classes(survey, flushed=127)
 
-    def test_flushed_operands_with_an_error_of_rounding(self):
-        # 1 / (3 * 2^-16) = 21845, in f8e5m2 20480 (75). On a flushed operand: infinity (7c); 7b is its neighbour, and the
-        # allowance of divide is 1; 76 is the neighbour of the right one; 7a of neither.
+    def test_flushed_operands_or_an_error_of_rounding(self):
+        # 1 / sqrt(3 * 2^-24) = 2364.83, in f16 2364 (689e), where the allowance is 1. 2366 (689f) is less than a unit off,
+        # 2362 (689d) more. On a flushed operand it is infinity (7c00), and nothing is near that.
         for output, counts, verdict in [
-            ("7c", {"flushed": 1}, "LEGAL"),
-            ("7b", {"flushed": 1}, "LEGAL"),
-            ("76", {"distance": 1}, "LEGAL"),
-            ("7a", {"distance": 1}, "FAIL"),
+            ("7c00", {"flushed": 1}, "LEGAL"),
+            ("7bff", {"distance": 1}, "FAIL"),
+            ("689f", {"distance": 1}, "LEGAL"),
+            ("689d", {"distance": 1}, "FAIL"),
         ]:
             with self.subTest(output=output):
-                survey = self.survey("divide", "f8e5m2", f"divide=3c,03:{output}", code=verdict == "FAIL")
+                survey = self.survey("rsqrt", "f16", f"rsqrt=0003:{output}", code=verdict == "FAIL")
                 self.assert_classes(survey, **counts)
                 self.assertEqual(survey["verdict"], verdict)
 
@@ -131,7 +131,7 @@ class ExhaustTest(unittest.TestCase):
     def test_a_sweep_goes_on_where_it_was_broken_off(self):
         options = ("--piece", "8192", "--jobs", "1")
         # The peer dies in the first run and in the next goes on to the end; the fault lies in the part done first.
-        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0bff", "die-after=3", options=options)
         self.assertEqual((run.returncode, run.stdout.split(":")[0]), (1, "CRASH"), run.stdout)
         self.assertIn("(3 of 8 pieces done)", run.stdout)
         state = self.folder / "tanh.f16.state.json"
@@ -139,16 +139,16 @@ class ExhaustTest(unittest.TestCase):
         self.assertEqual(done["pieces_done"], [0, 1, 2])
         self.assertFalse((self.folder / "tanh.f16.json").exists())
         # Nor another profile's state, nor another backend's is taken over.
-        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=(*options, "--profile", "ieee"))
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0bff", "die-after=3", options=(*options, "--profile", "ieee"))
         self.assertEqual(run.returncode, 2)
         self.assertIn("belongs to another sweep", run.stderr)
         run = self.exhaust("tanh", "f16", options=options)
         self.assertEqual(run.returncode, 2)
         self.assertIn("belongs to another sweep", run.stderr)
-        run = self.exhaust("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
+        run = self.exhaust("tanh", "f16", "tanh=0c00:0bff", "die-after=3", options=options)
         self.assertIn("(6 of 8 pieces done)", run.stdout)
-        survey = self.survey("tanh", "f16", "tanh=0c00:0c01", "die-after=3", options=options)
-        whole = self.survey("tanh", "f16", "tanh=0c00:0c01")
+        survey = self.survey("tanh", "f16", "tanh=0c00:0bff", "die-after=3", options=options)
+        whole = self.survey("tanh", "f16", "tanh=0c00:0bff")
         self.assertEqual(survey, whole)
         self.assertFalse(state.exists())
 

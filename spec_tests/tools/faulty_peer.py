@@ -19,7 +19,14 @@ TYPES = {
     "f8e5m2": ml_dtypes.float8_e5m2, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
 }  # fmt: skip
 # In double: with more than twice the bits of the result, rounding twice does no harm to these operations.
-FUNCTIONS = {"sqrt": np.sqrt, "negate": np.negative, "add": np.add, "divide": np.divide, "multiply": np.multiply}
+FUNCTIONS = {
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "negate": np.negative,
+    "add": np.add,
+    "divide": np.divide,
+    "multiply": np.multiply,
+}
 
 
 def tanh(values):
