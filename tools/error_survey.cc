@@ -30,7 +30,8 @@ bool IsFlushed(RealElement want, RealElement got) {
 // to lead there as well.
 ErrorClass ClassOf(RealElement want, RealElement flushed, RealElement got, double allowance) {
   const auto is_within = [&](RealElement number) {
-    return allowance > 0 && !IsNan(number) && !IsNan(got) && UlpDistance(number, got) <= allowance;
+    const bool are_numbers = !IsNan(number) && !IsNan(got) && IsInfinity(number) == IsInfinity(got);
+    return allowance > 0 && are_numbers && UlpDistance(number, got) <= allowance;
   };
   const bool is_of_flushed = SameValue(flushed, got) || IsFlushed(flushed, got) || is_within(flushed);
   if (IsFlushed(want, got) || (is_of_flushed && !is_within(want))) return ErrorClass::kFlushed;
