@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -114,7 +115,7 @@ inline Ball Sqrt(const Ball& a) {
 
 // a * 2^exponent: exact unless it underflows. |exponent| <= 2000.
 inline Ball Scaled(const Ball& a, int exponent) {
-  const auto power = [](int n) { return __builtin_bit_cast(double, static_cast<std::int64_t>(1023 + n) << 52); };
+  const auto power = [](int n) { return std::bit_cast<double>(static_cast<std::int64_t>(1023 + n) << 52); };
   const double first = power(exponent / 2);
   const double second = power(exponent - exponent / 2);
   return {a.hi * first * second, a.lo * first * second, RoundedUp(a.radius * first * second)};

@@ -3,6 +3,7 @@
 // docs/numerics.md#balls.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -11,9 +12,10 @@
 
 namespace assay {
 
+template <class Number>
 struct SineAndCosine {
-  Ball sine;
-  Ball cosine;
+  Number sine;
+  Number cosine;
 };
 
 // x = index * ln(2) / 256 + rest.
@@ -54,7 +56,7 @@ inline Ball Expm1(const Ball& x) {
 inline Ball Log(const Ball& x) {
   if (!x.IsPositive() || !(x.hi >= 0x1p-1000 && x.hi <= 0x1p1000)) return Ball::Unknown();
   const BallTables& tables = BallTables::Get();
-  const auto bits = __builtin_bit_cast(std::uint64_t, x.hi);
+  const auto bits = std::bit_cast<std::uint64_t>(x.hi);
   // The exponent field of x.hi * sqrt(2), near enough: 0x6a09e is where its fraction starts.
   const auto exponent = static_cast<int>((bits + 0x95f6200000000) >> 52) - 1023;
   const Ball m = Scaled(x, -exponent);
@@ -80,7 +82,7 @@ struct AngleParts {
 // to know the fraction to m 2^-256.
 inline AngleParts ReduceLargeAngle(double x) {
   const BallTables& tables = BallTables::Get();
-  const auto bits = __builtin_bit_cast(std::uint64_t, std::fabs(x));
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
   const std::uint64_t m = (bits & 0xfffffffffffff) | 0x10000000000000;
   const int place = static_cast<int>(bits >> 52) - 1075;
   // Four words of places, least significant first, times m; what goes beyond the top is whole turns.
@@ -123,7 +125,7 @@ inline AngleParts ReduceAngle(const Ball& x) {
   return {static_cast<std::int64_t>(index), rest};
 }
 
-inline SineAndCosine SinCos(const Ball& x) {
+inline SineAndCosine<Ball> SinCos(const Ball& x) {
   const bool is_large = !(std::fabs(x.hi) <= 0x1p27);
   if (is_large && !(x.lo == 0 && x.radius == 0 && std::isfinite(x.hi))) return {Ball::Unknown(), Ball::Unknown()};
   const BallTables& tables = BallTables::Get();

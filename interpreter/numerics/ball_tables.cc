@@ -3,6 +3,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -83,6 +84,25 @@ std::vector<Real> ErrorFunctionCoefficients(double center, int count) {
   return result;
 }
 
+std::array<std::uint64_t, BallTables::kTurnWords> TurnsPerRadian() {
+  constexpr int kPlaces = 64 * BallTables::kTurnWords;
+  mpfr_t turns;
+  mpfr_init2(turns, kPlaces + 64);
+  mpfr_const_pi(turns, MPFR_RNDN);
+  mpfr_ui_div(turns, 1, turns, MPFR_RNDN);
+  mpfr_mul_2si(turns, turns, kPlaces - 1, MPFR_RNDN);
+  mpz_t integer;
+  mpz_init(integer);
+  mpfr_get_z(integer, turns, MPFR_RNDD);
+  std::array<std::uint64_t, BallTables::kTurnWords> words = {};
+  std::size_t count = 0;
+  mpz_export(words.data(), &count, -1, sizeof(std::uint64_t), 0, 0, integer);
+  mpz_clear(integer);
+  mpfr_clear(turns);
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 }  // namespace
 
 BallTables::BallTables() {
@@ -121,22 +141,8 @@ BallTables::BallTables() {
   }
   for (int i = 0; i <= kTangents; ++i) arctan[i] = BallOf(Of(mpfr_atan, Real(static_cast<double>(i) / kTangents)));
 
-  const int places = 64 * static_cast<int>(turns_per_radian.size());
-  mpfr_t turns;
-  mpfr_init2(turns, places + 64);
-  mpfr_const_pi(turns, MPFR_RNDN);
-  mpfr_ui_div(turns, 1, turns, MPFR_RNDN);
-  mpfr_mul_2si(turns, turns, places - 1, MPFR_RNDN);
-  mpz_t integer;
-  mpz_init(integer);
-  mpfr_get_z(integer, turns, MPFR_RNDD);
-  turns_per_radian.fill(0);
-  std::size_t count = 0;
-  std::array<std::uint64_t, 25> words = {};
-  mpz_export(words.data(), &count, -1, sizeof(std::uint64_t), 0, 0, integer);
-  for (std::size_t i = 0; i < count; ++i) turns_per_radian[turns_per_radian.size() - 1 - i] = words[i];
-  mpz_clear(integer);
-  mpfr_clear(turns);
+  turns_per_radian = TurnsPerRadian();
+  mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
 __attribute__((noinline)) const BallTables& BallTables::Get() {

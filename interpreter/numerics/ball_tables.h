@@ -15,6 +15,7 @@ struct BallTables {
   static constexpr int kReciprocals = 256;
   static constexpr int kAngles = 512;
   static constexpr int kTangents = 128;
+  static constexpr int kTurnWords = 24;
   static constexpr int kErrorFunctions = 32;
   // Between it and 1, erf has no f64 numbers.
   static constexpr int kErrorFunctionEnd = 6;
@@ -48,7 +49,7 @@ struct BallTables {
   std::array<Ball, kAngles> sine;          // sin(2 pi i / 512)
   std::array<Ball, kTangents + 1> arctan;  // of i / 128
   // The binary places of 1 / 2 pi after the point, 64 a word.
-  std::array<std::uint64_t, 24> turns_per_radian;
+  std::array<std::uint64_t, kTurnWords> turns_per_radian;
 
  private:
   BallTables();

@@ -43,25 +43,22 @@ inline BallParts ComplexRsqrt(Complex z) {
   return {real / length, -imaginary / length};
 }
 
-struct Hyperbolic {
-  Ball sine;
-  Ball cosine;
-};
-inline Hyperbolic HyperbolicOf(double x) { return {Sinh(x), Cosh(x)}; }
-
 inline BallParts ComplexSinh(Complex z) {
-  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const Ball sinh = Sinh(z.real());
+  const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {sinh * cosine, cosh * sine};
 }
 inline BallParts ComplexCosh(Complex z) {
-  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const Ball sinh = Sinh(z.real());
+  const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {cosh * cosine, sinh * sine};
 }
 // (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
 inline BallParts ComplexTanh(Complex z) {
-  const auto [sinh, cosh] = HyperbolicOf(z.real());
+  const Ball sinh = Sinh(z.real());
+  const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   const Ball square = SumOfSquares(sinh, cosine);
   return {sinh * cosh / square, sine * cosine / square};

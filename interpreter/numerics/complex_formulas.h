@@ -17,16 +17,7 @@ struct Parts {
   Number imaginary;
 };
 
-template <class Number>
-struct Trigonometric {
-  Number sine;
-  Number cosine;
-};
-inline Trigonometric<Ball> SineAndCosineOf(const Ball& x) {
-  const auto [sine, cosine] = SinCos(x);
-  return {sine, cosine};
-}
-inline Trigonometric<Interval> SineAndCosineOf(const Interval& x) { return {Sin(x), Cos(x)}; }
+inline SineAndCosine<Interval> SinCos(const Interval& x) { return {Sin(x), Cos(x)}; }
 
 template <class Number>
 Number SumOfSquares(const Number& a, const Number& b) {
@@ -35,7 +26,7 @@ Number SumOfSquares(const Number& a, const Number& b) {
 
 template <class Number>
 Parts<Number> ExpParts(const Number& a, const Number& b) {
-  const auto [sine, cosine] = SineAndCosineOf(b);
+  const auto [sine, cosine] = SinCos(b);
   const Number length = Exp(a);
   return {length * cosine, length * sine};
 }
@@ -43,7 +34,7 @@ Parts<Number> ExpParts(const Number& a, const Number& b) {
 // e^a cos b - 1 = (e^a - 1) cos b - 2 sin^2(b/2): each term keeps its digits when z is small.
 template <class Number>
 Parts<Number> Expm1Parts(const Number& a, const Number& b) {
-  const auto [sine, cosine] = SineAndCosineOf(b);
+  const auto [sine, cosine] = SinCos(b);
   return {Expm1(a) * cosine - Scaled(Square(Sin(Scaled(b, -1))), 1), Exp(a) * sine};
 }
 
@@ -62,7 +53,7 @@ Parts<Number> Log1pParts(const Number& a, const Number& b, bool is_near_pole) {
 // With E = e^-a, 1 / (1 + E e^-ib) = (1 + E cos b + i E sin b) / ((E - 1)^2 + 4 E cos^2(b/2)).
 template <class Number>
 Parts<Number> LogisticParts(const Number& a, const Number& b) {
-  const auto [sine, cosine] = SineAndCosineOf(b);
+  const auto [sine, cosine] = SinCos(b);
   const Number e = Exp(-a);
   const Number square = Square(Expm1(-a)) + Scaled(e * Square(Cos(Scaled(b, -1))), 2);
   return {(e * cosine + 1) / square, e * sine / square};
@@ -79,7 +70,7 @@ Parts<Number> SqrtOfQuadrant(const Number& a, const Number& b, const Number& len
 template <class Number>
 Parts<Number> CbrtParts(const Number& a, const Number& b) {
   const Number root = Cbrt(Sqrt(SumOfSquares(a, b)));
-  const auto [sine, cosine] = SineAndCosineOf(Atan2(b, a) / 3);
+  const auto [sine, cosine] = SinCos(Atan2(b, a) / 3);
   return {root * cosine, root * sine};
 }
 
