@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "interpreter/numerics/ball_functions.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/function_reference.h"
 
@@ -180,6 +182,29 @@ TEST_CASE("Functions as balls contain MPFR's value and are good to 2^-60") {
     CHECK(missed == 0);
     CHECK(wide == 0);
     CHECK(known > operands.size() / 8);
+  }
+}
+
+// The loops are compiled for machines with a fused multiply-add and for those without, this file for the latter.
+TEST_CASE("Balls are the same numbers with and without fused instructions") {
+  std::mt19937_64 random(5);
+  const std::vector<double> operands = Operands(random);
+  const std::pair<const RealUnary*, Ball (*)(double)> functions[] = {
+      {&kExp, [](double x) { return Exp(x); }},   {&kLog, [](double x) { return Log(x); }},
+      {&kSin, [](double x) { return Sin(x); }},   {&kAsin, [](double x) { return Asin(x); }},
+      {&kErf, [](double x) { return Erf(x); }},   {&kTanh, [](double x) { return Tanh(x); }},
+      {&kCbrt, [](double x) { return Cbrt(x); }}, {&kRsqrt, [](double x) { return Rsqrt(x); }}};
+  for (const auto& [function, plain] : functions) {
+    std::vector<Ball> balls(operands.size());
+    function->enclose(operands.data(), balls.data(), static_cast<std::int64_t>(operands.size()));
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Ball ball = plain(operands[i]);
+      const bool unknown = std::isnan(ball.radius) && std::isnan(balls[i].radius);
+      const bool same = ball.hi == balls[i].hi && ball.lo == balls[i].lo && ball.radius == balls[i].radius;
+      different += unknown || same ? 0 : 1;
+    }
+    CHECK(different == 0);
   }
 }
 

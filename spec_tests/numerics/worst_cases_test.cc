@@ -23,7 +23,7 @@ struct Arguments {
 };
 
 // Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision" (2001, 2003),
-// as OpenJDK's tests list them; cbrt and tanh from the lists of the CORE-MATH project (Sibidanov, Zimmermann et al.).
+// as OpenJDK's tests list them; from tanh on the lists of the CORE-MATH project (Sibidanov, Zimmermann et al.).
 const std::vector<Arguments> kWorstCases = {
     {"exp", {-0x1.e8bdbfcd9144ep3,   -0x1.71e0b869b5e79p2,   -0x1.02393d5976769p1,   -0x1.2a9cad9998262p0,
              -0x1.cc37ef7de7501p0,   -0x1.22e24fa3d5cf9p-1,  -0x1.dc2b5df1f7d3dp-1,  -0x1.290ea09e36479p-3,
@@ -70,6 +70,17 @@ const std::vector<Arguments> kWorstCases = {
      {0x1.000b47bdb383fp-9, 0x1.0017d47cec425p-12, 0x1.002b19915b12bp-7, 0x1.004524207fad9p-3, 0x1.00a0f3cf999acp+2,
       0x1.015bdb2761717p+4, 0x1.015cee8026857p+1, 0x1.01885ae3c818ap+0, 0x1.018a1e31f3a2fp-4, 0x1.30fc1931f09c9p+4,
       0x1.61246d6ad9aeep-25, 0x1.0e000000280b9p-16, 0x1.4a000000491d3p-16, 0x1.59cd55a2ee967p-1}},
+    {"expm1",
+     {0x1.c64f70710aa7cp+3, -0x1.723f3a00a0652p-20, -0x1.000000000000ep-50, -0x1.6a09e667f3b7ap-52,
+      0x1.77cfddb7c009fp+5, -0x1.001ffe004000bp-42, -0x1.19003a4e59a87p-35, -0x1.196b3000b57e7p-23}},
+    {"log1p",
+     {-0x1.3a65ca2af5e5fp-2, -0x1.3e11e59dd69b7p-1, -0x1.4012e8cae88efp-1, -0x1.3d90a15be5035p-3, -0x1.618386d980495p-1,
+      -0x1.67ae001c53364p-3, -0x1.3d73e2d9d75c4p-1, -0x1.ffffffffffffbp-50, -0x1.59d21b0708f3cp-2,
+      -0x1.3fdc96d590b36p-5}},
+    {"rsqrt", {0x1.fab88e8284d9p+0, 0x1.fcb0f532cc96dp+0, 0x1.ff92b3c01855ap+0, 0x1.fcbd5f9640a0fp+0}},
+    {"asinh", {0x1.6e1755d079307p+1023, 0x1.782301271cb0ep+1023, 0x1.edf3606885937p+1023}},
+    {"acosh", {0x1.77743b22cef78p+1023, 0x1.dca8a3de5d43ep+1023, 0x1.ed646d0f12e65p+1023}},
+    {"atanh", {0x1.fa4bd41ada8cp-1, 0x1.fb579802e25cap-1, 0x1.fd86297b1aad7p-1, 0x1.fdfc242e11011p-1}},
     {"cbrt",
      {0x1.1f12f5fd4ac24p1, 0x1.5f2470d0a7588p1, 0x1.ef0f10c6e893ap1, 0x1.2739ccb60a93ep1, 0x1.e71ea7e91c5f5p1,
       0x1.8f6476593fdedp1, 0x1.434967cdd9a87p1, 0x1.bb6ed102eaeb8p1, 0x1.9b78223aa307cp1, 0x1.7b97ec4239e11p1,
