@@ -122,6 +122,7 @@ inline Ball Scaled(const Ball& a, int exponent) {
 }
 
 inline Ball Widened(const Ball& a, double error) { return {a.hi, a.lo, RoundedUp(a.radius + error)}; }
+// The magnitude, if the ball does not hold numbers of both signs; if it does, a or -a.
 inline Ball Abs(const Ball& a) { return a.hi < 0 ? -a : a; }
 
 // The f64 number that every number of the ball rounds to, neither zero nor infinite; NaN if there is none. Taking

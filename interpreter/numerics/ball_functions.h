@@ -210,7 +210,7 @@ inline Ball Cosh(const Ball& x) {
 }
 inline Ball Tanh(const Ball& x) {
   // 1 - tanh(40) = 2 / (e^80 + 1) < 2^-114
-  if (std::fabs(x.hi) > 41) return {x.hi < 0 ? -1.0 : 1.0, 0, 0x1p-110};
+  if (std::fabs(x.hi) - x.radius > 41) return {x.hi < 0 ? -1.0 : 1.0, 0, 0x1p-110};
   const Ball t = Expm1(Scaled(Abs(x), 1));
   const Ball value = t / (t + 2);
   return x.hi < 0 ? -value : value;

@@ -108,7 +108,7 @@ std::array<std::uint64_t, BallTables::kTurnWords> TurnsPerRadian() {
 BallTables::BallTables() {
   expm1_over_x = {0x1p-9, 1, [](int n) { return ReciprocalOf(Factorial(n + 1), false); }};
   log1p_over_x = {0.003, 1, [](int n) { return ReciprocalOf(n + 1, n % 2 != 0); }};
-  const double step = 0.00613593;  // a little more than pi / 512
+  const double step = 0.00614;  // a little more than pi / 512: of large angles the nearest index is not always found
   sine_over_x = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n + 1), n % 2 != 0); }};
   cosine = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n), n % 2 != 0); }};
   arctan_over_x = {0x1.04p-16, 1, [](int n) { return ReciprocalOf(2 * n + 1, n % 2 != 0); }};

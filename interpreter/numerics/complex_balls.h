@@ -97,8 +97,8 @@ inline BallParts ComplexAcos(Complex z) {
 }
 // acosh(z) = +-i acos(z), with the sign that makes the real part positive.
 inline BallParts ComplexAcosh(Complex z) {
-  const auto [angle, logarithm] = ComplexAcos(z);
-  return {Abs(logarithm), WithSign(angle, z.imag())};
+  const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
+  return {logarithm, WithSign(Atan2(cosine, z.real()), z.imag())};
 }
 
 // The angle of (1 - a^2 - b^2, 2a) / 2, and log1p(4b / (a^2 + (1 - b)^2)) / 4, for b > 0.
