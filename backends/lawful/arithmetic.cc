@@ -6,11 +6,13 @@
 
 namespace assay {
 
+bool MayFlush(PrimitiveType type) { return type == F64 || type == F32 || type == F16 || type == BF16; }
+
 Arithmetic::Arithmetic(PrimitiveType type, bool flushes)
     : type_(type),
       format_(FloatFormatOf(type)),
       least_normal_(std::ldexp(1.0, format_.min_exponent())),
-      flushes_(flushes) {}
+      flushes_(flushes && MayFlush(type)) {}
 
 double Arithmetic::Round(double x) const {
   if (type_ == F32) {
@@ -38,12 +40,18 @@ Complex Multiply(const Arithmetic& arithmetic, Complex a, Complex b) {
           arithmetic.Add(arithmetic.Multiply(a.real, b.imaginary), arithmetic.Multiply(a.imaginary, b.real))};
 }
 
+// R. L. Smith, Algorithm 116: Complex division, Comm. ACM 5 (1962): squares of the parts might overflow.
 Complex Divide(const Arithmetic& arithmetic, Complex a, Complex b) {
   if (b.imaginary == 0) return {arithmetic.Divide(a.real, b.real), arithmetic.Divide(a.imaginary, b.real)};
-  const double square =
-      arithmetic.Add(arithmetic.Multiply(b.real, b.real), arithmetic.Multiply(b.imaginary, b.imaginary));
-  const Complex product = Multiply(arithmetic, a, {b.real, -b.imaginary});
-  return {arithmetic.Divide(product.real, square), arithmetic.Divide(product.imaginary, square)};
+  if (std::fabs(b.real) < std::fabs(b.imaginary)) {
+    // Both times -i.
+    a = {a.imaginary, -a.real};
+    b = {b.imaginary, -b.real};
+  }
+  const double ratio = arithmetic.Divide(b.imaginary, b.real);
+  const double denominator = arithmetic.Add(b.real, arithmetic.Multiply(b.imaginary, ratio));
+  return {arithmetic.Divide(arithmetic.Add(a.real, arithmetic.Multiply(a.imaginary, ratio)), denominator),
+          arithmetic.Divide(arithmetic.Subtract(a.imaginary, arithmetic.Multiply(a.real, ratio)), denominator)};
 }
 
 std::vector<double> Reals(const Literal& array) {

@@ -9,11 +9,14 @@
 
 namespace assay {
 
+// Units that flush subnormal numbers compute in these types; narrower ones are only stored, and widened by tables.
+bool MayFlush(PrimitiveType type);
+
 // The numbers of a type, held as doubles. Rounding a sum, product, quotient or root twice, to double and then to at
 // most 24 bits, is rounding once (Figueroa 1995).
 class Arithmetic {
  public:
-  // With `flushes`, subnormal results are zeros of their sign.
+  // With `flushes`, subnormal results are zeros of their sign, where units flush the type.
   explicit Arithmetic(PrimitiveType type, bool flushes = false);
 
   PrimitiveType type() const { return type_; }

@@ -63,6 +63,12 @@ bool AllFinite(std::span<const Literal> values) {
   });
 }
 
+bool HasNan(std::span<const Literal> values) {
+  return std::ranges::any_of(values, [](const Literal& value) {
+    return HasReals(value.shape()) && std::ranges::any_of(Reals(value), [](double x) { return std::isnan(x); });
+  });
+}
+
 // The rows of an array along a dimension, each slice of it in an order of its own.
 Literal Permuted(const Literal& array, std::int64_t dimension, const std::vector<std::vector<std::int64_t>>& orders) {
   Literal result = array;
@@ -81,9 +87,6 @@ Literal Permuted(const Literal& array, std::int64_t dimension, const std::vector
   }
   return result;
 }
-
-// Units that flush compute in these types; narrower ones are only stored, and widened by tables.
-bool MayFlush(PrimitiveType type) { return type == F64 || type == F32 || type == F16 || type == BF16; }
 
 Literal WithOperandFlushed(const Literal& operand) {
   return MayFlush(ComplexComponentType(operand.element_type())) ? WithSubnormalsFlushed(operand) : operand;
@@ -119,8 +122,9 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
     for (Literal& operand : seen) operand = WithOperandFlushed(operand);
     if (auto exact = Reference(instruction, seen)) result = *std::move(exact);
   }
-  result = Computed(instruction, seen, result, rule, flushes);
-  UseOnNumbers(result, flushes);
+  Literal noisy = Computed(instruction, seen, result, rule, flushes);
+  UseOnNumbers(noisy, result, flushes);
+  result = std::move(noisy);
 }
 
 Literal NoisyResults::Computed(const HloInstruction& instruction, std::span<const Literal> operands,
@@ -163,7 +167,8 @@ Literal NoisyResults::ByAlgorithm(const HloInstruction& instruction, std::span<c
 }
 
 Literal NoisyResults::Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact) {
-  if (sort.Bool("is_stable")) return exact;
+  // NaNs are in no order that comparisons of numbers could find.
+  if (sort.Bool("is_stable") || HasNan(operands)) return exact;
   const std::int64_t dimension = sort.Int64s("dimensions")[0];
   const std::int64_t length = operands[0].shape().dimensions(dimension);
   std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);
@@ -178,8 +183,10 @@ Literal NoisyResults::Reordered(const HloInstruction& sort, std::span<const Lite
   return sorted ? *std::move(sorted) : exact;
 }
 
-void NoisyResults::UseOnNumbers(Literal& value, bool flushes) {
-  for (Literal& element : value.mutable_elements()) UseOnNumbers(element, flushes);
+void NoisyResults::UseOnNumbers(Literal& value, const Literal& exact, bool flushes) {
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    UseOnNumbers(value.mutable_elements()[i], exact.elements()[i], flushes);
+  }
   if (!HasReals(value.shape()) || value.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const FloatFormat& format = FloatFormatOf(type);
@@ -193,7 +200,8 @@ void NoisyResults::UseOnNumbers(Literal& value, bool flushes) {
       bits ^= format.sign_mask();
     }
     if (IsNan(element)) bits = AnyNan(format, noise_);
-    if (profile_.Allows(Freedom::kNotFinite) && !std::isfinite(RealValue(element)) && noise_.Chance(kNotFinite)) {
+    const bool is_open = profile_.Allows(Freedom::kNotFinite) && !std::isfinite(RealValue(ComponentAt(exact, i)));
+    if (is_open && noise_.Chance(kNotFinite)) {
       bits = noise_.Bits() & format.magnitude_mask();
     }
     if (bits != element.bits) std::memcpy(value.mutable_data() + i * StorageBytes(type), &bits, StorageBytes(type));

@@ -26,7 +26,7 @@ class NoisyResults {
   // Rows that compare equal in another order.
   Literal Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact);
   // What is open about single numbers: subnormal ones, signs of zeros, NaNs, numbers that are not finite.
-  void UseOnNumbers(Literal& value, bool flushes);
+  void UseOnNumbers(Literal& value, const Literal& exact, bool flushes);
 
   const Profile& profile_;
   Noise& noise_;

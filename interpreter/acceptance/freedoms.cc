@@ -56,22 +56,37 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 }
 
 ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, const Place& place) {
-  const auto accept = [&](const Literal& expected) {
+  const auto accept = [&](AcceptanceRule& rule, const Literal& expected) {
     const Literal& unflushed = Unflushed(expected, got, place.offset);
     if (SameElement(expected, unflushed, place.offset)) return ElementVerdict{Verdict::kLegal, "flush"};
-    const ElementVerdict verdict = rule_.Judge(expected, unflushed, place);
+    const ElementVerdict verdict = rule.Judge(expected, unflushed, place);
     return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush", verdict.share};
   };
   // Of results that are no real numbers, only what compares numbers sees a flush: predicates, and the parts of a tuple
   // that are sorted along with them.
   const bool is_real = IsReal(want.element_type());
   if (is_real) {
-    if (const ElementVerdict verdict = accept(want); verdict.verdict != Verdict::kFail) return verdict;
+    if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
   } else if (want.element_type() != PRED && place.tuple_index.empty()) {
     return {Verdict::kFail, ""};
   }
-  if (WantOfFlushedOperands() == nullptr) return {Verdict::kFail, ""};
-  return accept(place.LeafOf(*WantOfFlushedOperands()));
+  const Flushed* flushed = WithFlushedOperands();
+  if (flushed == nullptr) return {Verdict::kFail, ""};
+  return accept(*flushed->rule, place.LeafOf(flushed->want));
+}
+
+void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
+  Judgement elements = judgement;
+  rule_.JudgeWhole(want, got, judgement);
+  // What only the result as a whole is judged by may be that of other operands as well.
+  const bool is_judged_whole = judged_.rule.acceptance == Acceptance::kProperties;
+  if (judgement.verdict != Verdict::kFail || !is_judged_whole || !judged_.profile.Allows(Freedom::kFlush)) return;
+  const Flushed* flushed = WithFlushedOperands();
+  if (flushed == nullptr) return;
+  flushed->rule->JudgeWhole(flushed->want, got, elements);
+  if (elements.verdict == Verdict::kFail) return;
+  judgement = elements;
+  if (judgement.verdict == Verdict::kLegal) judgement.reason = "flush";
 }
 
 const Literal& Freedoms::Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
@@ -126,14 +141,18 @@ bool Freedoms::HasOperandsThatAreNotFinite() {
   return *has_operands_that_are_not_finite_;
 }
 
-const Literal* Freedoms::WantOfFlushedOperands() {
-  if (!flushed_) {
-    std::vector<Literal> operands;
-    for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
-    const HloInstruction* piece[] = {&judged_.instruction};
-    flushed_ = EvaluateTogether(*ExtractInstructions(piece), std::move(operands));
-  }
-  return *flushed_ ? &**flushed_ : nullptr;
+const Freedoms::Flushed* Freedoms::WithFlushedOperands() {
+  if (has_flushed_) return flushed_.get();
+  has_flushed_ = true;
+  std::vector<Literal> operands;
+  for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+  const HloInstruction* piece[] = {&judged_.instruction};
+  Result<Literal> want = EvaluateTogether(*ExtractInstructions(piece), operands);
+  if (!want) return nullptr;
+  flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr});
+  flushed_->judged.operands = flushed_->operands;
+  flushed_->rule = MakeRule(flushed_->judged);
+  return flushed_.get();
 }
 
 std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
@@ -160,12 +179,12 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
                                 judged_.profile.SourceOf(Freedom::kFlush)));
     break;
   }
-  const Literal* flushed = WantOfFlushedOperands();
-  if (flushed != nullptr && !SameElement(place.LeafOf(*flushed), want, place.offset)) {
+  const Flushed* flushed = WithFlushedOperands();
+  if (flushed != nullptr && !SameElement(place.LeafOf(flushed->want), want, place.offset)) {
     steps.push_back(
         fmt::format("flush is open: with zeros for subnormal operands the result is {}, judged by the same "
                     "rule",
-                    DescribeElement(place.LeafOf(*flushed), place.offset)));
+                    DescribeElement(place.LeafOf(flushed->want), place.offset)));
   }
   return steps;
 }

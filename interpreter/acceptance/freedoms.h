@@ -2,6 +2,7 @@
 // are not finite, and the order of updates where the specification leaves it open.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ class Freedoms {
 
   // What an element that is not exact comes to: by the rule itself, or else by the first freedom that admits it.
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place);
+  // The whole result: by the rule, or else as one of flushed operands.
+  void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);
   // What is accepted besides, a freedom a line.
   std::vector<std::string> Explain(const Literal& want, const Place& place);
 
@@ -26,8 +29,15 @@ class Freedoms {
   const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset);
   bool IsOrderOpen(const Literal& want, const Place& place);
   bool HasOperandsThatAreNotFinite();
-  // The result on operands whose subnormal numbers are zeros; nothing if that cannot be evaluated.
-  const Literal* WantOfFlushedOperands();
+  // The instruction with operands whose subnormal numbers are zeros.
+  struct Flushed {
+    std::vector<Literal> operands;
+    Literal want;
+    JudgedInstruction judged;
+    std::unique_ptr<AcceptanceRule> rule;
+  };
+  // Null if that cannot be evaluated.
+  const Flushed* WithFlushedOperands();
 
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
@@ -35,7 +45,8 @@ class Freedoms {
   Literal unflushed_;
   const std::byte* unflushed_of_ = nullptr;
   std::int64_t unflushed_at_ = 0;
-  std::optional<Result<Literal>> flushed_;
+  bool has_flushed_ = false;
+  std::unique_ptr<Flushed> flushed_;
   std::optional<Result<Literal>> opposite_;
   std::optional<bool> has_operands_that_are_not_finite_;
 };

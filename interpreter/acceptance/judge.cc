@@ -43,7 +43,7 @@ class ResultJudge {
   Judgement Judge(const Literal& want, const Literal& got) {
     Judgement judgement;
     JudgeLeaves(want, got, {}, judgement);
-    if (judgement.verdict != Verdict::kExact) rule_->JudgeWhole(want, got, judgement);
+    if (judgement.verdict != Verdict::kExact) freedoms_.JudgeWhole(want, got, judgement);
     return judgement;
   }
 

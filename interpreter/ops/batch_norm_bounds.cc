@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/batch_norm.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/types/float_format.h"
@@ -20,22 +21,24 @@ class Roundings {
   explicit Roundings(PrimitiveType type) {
     const FloatFormat& format = FloatFormatOf(type);
     u_ = std::ldexp(1.0, -format.precision());
-    eta_ = std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
+    least_normal_ = std::ldexp(1.0, format.min_exponent());
+    largest_ = ToDouble(format, format.max_finite_bits());
   }
   // k u / (1 - k u): what k roundings do to a number (Higham, lemma 3.1). Infinite when they may be all of it.
   double Gamma(double k) const { return k * u_ < 0.5 ? k * u_ / (1 - k * u_) : INFINITY; }
-  // What k roundings below the normal numbers may lose.
-  double Underflow(double k) const { return k * eta_; }
+  // What k roundings below the normal numbers may lose, which units may flush.
+  double Underflow(double k) const { return k * least_normal_; }
+  // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
+  // after rounding: nothing is said about such results.
+  double Checked(double magnitude, double bound) const {
+    return 2 * magnitude < largest_ ? bound : std::numeric_limits<double>::quiet_NaN();
+  }
 
  private:
   double u_ = 0;
-  double eta_ = 0;
+  double least_normal_ = 0;
+  double largest_ = 0;
 };
-
-// NaN where an operand is not finite: nothing is said about such results.
-double Checked(double magnitude, double bound) {
-  return std::isfinite(magnitude) ? bound : std::numeric_limits<double>::quiet_NaN();
-}
 
 Literal Bounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
 
@@ -56,7 +59,7 @@ double Cancellation(double variance, double epsilon) {
 struct Statistics {
   double mean = 0, mean_error = 0;
   double variance = 0, variance_error = 0;
-  double magnitude = 0;  // of the largest term that went in
+  double sum = 0, square_sum = 0;  // of magnitudes: what partial sums may come to
 };
 
 // The variance may be computed as the mean of (x - mean)^2 or as the mean of x^2 less mean^2, which XLA's expander
@@ -79,7 +82,8 @@ Statistics StatisticsOf(const std::vector<double>& x, const Roundings& roundings
   s.variance_error = roundings.Gamma(n + 8) * (mean_square + s.mean * s.mean) +
                      (2 * (std::fabs(s.mean) + mean_magnitude) + s.mean_error) * s.mean_error +
                      roundings.Underflow(2 * n + 8);
-  s.magnitude = mean_square;
+  s.sum = static_cast<double>(magnitudes);
+  s.square_sum = static_cast<double>(squares);
   return s;
 }
 
@@ -95,6 +99,14 @@ double NormalizedBound(double x, const Statistics& s, double epsilon, double sca
   const double gamma = roundings.Gamma(kRoundings + 2 * Cancellation(s.variance, epsilon));
   return std::fabs(scale) * from_statistics + gamma * (std::fabs(scale) * largest_factor * spread + std::fabs(offset)) +
          roundings.Underflow(4) * (1 + std::fabs(scale)) * (1 + spread) * (1 + largest_factor);
+}
+
+// The largest number that a normalization may meet on its way, in any of its usual forms.
+double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double scale, double offset) {
+  const double least = s.variance + epsilon - s.variance_error;
+  const double factor = least > 0 ? 1 / std::sqrt(least) : 0;
+  const double spread = std::fabs(x) + std::fabs(s.mean) + s.mean_error;
+  return std::fabs(offset) + std::fabs(s.variance) + (1 + std::fabs(scale)) * (1 + factor) * (1 + spread);
 }
 
 }  // namespace
@@ -113,10 +125,10 @@ Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<con
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
       const double x = values[0][at];
-      const double magnitude = std::fabs(x) + std::fabs(scale) + std::fabs(offset) + std::fabs(given.mean) +
-                               std::fabs(given.variance) + (radicand == 0 ? INFINITY : 0);
+      const double magnitude = NormalizedMagnitude(x, given, epsilon, scale, offset) + (radicand == 0 ? INFINITY : 0);
       // The root of a negative number is NaN, however it is rounded.
-      bounds[at] = Checked(magnitude, radicand < 0 ? 0 : NormalizedBound(x, given, epsilon, scale, offset, roundings));
+      bounds[at] =
+          roundings.Checked(magnitude, radicand < 0 ? 0 : NormalizedBound(x, given, epsilon, scale, offset, roundings));
     }
   }
   return result;
@@ -135,13 +147,14 @@ Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<cons
   for (std::int64_t feature = 0; feature < elements.features; ++feature) {
     const double scale = values[1][feature], offset = values[2][feature];
     const Statistics s = StatisticsOf(elements.Of(values[0], feature), roundings);
-    means[feature] = Checked(s.magnitude, s.mean_error);
-    variances[feature] = Checked(s.magnitude, s.variance_error);
-    const double magnitude =
-        s.magnitude + std::fabs(scale) + std::fabs(offset) + (s.variance + epsilon > 0 ? 0 : INFINITY);
+    means[feature] = roundings.Checked(s.sum, s.mean_error);
+    variances[feature] = roundings.Checked(s.square_sum, s.variance_error);
+    const double statistics = s.sum + s.square_sum + (s.variance + epsilon > 0 ? 0 : INFINITY);
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
-      normalized[at] = Checked(magnitude, NormalizedBound(values[0][at], s, epsilon, scale, offset, roundings));
+      const double magnitude = statistics + NormalizedMagnitude(values[0][at], s, epsilon, scale, offset);
+      normalized[at] =
+          roundings.Checked(magnitude, NormalizedBound(values[0][at], s, epsilon, scale, offset, roundings));
     }
   }
   return Literal::MakeTuple(std::move(results));
@@ -170,16 +183,21 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const double factor = 1 / std::sqrt(radicand);
     const double gamma = roundings.Gamma(n + 2 * kRoundings + 4 * Cancellation(variance, epsilon));
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
-    const double magnitude = sum + moments + scale + std::fabs(variance) + (radicand == 0 ? INFINITY : 0);
-    const auto checked = [&](double bound) { return Checked(magnitude, radicand < 0 ? 0 : bound); };
-    results[1].mutable_values<double>()[feature] = checked(gamma * moments * factor + lost);
+    // Numbers on the way; the root of a negative number is NaN, however it is rounded.
+    const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
+                             (radicand == 0 ? INFINITY : 0);
+    const auto checked = [&](double on_the_way, double bound) {
+      return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? 0 : bound);
+    };
+    results[1].mutable_values<double>()[feature] = checked((1 + moments) * factor, gamma * moments * factor + lost);
     results[2].mutable_values<double>()[feature] =
-        Checked(sum, roundings.Gamma(n + 3) * sum + roundings.Underflow(n + 3));
+        roundings.Checked(sum, roundings.Gamma(n + 3) * sum + roundings.Underflow(n + 3));
     const double slope = moments / std::fabs(radicand) / n;
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const double spread = std::fabs(x[i]) + mean;
       const double terms = std::fabs(grad_y[i]) + sum / n + slope * spread;
-      grad_x[elements.Offset(feature, i)] = checked(gamma * scale * factor * terms + lost * (1 + spread));
+      const double on_the_way = n * (1 + terms) * (1 + scale) * (1 + factor) + moments * spread;
+      grad_x[elements.Offset(feature, i)] = checked(on_the_way, gamma * scale * factor * terms + lost * (1 + spread));
     }
   }
   return Literal::MakeTuple(std::move(results));

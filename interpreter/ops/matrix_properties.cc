@@ -1,5 +1,9 @@
 #include "interpreter/ops/matrix_properties.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/types/float_format.h"
 
@@ -38,6 +42,16 @@ Matrix<T> OperatorOf(const TriangularEquation& equation, const Matrix<T>& a) {
     for (T& element : adjoint.elements) element = Conjugate(element);
   }
   return adjoint;
+}
+
+template <class T>
+bool IsLowerTriangular(const Matrix<T>& a) {
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = i + 1; j < a.rows; ++j) {
+      if (Magnitude(a(i, j)) != 0) return false;
+    }
+  }
+  return true;
 }
 
 // The two minor dimensions of an array, taken as matrices one after the other.
@@ -122,6 +136,33 @@ PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& 
   return std::move(properties).Take();
 }
 
+// Whether substitution may meet numbers beyond the largest one. Whatever its order and its rounding errors, they are at
+// most those of the comparison system, with |b| on the right and the signs that let nothing cancel, but for factors
+// (1 + u)^n (Higham, theorem 8.7 and its proof), for which and for the parts of complex products there is a factor
+// of 4.
+template <class T>
+bool MayOverflow(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& b) {
+  const Matrix<T> op = equation.left_side ? OperatorOf(equation, a) : Adjoint(OperatorOf(equation, a));
+  const Matrix<T> right = equation.left_side ? b : Adjoint(b);
+  const bool starts_at_top = IsLowerTriangular(op);
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Real largest = ToDouble(format, format.max_finite_bits());
+  for (std::int64_t column = 0; column < right.columns; ++column) {
+    std::vector<Real> bound(op.rows);
+    for (std::int64_t step = 0; step < op.rows; ++step) {
+      const std::int64_t i = starts_at_top ? step : op.rows - 1 - step;
+      Real sum = Magnitude(right(i, column));
+      for (std::int64_t before = 0; before < step; ++before) {
+        const std::int64_t j = starts_at_top ? before : op.rows - 1 - before;
+        sum += Magnitude(op(i, j)) * bound[j];
+      }
+      bound[i] = sum / Magnitude(op(i, i));
+      if (!(4 * std::max(sum, bound[i]) < largest)) return true;
+    }
+  }
+  return false;
+}
+
 template <class T>
 PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const Literal> operands, const Literal& want,
                            const Literal& got) {
@@ -130,6 +171,9 @@ PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const L
   for (std::int64_t problem = 0; problem < as.count(); ++problem) {
     if (!IsFinite(wanted[problem].elements)) {
       properties.Open("a system whose solution is not finite");
+    } else if (!IsFinite(results[problem].elements) &&
+               MayOverflow(equation, got.element_type(), as[problem], bs[problem])) {
+      properties.Open("a system with numbers that may overflow on the way to its solution");
     } else {
       JudgeTriangularSolution(equation, got.element_type(), as[problem], bs[problem], results[problem], properties);
     }
@@ -187,9 +231,12 @@ void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType t
   const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
   const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
   const Real norm = std::max(Norm1(op), Norm1(Adjoint(op)));
+  // A number of the solution may be off by underflow as well.
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Real tiny = std::ldexp(Real{1}, format.min_exponent()) / UlpOf(type);
   for (std::int64_t j = 0; j < solutions.columns; ++j) {
     properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
-                     norm * ColumnNorm(solutions, j, 0, op.rows), op.rows, IsNarrow(type) ? 1 : kTestThreshold);
+                     norm * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows, IsNarrow(type) ? 1 : kTestThreshold);
   }
 }
 template void JudgeTriangularSolution(const TriangularEquation&, PrimitiveType, const Matrix<Real>&,

@@ -29,6 +29,18 @@ bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
   });
 }
 
+// The share of a bound that underflow may have where errors count as roundings to nearest.
+constexpr double kNegligible = 1e-3;
+
+bool HasNumbersToFlush(const Literal& operand) {
+  if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+  const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    if (IsSubnormal(ComponentAt(operand, i))) return true;
+  }
+  return false;
+}
+
 class SumRule : public AcceptanceRule {
  public:
   explicit SumRule(const JudgedInstruction& judged)
@@ -83,6 +95,9 @@ class SumRule : public AcceptanceRule {
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kLegal || !LookUnrelated(judged_.operands)) return;
+    // A flush is no rounding to nearest.
+    const bool may_flush = judged_.profile.Allows(Freedom::kFlush);
+    if (may_flush && std::ranges::any_of(judged_.operands, HasNumbersToFlush)) return;
     RoundingErrors errors;
     double terms = 0;
     Collect(want, got, {}, errors, terms);
@@ -120,9 +135,13 @@ class SumRule : public AcceptanceRule {
     const double e = algorithm_ ? algorithm_->operand_error : 0;
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
     const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
-    // Each product and each partial sum may be flushed, each product underflow gradually.
-    const double underflow = Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type);
-    return (roundings + 2 * e + e * e) * terms.magnitude + underflow;
+    return (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
+  }
+
+  // Each product and each partial sum may be flushed, each product underflow gradually.
+  double UnderflowOf(const Terms& terms, PrimitiveType type) const {
+    const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
+    return Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type);
   }
 
   ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {
@@ -174,7 +193,8 @@ class SumRule : public AcceptanceRule {
       const double exact = RealValue(ComponentAt(want, place.offset));
       const double error = RealValue(ComponentAt(got, place.offset)) - exact;
       const double allowance = AllowanceOf(*at, want.element_type());
-      if (std::isfinite(error) && allowance < at->magnitude) {
+      const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;
+      if (std::isfinite(error) && allowance < at->magnitude && !may_underflow) {
         errors.Add({exact, at->magnitude, error / allowance, at->count + 2});
       }
     }
