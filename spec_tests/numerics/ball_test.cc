@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "interpreter/numerics/ball_functions.h"
+#include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/enclosed.h"
+#include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/function_reference.h"
 
@@ -130,6 +133,52 @@ TEST_CASE("A ball rounds where both its ends do") {
   CHECK(std::isnan(RoundedToF64({1, 0x1p-53 - 0x1p-100, 0x1p-99})));
   CHECK(std::isnan(RoundedToF64({1, -0x1p-54, 0x1p-104})));
   CHECK(std::isnan(RoundedToF64({0, 0, 0})));
+}
+
+// Around the middle between two neighbours of a format, where it matters most.
+TEST_CASE("A ball's bits in a format are those of all its numbers, or it has none") {
+  std::mt19937_64 random(6);
+  for (const PrimitiveType type : {F64, F32, BF16, F16, F8E5M2, F8E4M3FN, F8E8M0FNU, F6E3M2FN, F4E2M1FN}) {
+    const FloatFormat& format = FloatFormatOf(type);
+    std::size_t certain = 0;
+    std::size_t in_doubt = 0;
+    std::size_t wrong = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const double value = std::fabs(RandomReal(type, random));
+      const std::uint64_t bits = RoundDouble(format, value);
+      if (!(value > 0x1p-1000 && value < 0x1p1000) || bits + 1 > format.max_finite_bits()) continue;
+      const double gap = ToDouble(format, bits + 1) - value;
+      // At a distance from the middle that is more or less than the radius; for f64 in the low part.
+      const double distance =
+          gap / 2 *
+          std::ldexp(random() % 2 != 0 ? 1.0 : -1.0, -1 - static_cast<int>(random() % (type == F64 ? 40 : 20)));
+      const double radius = std::fabs(distance) * (random() % 2 != 0 ? 0.125 : 1.5);
+      const double high = type == F64 ? value : value + gap / 2 + distance;
+      const double low = type == F64 ? gap / 2 - std::fabs(distance) : high * 0x1p-54;
+      const auto got = CertainBits(format, {high, low, radius});
+      const std::uint64_t lower = RoundDoubleDouble(format, high, low - radius);
+      const std::uint64_t upper = RoundDoubleDouble(format, high, low + radius);
+      certain += got ? 1 : 0;
+      in_doubt += got ? 0 : 1;
+      wrong += got && (*got != lower || *got != upper) ? 1 : 0;
+    }
+    CAPTURE(PrimitiveTypeName(type), certain, in_doubt);
+    CHECK(wrong == 0);
+    CHECK(certain > 200);
+    CHECK(in_doubt > 200);
+    const double three_quarters = (ToDouble(format, 1) + ToDouble(format, 2) * 3) / 4;
+    CHECK(CertainBits(format, {three_quarters, 0, three_quarters * 0x1p-40}) == RoundDouble(format, three_quarters));
+  }
+}
+
+TEST_CASE("An enclosed number as a ball") {
+  const EnclosedReal third = EnclosedReal(1, kFirstPrecision) / EnclosedReal(3, kFirstPrecision);
+  const Ball ball = third.ToBall();
+  Exact exact(Ball(1));
+  mpfr_div_ui(exact.get(), exact.get(), 3, MPFR_RNDN);
+  CHECK(Contains(ball, exact));
+  CHECK(ball.radius < 0x1p-100);
+  CHECK(std::isnan((EnclosedReal(INFINITY, kFirstPrecision) + third).ToBall().hi));
 }
 
 // Where a function is small, large or about to leave the table.
