@@ -204,12 +204,13 @@ int BenchNumerics(std::span<const std::string_view> arguments) {
       if (bench.IsPossible()) bench.Run();
     }
   }
-  if (!arguments.empty()) return 0;
-  fmt::print("\nf32 numbers, spread evenly over all patterns, on all threads\n");
-  BenchSweep("tanh", kTanh);
-  BenchSweep("exponential", kExp);
-  BenchSweep("erf", kErf);
-  BenchDots();
+  if (arguments.empty()) {
+    fmt::print("\nf32 numbers, spread evenly over all patterns, on all threads\n");
+    BenchSweep("tanh", kTanh);
+    BenchSweep("exponential", kExp);
+    BenchSweep("erf", kErf);
+  }
+  if (chosen("dot", is_op)) BenchDots();
   return 0;
 }
 
