@@ -57,7 +57,8 @@ inline Ball Log(const Ball& x) {
   if (!x.IsPositive() || !(x.hi >= 0x1p-1000 && x.hi <= 0x1p1000)) return Ball::Unknown();
   const BallTables& tables = BallTables::Get();
   const auto bits = std::bit_cast<std::uint64_t>(x.hi);
-  // The exponent field of x.hi * sqrt(2), near enough: 0x6a09e is where its fraction starts.
+  // The fraction of sqrt(2) is 0x6a09e...: from there on the exponent is one more, so that m is from sqrt(1/2) to
+  // sqrt(2).
   const auto exponent = static_cast<int>((bits + 0x95f6200000000) >> 52) - 1023;
   const Ball m = Scaled(x, -exponent);
   const auto index = static_cast<std::size_t>(std::nearbyint(m.hi * BallTables::kReciprocals));
@@ -102,6 +103,7 @@ inline AngleParts ReduceLargeAngle(double x) {
   const auto index = static_cast<std::int64_t>((turns[3] + (std::uint64_t{1} << 54)) >> 55);
   turns[3] -= static_cast<std::uint64_t>(index) << 55;
   const bool negative = turns[3] >> 63 != 0;
+  // In parts of 1/512, the places left out and those that ~ loses are less than 2^-193.
   Ball part(0, 0, 0x1p-190);
   double unit = 0x1p-247;
   for (const std::uint64_t word : turns) {

@@ -17,7 +17,7 @@ struct BallTables {
   static constexpr int kTangents = 128;
   static constexpr int kTurnWords = 24;
   static constexpr int kErrorFunctions = 32;
-  // Between it and 1, erf has no f64 numbers.
+  // From here on, erf rounds to 1 in f64.
   static constexpr int kErrorFunctionEnd = 6;
 
   // All coefficients of these series are at most 1 in magnitude.
