@@ -52,7 +52,7 @@ inline double WithNanOf(double result, double lhs, double rhs) {
 // each element. The environment variable ASSAY_EVERYTHING_IN_DOUBT does so for a whole process.
 void SetEverythingInDoubt(bool in_doubt);
 bool EverythingInDoubt();
-// How many results of functions have been left to the exact phase so far.
+// How many results of functions and sums have been left to the exact phase so far.
 std::int64_t ExactResultCount();
 
 }  // namespace assay

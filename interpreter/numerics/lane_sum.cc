@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
@@ -125,6 +126,7 @@ void LaneSums::Store(PrimitiveType type, std::byte* out, const AddTerms& add_ter
     std::byte* block_out = out + begin * StorageBytes(type);
     const auto extent = static_cast<std::size_t>(count);
     for (const std::int64_t i : StoreCertain(type, {lower, extent}, {upper, extent}, block_out)) {
+      CountExactResult();
       exact.Clear();
       add_terms(begin + i, exact);
       exact.Store(type, block_out + i * StorageBytes(type));

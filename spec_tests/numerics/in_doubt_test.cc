@@ -100,13 +100,17 @@ TEST_CASE("Sums and products of matrices without quick phases") {
       SumAxis(type, terms.data(), 1, 50, 10, init.data(), 1, out);
     };
     const auto size = static_cast<std::size_t>(10 * StorageBytes(type));
-    CHECK(Run(false, size, sum).bytes == Run(true, size, sum).bytes);
+    const Outcome sums = Run(true, size, sum);
+    CHECK(sums.bytes == Run(false, size, sum).bytes);
+    CHECK(sums.exact == 10);
 
     std::vector<double> factors(kCount);
     LoadReals(type, terms.data(), factors.data(), kCount);
     const auto product = [&](std::byte* out) { MatmulExact(type, factors.data(), factors.data(), 1, 20, 20, 25, out); };
     const auto matrix = static_cast<std::size_t>(400 * StorageBytes(type));
-    CHECK(Run(false, matrix, product).bytes == Run(true, matrix, product).bytes);
+    const Outcome products = Run(true, matrix, product);
+    CHECK(products.bytes == Run(false, matrix, product).bytes);
+    CHECK(products.exact == 400);
   }
 }
 
