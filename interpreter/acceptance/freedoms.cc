@@ -72,7 +72,11 @@ ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, c
   }
   const Flushed* flushed = WithFlushedOperands();
   if (flushed == nullptr) return {Verdict::kFail, ""};
-  return accept(*flushed->rule, place.LeafOf(flushed->want));
+  const Literal& expected = place.LeafOf(flushed->want);
+  if (is_real && judged_.profile.Allows(Freedom::kNotFinite) && !IsFinite(expected, place.offset)) {
+    return {Verdict::kSpecGap, "flushed operands give a number that is not finite"};
+  }
+  return accept(*flushed->rule, expected);
 }
 
 void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {

@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -152,6 +153,10 @@ class SumRule : public AcceptanceRule {
     // An infinity is reached by any partial sum beyond the largest finite number, and NaN by two of different signs; a
     // format without infinities has NaN for them.
     const bool may_overflow = terms.magnitude + allowance >= largest;
+    const FloatFormat& format = FloatFormatOf(a.type);
+    if (may_overflow && !format.has_infinity && format.nan == NanEncoding::kNone) {
+      return {Verdict::kWeak, "partial sums may stop at the largest number"};
+    }
     const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     if (has_infinities_ && !std::isfinite(wanted)) {
       if (IsNan(b) && may_overflow) return kLegal;
