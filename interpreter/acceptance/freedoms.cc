@@ -56,15 +56,19 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 }
 
 ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, const Place& place) {
+  const bool is_real = IsReal(want.element_type());
   const auto accept = [&](AcceptanceRule& rule, const Literal& expected) {
     const Literal& unflushed = Unflushed(expected, got, place.offset);
-    if (SameElement(expected, unflushed, place.offset)) return ElementVerdict{Verdict::kLegal, "flush"};
+    const bool has_either_sign = is_real && judged_.profile.Allows(Freedom::kZeroSign);
+    if (SameElement(expected, unflushed, place.offset) ||
+        (has_either_sign && DifferBySignOfZero(expected, unflushed, place.offset))) {
+      return ElementVerdict{Verdict::kLegal, "flush"};
+    }
     const ElementVerdict verdict = rule.Judge(expected, unflushed, place);
     return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush", verdict.share};
   };
   // Of results that are no real numbers, only what compares numbers sees a flush: predicates, and the parts of a tuple
   // that are sorted along with them.
-  const bool is_real = IsReal(want.element_type());
   if (is_real) {
     if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
   } else if (want.element_type() != PRED && place.tuple_index.empty()) {

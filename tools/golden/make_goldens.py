@@ -82,7 +82,7 @@ def write(golden):
 
 
 def main():
-    names = "elementwise array window call control device fold linear random seed type".split()
+    names = "elementwise array window call control device fold linear random seed type mutant".split()
     corpus = Corpus()
     for cases in names:
         importlib.import_module(f"{cases}_cases").add_to(corpus)
