@@ -57,7 +57,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
 
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
-  const bool first_chooses = instruction.op->FindAttribute("select") != nullptr;
+  const bool first_chooses = instruction.CalledComputations().size() > 1;
   return EvaluateRetyped(instruction, operands, RealsInF64, [&](const Literal& operand, std::size_t number) {
     return first_chooses && number % instruction.operands.size() == 0 ? Widen(operand) : MapReals(operand, map);
   });
