@@ -112,7 +112,7 @@ struct AccuracyOptions {
   std::string out_directory;
   std::vector<std::string> ops;    // none: all
   std::vector<std::string> types;  // none: all
-  std::int64_t samples = 1 << 20;
+  std::int64_t samples = 1 << 18;
   bool only_moderate = false;  // samples between 2^-8 and 2^8
   std::string profile = "xla";
   int jobs = 0;  // backends at work; 0: one a core
