@@ -141,4 +141,27 @@ inline BallParts ComplexPower(Complex z, Complex w) {
   return ExpParts(real, imaginary);
 }
 
+// -i log(w), w = p / s, as in ExactComplexAtan2: with p = x + iy and q = x - iy, s is the principal root of x^2 + y^2 =
+// p q, and w a root of p / q. Half the angle of p / q is the angle of w if p over that root has a positive real part,
+// as s has; else w is the other root.
+inline BallParts ComplexAtan2(Complex y, Complex x) {
+  const Ball p_real = Ball(x.real()) - y.imag();
+  const Ball p_imaginary = Ball(x.imag()) + y.real();
+  const Ball p_square = SumOfSquares(p_real, p_imaginary);
+  const Ball q_square = SumOfSquares(Ball(x.real()) + y.imag(), Ball(x.imag()) - y.real());
+  const Ball cross = Ball(x.imag()) * y.real() - Ball(x.real()) * y.imag();
+  const Ball logarithm = cross.hi < 0 ? Log1p(Scaled(-cross, 2) / p_square) : -Log1p(Scaled(cross, 2) / q_square);
+
+  const Ball dot = SumOfSquares<Ball>(x.real(), x.imag()) - SumOfSquares<Ball>(y.real(), y.imag());
+  const Ball twice = Scaled(Ball(x.real()) * y.real() + Ball(x.imag()) * y.imag(), 1);
+  const Ball half_angle = Scaled(Atan2(twice, dot), -1);
+  const Ball cosine = Cos(Atan2(p_imaginary, p_real) - half_angle);
+  const Ball pi = BallTables::Get().pi;
+  Ball angle = Ball::Unknown();
+  if (cosine.IsPositive()) angle = half_angle;
+  if ((-cosine).IsPositive() && half_angle.IsPositive()) angle = half_angle - pi;
+  if ((-cosine).IsPositive() && (-half_angle).IsPositive()) angle = half_angle + pi;
+  return {angle, Scaled(logarithm, -2)};
+}
+
 }  // namespace assay

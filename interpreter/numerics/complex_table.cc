@@ -1,7 +1,6 @@
 // The complex functions: as balls, by MPC or by intervals, and what happens at infinity.
 #include <mpc.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -146,11 +145,6 @@ Complex SignAtInfinity(Complex z) {
   return {z.real() / length, z.imag() / length};
 }
 
-// Without balls MPC and the intervals decide.
-void EncloseNothing(const double*, const double*, BallParts* out, std::int64_t count) {
-  std::fill(out, out + count, BallParts{Ball::Unknown(), Ball::Unknown()});
-}
-
 // One loop for each function, so that the best instructions are picked once a block.
 #define ASSAY_ENCLOSE(name)                                                                             \
   ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {         \
@@ -186,6 +180,7 @@ ASSAY_ENCLOSE(Atanh)
 ASSAY_ENCLOSE_BINARY(Product)
 ASSAY_ENCLOSE_BINARY(Quotient)
 ASSAY_ENCLOSE_BINARY(Power)
+ASSAY_ENCLOSE_BINARY(Atan2)
 #undef ASSAY_ENCLOSE
 #undef ASSAY_ENCLOSE_BINARY
 
@@ -222,7 +217,7 @@ const ComplexUnary kComplexSign = {EncloseSign, ExactComplexSign, SignAtInfinity
 const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>, [](Complex x, Complex y) { return x * y; }};
 const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide, [](Complex x, Complex y) { return x / y; }};
 const ComplexBinary kComplexPow = {EnclosePower, ExactPow, PowAtInfinity};
-const ComplexBinary kComplexAtan2 = {EncloseNothing, ExactComplexAtan2, Atan2AtInfinity};
+const ComplexBinary kComplexAtan2 = {EncloseAtan2, ExactComplexAtan2, Atan2AtInfinity};
 
 #undef ASSAY_AT_INFINITY
 #undef ASSAY_BY_MPC

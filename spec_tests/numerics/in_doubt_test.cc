@@ -75,7 +75,7 @@ TEST_CASE("Complex functions without quick phases") {
       &kComplexExp,  &kComplexExpm1, &kComplexLog,  &kComplexLog1p, &kComplexLogistic, &kComplexSqrt,  &kComplexRsqrt,
       &kComplexCbrt, &kComplexSign,  &kComplexSin,  &kComplexCos,   &kComplexTan,      &kComplexAsin,  &kComplexAcos,
       &kComplexAtan, &kComplexSinh,  &kComplexCosh, &kComplexTanh,  &kComplexAsinh,    &kComplexAcosh, &kComplexAtanh};
-  const ComplexBinary* binary[] = {&kComplexMultiply, &kComplexDivide, &kComplexPow};
+  const ComplexBinary* binary[] = {&kComplexMultiply, &kComplexDivide, &kComplexPow, &kComplexAtan2};
   for (const PrimitiveType type : {C64, C128}) {
     const std::vector<std::byte> x = RandomBytes(type, 3);
     const std::vector<std::byte> y = RandomBytes(type, 4);
