@@ -1,0 +1,69 @@
+// The checker measured from both sides, in small: `bench acceptance` does the same in large.
+#include <algorithm>
+
+#include "backends/lawful/lawful.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/fuzz/goldens.h"
+#include "tools/accusations.h"
+
+namespace assay::testing {
+namespace {
+
+TEST_CASE("lawful noise on random instructions is never accused", "[acceptance]") {
+  for (const std::string_view profile : BuiltInProfileNames()) {
+    int noisy = 0;
+    for (const auto& [family, count] : CountAccusations(BuiltInProfile(profile), 60'000, 11)) {
+      INFO(profile << " " << family << ": " << count.first_accusation);
+      CHECK(count.accusations == 0);
+      CHECK(count.elements >= 2500);
+      CHECK(count.weak < count.instructions);
+      noisy += count.inexact > 0 ? 1 : 0;
+    }
+    INFO(profile);
+    CHECK(noisy >= (profile == "exact" ? 0 : 9));
+  }
+}
+
+TEST_CASE("lawful noise on goldens is never accused, but by the profile that allows none", "[acceptance]") {
+  int caught = 0;
+  for (const std::string_view profile : {"xla", "fast"}) {
+    std::uint64_t seed = 0;
+    for (const JudgedCase& golden : Goldens().cases()) {
+      LawfulBackend backend(BuiltInProfile(profile), ++seed);
+      const auto outputs = backend.Run(*golden.module, ByDevice(*golden.module, golden.arguments));
+      REQUIRE(outputs);
+      const Literal got = OfAllDevices(*outputs);
+      const auto judge = [&](std::string_view by) {
+        return JudgeInstruction(*golden.module->entry->root, golden.root_operands, golden.want, got,
+                                BuiltInProfile(by));
+      };
+      const Judgement judgement = judge(profile);
+      INFO(profile << " " << golden.name << ": " << judgement.reason);
+      CHECK(judgement.verdict != Verdict::kFail);
+      caught += judge("exact").verdict == Verdict::kFail ? 1 : 0;
+    }
+  }
+  CHECK(caught > 1000);
+}
+
+TEST_CASE("no profile misses a mutant that changes more than it allows", "[acceptance]") {
+  const std::vector<std::string_view> profiles = BuiltInProfileNames();
+  int hidden = 0;
+  for (const Mutant& mutant : AllMutants()) {
+    for (const auto& [profile, count] : CountKills(mutant, Goldens().Of(mutant.op, 20, 1), profiles)) {
+      INFO(profile << ": " << mutant.id);
+      CHECK(!count.is_missed(mutant));
+      CHECK((!mutant.is_control || count.changed == 0));
+      hidden += !count.hidden.empty() && !count.is_killed() ? 1 : 0;
+      CHECK((profile != "exact" || count.is_killed() || mutant.is_control));
+    }
+  }
+  // What the freedoms of the profiles cover: signs of zeros, flushes, ...
+  CHECK(hidden > 0);
+  CHECK(hidden < 40);
+}
+
+}  // namespace
+}  // namespace assay::testing

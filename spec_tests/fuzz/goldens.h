@@ -1,0 +1,19 @@
+// The corpus of the repository, for tests that run mutants on it.
+#pragma once
+
+#include <cstdlib>
+
+#include "tools/misses.h"
+
+namespace assay::testing {
+
+// ASSAY_GOLDENS says where it is; without it the working directory is taken to be the repository.
+inline const CaseLibrary& Goldens() {
+  static const CaseLibrary library = [] {
+    const char* folder = std::getenv("ASSAY_GOLDENS");
+    return *CaseLibrary::Read(folder != nullptr ? folder : "golden");
+  }();
+  return library;
+}
+
+}  // namespace assay::testing

@@ -1,0 +1,92 @@
+// Mutants are faults: each changes what the goldens of its op say, and the judge that allows nothing kills it. Those of
+// which the faulty values are known by hand return them.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "fuzz/mutants/mutant.h"
+#include "interpreter/hlo/parser.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/fuzz/goldens.h"
+
+namespace assay::testing {
+namespace {
+
+Literal Run(std::string_view id, const std::string& entry, const std::vector<std::string_view>& arguments) {
+  const auto module = *ParseHloModule("HloModule m\nENTRY e {\n" + entry + "\n}\n");
+  std::vector<Literal> values;
+  for (const std::string_view argument : arguments) values.push_back(*ParseLiteral(argument));
+  MutantBackend backend(*FindMutant(id));
+  return backend.Run(*module, {std::move(values)}).value()[0];
+}
+
+TEST_CASE("each mutant has an id, an op and a rule of its own", "[mutants]") {
+  std::set<std::string_view> ids;
+  std::set<std::pair<std::string_view, std::string_view>> rules;
+  for (const Mutant& mutant : AllMutants()) {
+    INFO(mutant.id);
+    CHECK(ids.insert(mutant.id).second);
+    CHECK(FindOp(mutant.op) != nullptr);
+    CHECK(rules.insert({mutant.op, mutant.rule}).second);
+    CHECK((mutant.break_op != nullptr || mutant.edit != nullptr) != mutant.is_control);
+  }
+  CHECK(ids.size() >= 95);
+}
+
+TEST_CASE("every mutant is killed by the goldens of its op, the control by none", "[mutants]") {
+  for (const Mutant& mutant : AllMutants()) {
+    const auto cases = Goldens().Of(mutant.op, 0, 0);
+    const MutantCount count = CountKills(mutant, cases, {"exact"}).at("exact");
+    INFO(mutant.id);
+    CHECK(!cases.empty());
+    CHECK((count.changed > 0) != mutant.is_control);
+    CHECK(count.is_killed() != mutant.is_control);
+  }
+}
+
+TEST_CASE("mutants return the faulty values that their rules name", "[mutants]") {
+  const std::string unary = "a = f32[2] parameter(0)\nROOT r = f32[2] ";
+  const Literal floors = Run("floor_truncates", unary + "floor(a)", {"f32[2] {-1.5, 1.5}"});
+  CHECK(floors.values<float>()[0] == -1);
+  CHECK(floors.values<float>()[1] == 1);
+  const Literal rounded = Run("round_afz_is_even", unary + "round-nearest-afz(a)", {"f32[2] {2.5, -0.5}"});
+  CHECK(rounded.values<float>()[0] == 2);
+  CHECK(rounded.values<float>()[1] == 0);
+  const Literal reversed = Run("reverse_first_dim_only",
+                               "a = s32[2,2] parameter(0)\nROOT r = s32[2,2] reverse(a), "
+                               "dimensions={0,1}",
+                               {"s32[2,2] {{1, 2}, {3, 4}}"});
+  CHECK(std::ranges::equal(reversed.values<int>(), std::vector<int>{3, 4, 1, 2}));
+  const Literal remainder = Run("int_rem_zero_gives_zero",
+                                "a = s32[] parameter(0)\nb = s32[] parameter(1)\nROOT r = "
+                                "s32[] remainder(a, b)",
+                                {"s32[] 7", "s32[] 0"});
+  CHECK(remainder.values<int>()[0] == 0);
+}
+
+TEST_CASE("a fault shows in called computations too", "[mutants]") {
+  const auto module = *ParseHloModule(R"(HloModule m
+larger {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT r = f32[] maximum(x, y)
+}
+ENTRY e {
+  a = f32[2] parameter(0)
+  s = f32[] parameter(1)
+  ROOT r = f32[] reduce(a, s), dimensions={0}, to_apply=larger
+})");
+  MutantBackend backend(*FindMutant("max_drops_nan"));
+  const auto result = backend.Run(*module, {{*ParseLiteral("f32[2] {nan, 1}"), *ParseLiteral("f32[] 0")}});
+  CHECK((*result)[0].values<float>()[0] == 1);
+}
+
+TEST_CASE("an unknown mutant is an error that names the known ones", "[mutants]") {
+  const auto backend = OpenMutant("floor_rounds");
+  REQUIRE(!backend);
+  CHECK(backend.error().code == ErrorCode::kUsage);
+  CHECK(backend.error().message.find("floor_truncates") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::testing
