@@ -28,6 +28,24 @@ ReductionKind KindOfReduction(const ScalarFunction& reducer, PrimitiveType type)
   return ReductionKind::kCanonical;
 }
 
+bool AddsSideBySide(const HloComputation& reducer, std::size_t count) {
+  const HloInstruction& root = *reducer.root;
+  const auto parameters = reducer.Parameters();
+  if (root.op != &op_tuple || root.operands.size() != count || parameters.size() != 2 * count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const HloInstruction& sum = root.operand(i);
+    const PrimitiveType type = sum.shape.element_type();
+    if (sum.op != &op_add || !(IsFloatingPointType(type) || IsComplexType(type))) return false;
+    const HloInstruction *accumulator = parameters[i], *element = parameters[count + i];
+    const auto adds = [&](const HloInstruction* a, const HloInstruction* b) {
+      return sum.operands[0] == a && sum.operands[1] == b;
+    };
+    if (!adds(accumulator, element) && !adds(element, accumulator)) return false;
+    if (accumulator->shape.element_type() != type || element->shape.element_type() != type) return false;
+  }
+  return true;
+}
+
 void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arrays, std::int64_t n,
                 std::int64_t lanes) {
   const std::size_t count = arrays.size();

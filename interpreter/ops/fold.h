@@ -19,6 +19,10 @@ enum class ReductionKind {
 // Both parameters and the result of the reducer are of this type.
 ReductionKind KindOfReduction(const ScalarFunction& reducer, PrimitiveType type);
 
+// Whether a reducer of several arrays adds each of them by itself: element i of its result is the sum of parameters i
+// and count + i, floating-point or complex numbers. Such folds are as many exact sums.
+bool AddsSideBySide(const HloComputation& reducer, std::size_t count);
+
 // One array of slices, each of as many dense elements as there are lanes, and the accumulators it is folded into.
 struct FoldedArray {
   const std::byte* slices = nullptr;

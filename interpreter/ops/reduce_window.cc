@@ -59,13 +59,20 @@ void FoldBlock(const ScalarFunction& reducer, const WindowWalk& walk, const Posi
 }
 
 Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
-  const auto reducer = evaluation.Scalar(reduce_window.Computation("to_apply"));
   const Shape& shape = reduce_window.shape;
+  const std::size_t count = operands.size() / 2;
+  if (AddsSideBySide(reduce_window.Computation("to_apply"), count)) {
+    std::vector<Literal> sums;
+    for (std::size_t i = 0; i < count; ++i) {
+      sums.push_back(SumWindows(operands[i], operands[count + i], reduce_window.window(), shape.tuple_shapes()[i]));
+    }
+    return Literal::MakeTuple(std::move(sums));
+  }
+  const auto reducer = evaluation.Scalar(reduce_window.Computation("to_apply"));
   const bool one_type = operands.size() == 2 && operands[0].element_type() == shape.element_type();
   if (one_type && KindOfReduction(*reducer, shape.element_type()) == ReductionKind::kExactSum) {
     return SumWindows(operands[0], operands[1], reduce_window.window(), shape);
   }
-  const std::size_t count = operands.size() / 2;
   std::vector<Literal> results;
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < count; ++i) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/fold.h"
 #include "interpreter/ops/index_vectors.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/mixed_precision.h"
@@ -140,6 +141,8 @@ Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, 
     // Nothing to do, and the operand's buffer stays shared.
   } else if (overwrites && results[0].element_type() == updates[0].element_type()) {
     OverwriteWindows(windows, updates[0], results[0]);
+  } else if (AddsSideBySide(combiner, n)) {
+    AddWindows(windows, updates, results);
   } else {
     CombineWindows(windows, *evaluation.Scalar(combiner), updates, results);
   }

@@ -180,6 +180,11 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
   }
 }
 
+void AddWindows(const ScatterWindows& windows, const std::vector<Literal>& updates, std::vector<Literal>& results) {
+  const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));
+  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
+}
+
 void CombineWindows(const ScatterWindows& windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results) {
   const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));

@@ -31,4 +31,7 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
 void CombineWindows(const ScatterWindows& windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results);
 
+// Each array by itself: the exact sum of the result's element and all its updates, rounded once.
+void AddWindows(const ScatterWindows& windows, const std::vector<Literal>& updates, std::vector<Literal>& results);
+
 }  // namespace assay

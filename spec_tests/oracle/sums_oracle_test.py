@@ -172,6 +172,34 @@ class AllOrders(OracleTest):
 
         self.in_all_orders(make)
 
+    def test_two_sums_at_once(self):
+        """A reducer of two arrays that adds each by itself: through reduce, reduce-window and scatter."""
+
+        def make(kind, rows):
+            rows = rows[::31]
+            n, zeros = len(rows), np.zeros(1, rows.dtype)
+            first, second = (summed(kind, np.append(part, zeros)) for part in (rows[0], -rows[0]))
+            body = f"@g {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\n@c = {kind}[] parameter(2)\n"
+            body += f"@d = {kind}[] parameter(3)\n@e = {kind}[] add(@a, @c)\n@h = {kind}[] add(@d, @b)\n"
+            body += f"ROOT @t = ({kind}[], {kind}[]) tuple(@e, @h)\n}}"
+            pair, column = f"({kind}[{n}], {kind}[{n}])", f"({kind}[{n},1], {kind}[{n},1])"
+            text = f"{zero(kind)}@x = {pair} reduce(@p0, @p1, @z, @z), dimensions={{1}}, to_apply=@g\n"
+            text += f"@y = {column} reduce-window(@p0, @p1, @z, @z), window={{size=1x7}}, to_apply=@g\n"
+            text += f"@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n@u = {kind}[{7 * n}] reshape(@p0)\n"
+            text += f"@v = {kind}[{7 * n}] reshape(@p1)\n@s = {pair} scatter(@o, @o, @p2, @u, @v), "
+            text += "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+            text += "index_vector_dim=1, to_apply=@g\n"
+            shapes = [f"{kind}[{n}]"] * 2 + [f"{kind}[{n},1]"] * 2 + [f"{kind}[{n}]"] * 2
+            for i, shape in enumerate(shapes):
+                text += f"@r{i} = {shape} get-tuple-element(@{'xxyyss'[i]}), index={i % 2}\n"
+            text += f"@r = ({', '.join(shapes)}) tuple(@r0, @r1, @r2, @r3, @r4, @r5)"
+            indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
+            flat, tall = ([from_results(kind, [total] * n, shape) for total in (first, second)]
+                          for shape in ([n], [n, 1]))  # fmt: skip
+            return Case([Array(kind, rows), Array(kind, -rows), indices], text, body, [[*flat, *tall, *flat]])
+
+        self.in_all_orders(make, ["f64", "f32", "bf16", "f8e5m2", "c64"])
+
     def test_dot(self):
         def make(kind, rows):
             n = len(rows)
