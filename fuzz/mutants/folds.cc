@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "backends/lawful/arithmetic.h"
+#include "backends/lawful/terms.h"
 #include "fuzz/mutants/break.h"
 #include "fuzz/mutants/kinds.h"
 #include "interpreter/numerics/round.h"
@@ -159,6 +162,45 @@ void ClampBranch(HloInstruction& conditional, Operands& operands) {
   static_cast<void>(conditional);
 }
 
+// The sums of an f32 instruction, one term after the other by `add`.
+template <double (*kAdd)(double sum, double term)>
+Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  const auto calls = instruction.CalledComputations();
+  const bool is_sum = calls.empty() || calls[0]->root->op->folded == Acceptance::kSum;
+  const auto terms = instruction.shape.IsArray() && instruction.shape.element_type() == F32 && is_sum
+                         ? TermsOf(instruction)
+                         : std::nullopt;
+  if (!terms) return EvaluateWhole(instruction, operands, evaluation);
+  const std::vector<double> lhs = Reals(operands[0]), rhs = Reals(operands[1]);
+  std::vector<double> sums;
+  for (const std::vector<Term>& sum : *terms) {
+    double total = 0;
+    for (const Term& term : sum) {
+      total =
+          kAdd(total, (term.lhs == Term::kNone ? 1 : lhs[term.lhs]) * (term.rhs == Term::kNone ? 1 : rhs[term.rhs]));
+    }
+    sums.push_back(total);
+  }
+  return ArrayOf(instruction.shape, sums);
+}
+
+double AddInBf16(double sum, double term) { return Arithmetic(BF16).Add(sum, term); }
+
+double AddTruncating(double sum, double term) {
+  const double exact = sum + term;
+  const auto rounded = static_cast<float>(exact);
+  const bool is_away = std::fabs(rounded) > std::fabs(exact);
+  return is_away ? std::nextafter(rounded, 0.0F) : rounded;
+}
+
+void KeepLastUpdate(HloInstruction& scatter) {
+  HloComputation& combiner = scatter.Computation("to_apply");
+  for (const auto& instruction : combiner.instructions) {
+    const bool is_update = instruction->op->role == OpRole::kParameter && instruction->parameter_number == 1;
+    if (is_update && combiner.Parameters().size() == 2) combiner.root = instruction.get();
+  }
+}
+
 }  // namespace
 
 std::vector<Mutant> FoldMutants() {
@@ -170,16 +212,22 @@ std::vector<Mutant> FoldMutants() {
       {"conv_reversal_ignored", "convolution", "rhs_reversal is ignored", nullptr, IgnoreReversal},
       {"conv_padding_shifted", "convolution", "the low edge has one element of padding too many, the high one too few",
        nullptr, ShiftPadding},
+      {"dot_f32_accumulates_in_bf16", "dot", "sums of f32 products are kept in bf16",
+       [](Op& op) { op.evaluate = SumBy<AddInBf16>; }},
       {"dot_f32_via_bf16", "dot", "f32 operands are rounded to bf16", BreakOperands<RoundOperands<BF16>>},
       {"dot_f32_via_f16", "dot", "f32 operands are rounded to f16", BreakOperands<RoundOperands<F16>>},
       {"reduce_counts_init_twice", "reduce", "the initial value is folded in twice",
        [](Op& op) { op.evaluate = CountInitialValueTwice; }},
       {"reduce_skips_last", "reduce", "the last element of a reduced dimension of odd size above 8 is skipped",
        [](Op& op) { op.evaluate = SkipLast; }},
+      {"reduce_truncates", "reduce", "every f32 addition rounds towards zero",
+       [](Op& op) { op.evaluate = SumBy<AddTruncating>; }},
       {"reduce_window_base_dilation_repeats", "reduce-window", "holes of base dilation repeat the element before",
        [](Op& op) { op.evaluate = RepeatInHoles; }},
       {"scatter_clamps_oob", "scatter", "updates out of bounds are moved in instead of dropped",
        BreakOperands<ClampIndices>},
+      {"scatter_keeps_last", "scatter", "an update replaces what is there, instead of being combined with it", nullptr,
+       KeepLastUpdate},
       {"select_and_scatter_last_tie", "select-and-scatter", "the last of equal elements is chosen", nullptr,
        PreferLast},
       {"sort_unstable", "sort", "ties come out in reverse order", BreakOperands<ReverseRows>},

@@ -123,6 +123,19 @@ double Tanh3ulpWindow(I i, double x, double, double right) {
 
 double TanhSaturatesEarly(I, double x, double, double right) { return std::fabs(x) >= 4 ? std::copysign(1, x) : right; }
 
+double ExponentialOffByThree(I i, double, double, double right) {
+  return std::isfinite(right) && right != 0 ? right + 3 * Unit(i, right) : right;
+}
+
+double PowerViaLogarithm(I i, double a, double b, double right) {
+  const bool is_ordinary = a > 0 && std::isfinite(b) && std::isfinite(right) && right != 0;
+  return is_ordinary ? std::exp(In(i).Multiply(b, In(i).Round(std::log(a)))) : right;
+}
+
+double SqrtViaRsqrt(I i, double x, double, double right) {
+  return x > 0 && std::isfinite(x) ? In(i).Multiply(x, In(i).Round(1 / std::sqrt(x))) : right;
+}
+
 }  // namespace
 
 std::vector<Mutant> FunctionMutants() {
@@ -136,6 +149,7 @@ std::vector<Mutant> FunctionMutants() {
       {"divide_via_reciprocal", "divide", "a / b is a * (1 / b)", Break<DivideViaReciprocal>},
       {"erf_absolute_error", "erf", "erf is an approximation with an absolute error of 1.5e-7",
        Break<ErfAbsoluteError>},
+      {"exponential_off_by_three", "exponential", "every result is 3 ULP too large", Break<ExponentialOffByThree>},
       {"exponential_saturates", "exponential", "what is too large becomes the largest finite number",
        Break<ExponentialSaturates>},
       {"exponential_minus_one_naive", "exponential-minus-one", "expm1(x) is exp(x) - 1",
@@ -149,6 +163,7 @@ std::vector<Mutant> FunctionMutants() {
       {"min_of_zeros", "minimum", "minimum(-0, +0) is +0", Break<MinOfZeros>},
       {"negate_from_zero", "negate", "negate(x) is 0 - x, so that of +0 is +0", Break<NegateFromZero>},
       {"power_of_one", "power", "power(1, NaN) is NaN", Break<PowerOfOne>},
+      {"power_via_logarithm", "power", "power(a, b) is exp(b log(a)), each step rounded", Break<PowerViaLogarithm>},
       {"reduce_precision_truncates", "reduce-precision", "the mantissa is truncated, not rounded to even",
        Break<ReducePrecisionTruncates>},
       {"rem_divisor_sign", "remainder", "the remainder has the sign of the divisor", Break<RemDivisorSign>},
@@ -159,6 +174,7 @@ std::vector<Mutant> FunctionMutants() {
       {"sine_reduced_by_rounded_pi", "sine", "arguments beyond 2 pi are reduced by the f32 number next to 2 pi",
        Break<SineReducedByRoundedPi>},
       {"sqrt_loses_negative_zero", "sqrt", "sqrt(-0) is +0", Break<SqrtLosesNegativeZero>},
+      {"sqrt_via_rsqrt", "sqrt", "sqrt(x) is x rsqrt(x)", Break<SqrtViaRsqrt>},
       {"subtract_of_equals", "subtract", "x - x is -0", Break<SubtractOfEquals>},
       {"tanh_3ulp_window", "tanh", "tanh is 3 ULP off for x in [0.6, 0.7]", Break<Tanh3ulpWindow>},
       {"tanh_saturates_early", "tanh", "tanh(x) is 1 from x = 4 on", Break<TanhSaturatesEarly>},

@@ -60,6 +60,13 @@ Number Truncated(I i, const Number* x, Number right) {
   return {ToDouble(format, RoundDouble(format, right.real) - 1), 0};
 }
 
+Number RoundedTwice(I i, const Number* x, Number right) {
+  const PrimitiveType type = TypeOf(i);
+  const bool is_narrow = IsFloatingPointType(type) && BitWidth(type) < 32;
+  if (!is_narrow || i.operand(0).shape.element_type() != F64) return right;
+  return {static_cast<double>(static_cast<float>(x[0].real)), 0};
+}
+
 Number WrappedInstead(I i, const Number* x, Number right) {
   const double value = std::trunc(x[0].real);
   const bool is_float = IsFloatingPointType(i.operand(0).shape.element_type());
@@ -154,6 +161,8 @@ std::vector<Mutant> IntegerMutants() {
       {"convert_float_int_wraps", "convert", "floats beyond the range of an integer type wrap",
        BreakElements<WrappedInstead>},
       {"convert_nan_to_least", "convert", "NaN becomes the least integer", BreakElements<ConvertNanToLeast>},
+      {"convert_via_f32", "convert", "f64 is rounded to f32 first, and then to narrower types",
+       BreakElements<RoundedTwice>},
       {"f8e4m3fn_saturates", "convert", "what overflows f8e4m3fn becomes 448, not NaN",
        BreakElements<F8e4m3fnSaturates>},
       {"int_divide_floors", "divide", "integer quotients round toward minus infinity", Break<IntDivideFloors>},

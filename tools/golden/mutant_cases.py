@@ -18,6 +18,7 @@ def add_to(corpus):
     add_movements(corpus)
     add_devices(corpus)
     add_functions(corpus)
+    add_roundings(corpus)
     add_branches(corpus)
 
 
@@ -76,6 +77,15 @@ def add_devices(corpus):
     case = corpus.file("collective-permute/chain", text, "collective-permute s32 level2", ORACLE)
     case("no_source", "a device to which nothing is sent has zeros", ("s32[2]", [1, 2]), ("s32[2]", [3, 4]),
          ("s32[2]", [5, 6]))
+
+
+def add_roundings(corpus):
+    for kind, fraction in (("bf16", 7), ("f16", 10)):
+        text = entry(["f64[4]"], f"{kind}[4] convert(a)", f"HloModule convert_f64_{kind}_twice")
+        case = corpus.file(f"convert/f64_{kind}_twice", text, f"convert f64 {kind} level1", ORACLE)
+        tie = 2.0 ** -(fraction + 1)
+        case("next_to_ties", "a little off a tie, by less than f32 resolves: one rounding, not two",
+             ("f64[4]", [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]))
 
 
 # Steps of 1/64 in the range in which approximations are pieced together.

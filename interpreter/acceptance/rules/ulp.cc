@@ -30,22 +30,23 @@ double NormOf(const Literal& value, std::int64_t offset) {
   return norm;
 }
 
-// How far each part of a complex number may be off: by its norm, for a small part next to a large one carries the error
-// of the large one.
-double ComplexAllowance(double ulp, const Literal& want, std::int64_t offset) {
-  const PrimitiveType part = ComponentAt(want, 0).type;
-  return ulp * 2 * UnitRoundoff(part) * NormOf(want, offset) + SmallestSubnormal(part);
+// How far a part of a complex number may be off: by the norm of the number, for a small part next to a large one
+// carries the error of the large one. Half a unit is for the rounding of the exact value.
+double ComplexAllowance(double ulp, const Literal& want, std::int64_t offset, int part) {
+  const RealElement element = ComponentAt(want, 2 * offset + part);
+  const double unit = std::max(2 * UnitRoundoff(element.type) * NormOf(want, offset), SmallestSubnormal(element.type));
+  return ulp * unit + UnitInTheLastPlace(element.type, RealValue(element)) / 2;
 }
 
 ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got, std::int64_t offset) {
-  double distance = 0;
+  double share = 0;
   for (int i = 0; i < 2; ++i) {
     const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
     if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
     if (std::isnan(b)) return {Verdict::kFail, "NaN where the exact value is finite"};
-    distance = std::max(distance, std::fabs(a - b));
+    share = std::max(share, std::fabs(a - b) / ComplexAllowance(ulp, want, offset, i));
   }
-  return ByShare(distance / ComplexAllowance(ulp, want, offset), kBeyond);
+  return ByShare(share, kBeyond);
 }
 
 // |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it;
@@ -109,8 +110,9 @@ class UlpRule : public AcceptanceRule {
     std::vector<std::string> steps = {
         fmt::format("ulp: {:g} units in the last place ({})", rule_.allowance.ulp, rule_.allowance.source)};
     if (IsComplexType(want.element_type())) {
-      steps.push_back(fmt::format("of the larger part: each part may be off by {:.9g}",
-                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset)));
+      steps.push_back(fmt::format("of the larger part: the parts may be off by {:.9g} and {:.9g}",
+                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset, 0),
+                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset, 1)));
     } else {
       for (std::string& step : ExplainReal(want, place)) steps.push_back(std::move(step));
       if (std::isfinite(range_.low) || std::isfinite(range_.high)) {
