@@ -17,7 +17,10 @@ namespace {
 struct Terms {
   double count = 0;      // n, the start included
   double magnitude = 0;  // sum of the finite terms' magnitudes
+  double flushed = 0;    // of it, what is left out where subnormal operands count as zeros
 };
+
+double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 
 bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
   return std::ranges::any_of(operands, [](const Literal& operand) {
@@ -32,15 +35,6 @@ bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
 
 // The share of a bound that underflow may have where errors count as roundings to nearest.
 constexpr double kNegligible = 1e-3;
-
-bool HasNumbersToFlush(const Literal& operand) {
-  if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
-  const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
-  for (std::int64_t i = 0; i < components; ++i) {
-    if (IsSubnormal(ComponentAt(operand, i))) return true;
-  }
-  return false;
-}
 
 class SumRule : public AcceptanceRule {
  public:
@@ -82,7 +76,7 @@ class SumRule : public AcceptanceRule {
                                 algorithm_ ? "the accumulator or the result" : PrimitiveTypeName(type)));
     steps.push_back(fmt::format(
         "allowance = (n + 2) u sum|terms|{} + {} = {:.9g}", algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "",
-        Flushes(type) ? "(2n + 1) least normal numbers that may be flushed" : "(n + 1) eta", allowance));
+        Flushes(type) ? "terms and (2n + 1) least normal numbers that may be flushed" : "(n + 1) eta", allowance));
     const int components = ComponentsOf(want.element_type());
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
@@ -96,9 +90,6 @@ class SumRule : public AcceptanceRule {
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kLegal || !LookUnrelated(judged_.operands)) return;
-    // A flush is no rounding to nearest.
-    const bool may_flush = judged_.profile.Allows(Freedom::kFlush);
-    if (may_flush && std::ranges::any_of(judged_.operands, HasNumbersToFlush)) return;
     RoundingErrors errors;
     double terms = 0;
     Collect(want, got, {}, errors, terms);
@@ -115,14 +106,24 @@ class SumRule : public AcceptanceRule {
   std::optional<Terms> TermsAt(const Place& place) {
     if (!is_evaluated_) {
       is_evaluated_ = true;
-      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands,
-                                  [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
+      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
+      if (judged_.profile.Allows(Freedom::kFlush)) TakeFlushedOperands();
     }
     if (!magnitudes_ || !counts_) return std::nullopt;
-    return Terms{place.LeafOf(*counts_).values<double>()[place.offset],
-                 place.LeafOf(*magnitudes_).values<double>()[place.offset]};
+    const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
+    Terms terms{at(*counts_), at(*magnitudes_), 0};
+    // Each may be a zero or not: at most all of them are missing.
+    if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
+    return terms;
+  }
+
+  void TakeFlushedOperands() {
+    std::vector<Literal> operands;
+    for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+    const bool is_same = std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual);
+    if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
   }
 
   bool Flushes(PrimitiveType type) const { return judged_.profile.Allows(Freedom::kFlush) && MayBeFlushed(type); }
@@ -142,7 +143,7 @@ class SumRule : public AcceptanceRule {
   // Each product and each partial sum may be flushed, each product underflow gradually.
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
-    return Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type);
+    return terms.flushed + (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
   }
 
   ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {
@@ -175,9 +176,11 @@ class SumRule : public AcceptanceRule {
   }
 
   // Two terms that are no products: whichever comes first, and in a wider accumulator too, the sum is rounded to the
-  // same number (Figueroa 1995).
+  // same number, if the accumulator has twice the bits and two more (Figueroa 1995). bf16 has not for all formats of 8.
   bool IsOneAddition(const Terms& terms, PrimitiveType type) const {
-    return is_fold_ && terms.count <= 2 && type == judged_.instruction.operand(0).shape.element_type();
+    const FloatFormat& format = FloatFormatOf(type);
+    const bool is_rounded_once = format.bits() >= 16 || 2 * format.precision() + 2 <= FloatFormatOf(BF16).precision();
+    return is_rounded_once && is_fold_ && terms.count <= 2 && type == judged_.instruction.operand(0).shape.element_type();
   }
 
   void Collect(const Literal& want, const Literal& got, Place place, RoundingErrors& errors, double& terms) {
@@ -211,7 +214,7 @@ class SumRule : public AcceptanceRule {
   const bool is_fold_;
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
-  std::optional<Literal> magnitudes_, counts_;
+  std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // unordered: rows in any order that the comparator cannot tell from a sorted one.
 #include <algorithm>
+#include <cstring>
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -46,14 +47,72 @@ class UnorderedRule : public AcceptanceRule {
         "leaves as it is; rows that it cannot tell apart may swap"};
   }
 
-  void JudgeWhole(const Literal&, const Literal& got, Judgement& judgement) override {
+  void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kFail) return;
     const std::string_view fault = FaultOf(got);
     judgement.verdict = fault.empty() ? Verdict::kLegal : Verdict::kFail;
     judgement.reason = fault.empty() ? "tie" : fault;
+    if (fault == kWrongOrder && !IsOrdered(want)) {
+      judgement.verdict = Verdict::kSpecGap;
+      judgement.reason = "the comparator is no order of these rows";
+    }
   }
 
  private:
+  static constexpr std::string_view kWrongOrder = "neighbours are in the wrong order";
+
+  // Whether the comparator orders the rows: where it does, sorting them from the opposite end gives the same real keys.
+  // LT of numbers among which is a NaN does not.
+  bool IsOrdered(const Literal& want) const {
+    std::vector<Literal> rows = want.shape().IsTuple() ? want.elements() : std::vector<Literal>{want};
+    const std::int64_t dimension = judged_.instruction.Int64s("dimensions")[0];
+    const std::vector<Literal> sorted = rows;
+    for (Literal& row : rows) row = Reversed(row, dimension);
+    const HloInstruction* piece[] = {&judged_.instruction};
+    const Result<Literal> again = Evaluate(*ExtractInstructions(piece), rows);
+    if (!again) return false;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (!IsCompared(static_cast<std::int64_t>(i)) || !IsReal(sorted[i].element_type())) continue;
+      const Literal& other = sorted.size() == 1 && !again->shape().IsTuple() ? *again : again->elements()[i];
+      if (!HasSameNumbers(sorted[i], other)) return false;
+    }
+    return true;
+  }
+
+  // Whether the comparator looks at an operand: its parameters 2i and 2i + 1 are rows of operand i.
+  bool IsCompared(std::int64_t operand) const {
+    const auto uses = [&](const HloInstruction* input) {
+      return input->op->role == OpRole::kParameter && input->parameter_number / 2 == operand;
+    };
+    const HloComputation& comparator = *judged_.instruction.CalledComputations()[0];
+    return std::ranges::any_of(comparator.instructions, [&](const auto& instruction) {
+      return std::ranges::any_of(instruction->operands, uses);
+    });
+  }
+
+  static Literal Reversed(const Literal& value, std::int64_t dimension) {
+    const Dimensions& dimensions = value.shape().dimensions();
+    const std::int64_t length = dimensions[dimension];
+    const std::int64_t inner =
+        Product(std::span(dimensions).subspan(dimension + 1)) * StorageBytes(value.element_type());
+    Literal result = value;
+    std::byte* out = result.mutable_data();
+    for (std::int64_t i = 0; inner > 0 && i < value.byte_size() / inner; ++i) {
+      const std::int64_t from = i / length * length + (length - 1 - i % length);
+      std::memcpy(out + i * inner, value.data() + from * inner, inner);
+    }
+    return result;
+  }
+
+  // Equal but for the signs of zeros.
+  static bool HasSameNumbers(const Literal& a, const Literal& b) {
+    for (std::int64_t i = 0; i < a.element_count() * ComponentsOf(a.element_type()); ++i) {
+      const RealElement x = ComponentAt(a, i), y = ComponentAt(b, i);
+      if (x.bits != y.bits && !(IsZero(x) && IsZero(y)) && !(IsNan(x) && IsNan(y))) return false;
+    }
+    return true;
+  }
+
   std::string_view FaultOf(const Literal& got) const {
     const HloInstruction& sort = judged_.instruction;
     const std::vector<Literal> results = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
@@ -64,7 +123,7 @@ class UnorderedRule : public AcceptanceRule {
     if (sort.Bool("is_stable")) return "a stable order has one result";
     const HloInstruction* piece[] = {&sort};
     const Result<Literal> again = Evaluate(*ExtractInstructions(piece), results);
-    return again && again->BitwiseEqual(got) ? "" : "neighbours are in the wrong order";
+    return again && again->BitwiseEqual(got) ? "" : kWrongOrder;
   }
 
   const JudgedInstruction& judged_;
