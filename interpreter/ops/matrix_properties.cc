@@ -236,7 +236,8 @@ void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType t
   const Real tiny = std::ldexp(Real{1}, format.min_exponent()) / UlpOf(type);
   for (std::int64_t j = 0; j < solutions.columns; ++j) {
     properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
-                     norm * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows, IsNarrow(type) ? 1 : kTestThreshold);
+                     norm * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows,
+                     IsNarrow(type) ? 1 : kTestThreshold);
   }
 }
 template void JudgeTriangularSolution(const TriangularEquation&, PrimitiveType, const Matrix<Real>&,

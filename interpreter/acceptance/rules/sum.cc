@@ -180,7 +180,8 @@ class SumRule : public AcceptanceRule {
   bool IsOneAddition(const Terms& terms, PrimitiveType type) const {
     const FloatFormat& format = FloatFormatOf(type);
     const bool is_rounded_once = format.bits() >= 16 || 2 * format.precision() + 2 <= FloatFormatOf(BF16).precision();
-    return is_rounded_once && is_fold_ && terms.count <= 2 && type == judged_.instruction.operand(0).shape.element_type();
+    return is_rounded_once && is_fold_ && terms.count <= 2 &&
+           type == judged_.instruction.operand(0).shape.element_type();
   }
 
   void Collect(const Literal& want, const Literal& got, Place place, RoundingErrors& errors, double& terms) {
