@@ -36,15 +36,18 @@ inline Ball ScaledPower(std::int64_t index, const Ball& expm1) {
   return Scaled(power + power * expm1, static_cast<int>(index >> 8));
 }
 
+// e^800 is beyond double, e^-800 below half of its least number.
 inline constexpr double kMostExponent = 800;
 
 inline Ball Exp(const Ball& x) {
+  if (x.hi + x.radius < -kMostExponent) return {0, 0, 0x1p-1074};
   if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
   const auto [index, rest] = ReduceExponent(x);
   return ScaledPower(index, rest * BallTables::Get().expm1_over_x(rest));
 }
 
 inline Ball Expm1(const Ball& x) {
+  if (x.hi + x.radius < -kMostExponent) return {-1, 0, 0x1p-1074};
   if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
   const auto [index, rest] = ReduceExponent(x);
   const Ball expm1 = rest * BallTables::Get().expm1_over_x(rest);
