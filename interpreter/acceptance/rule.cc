@@ -93,7 +93,8 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
     if (rule.allowance.ulp == 0 && !rule.tolerance) rule.acceptance = Acceptance::kExact;
   }
   const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform ||
-                              rule.acceptance == Acceptance::kProperties || rule.acceptance == Acceptance::kDerived;
+                              rule.acceptance == Acceptance::kProperties || rule.acceptance == Acceptance::kDerived ||
+                              rule.acceptance == Acceptance::kCalled;
   if (takes_an_order && !profile.Allows(Freedom::kReassociation)) rule.acceptance = Acceptance::kExact;
   return rule;
 }

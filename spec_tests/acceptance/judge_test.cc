@@ -141,6 +141,8 @@ TEST_CASE("folds that round are not sums", "[acceptance]") {
   const Judged composed =
       Fold("p = f32[] multiply(a, b)\nROOT r = f32[] add(p, b)", "f32[3]", "f32[3] {1, 2, 4}", "f32[] 0");
   CHECK(composed.Off(1) == Verdict::kWeak);
+  // Without a freedom to order there is nothing to bound.
+  CHECK(composed.Off(1, ExactProfile()) == Verdict::kFail);
 }
 
 TEST_CASE("integers are exact, and far ones have a distance", "[acceptance]") {
