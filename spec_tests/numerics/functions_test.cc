@@ -226,6 +226,25 @@ TEST_CASE("Special values are those of Annex F, in both phases") {
   SetEverythingInDoubt(false);
 }
 
+TEST_CASE("Powers of negative numbers have the sign of a whole exponent, or are NaN") {
+  std::mt19937_64 random(13);
+  std::vector<double> bases;
+  std::vector<double> exponents;
+  for (int n = -60; n <= 60; ++n) {
+    bases.insert(bases.end(), {-1 - std::ldexp(static_cast<double>(random() >> 12), -52), -0.75, -10, -3});
+    exponents.insert(exponents.end(), {1.0 * n, 1.0 * n, n + 0.5, 2.0 * n + 1});
+  }
+  for (const double exponent : {0x1p52 + 1, 0x1p53 - 1, 0x1p53, -0x1p52 - 1, 0x1p60, 0x1p52 - 0.5}) {
+    bases.insert(bases.end(), {-1 - 0x1p-52, -1 + 0x1p-53, -1, -2});
+    exponents.insert(exponents.end(), 4, exponent);
+  }
+  for (const PrimitiveType type : {F64, F32, BF16}) {
+    for (double& base : bases) base = ToDouble(FloatFormatOf(type), RoundDouble(FloatFormatOf(type), base));
+    for (double& y : exponents) y = ToDouble(FloatFormatOf(type), RoundDouble(FloatFormatOf(type), y));
+    CHECK(WrongResults(BinaryCases()[0], type, bases, exponents) == 0);
+  }
+}
+
 TEST_CASE("An operation's NaN is its operand's, else the positive one") {
   const double payload = std::bit_cast<double>(std::uint64_t{0xfff8000000001234});
   for (const bool in_doubt : {false, true}) {
