@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -34,10 +32,7 @@ constexpr double kLeastSeconds = 2e-4;
 class FunctionBench {
  public:
   FunctionBench(const PeerFunctions& peers, const Op& op, PrimitiveType type)
-      : peers_(peers),
-        type_(type),
-        part_(IsComplexType(type) ? ComplexComponentType(type) : type),
-        operand_count_(op.arity.max) {
+      : peers_(peers), type_(type), part_(ComplexComponentType(type)), operand_count_(op.arity.max) {
     const std::string array = fmt::format("{}[{}]", PrimitiveTypeName(type), kCount);
     std::string parameters, operands;
     for (int i = 0; i < op.arity.max; ++i) {
@@ -210,7 +205,7 @@ int BenchNumerics(std::span<const std::string_view> arguments) {
     BenchSweep("exponential", kExp);
     BenchSweep("erf", kErf);
   }
-  if (chosen("dot", is_op)) BenchDots();
+  if (arguments.empty() || std::ranges::find(arguments, "dot") != arguments.end()) BenchDots();
   return 0;
 }
 
