@@ -101,6 +101,9 @@ class Excuse {
     if (!IsReal(want.element_type())) return {};
     const double ulps = WorstUlps(want, got, offset);
     if (profile_.Allows(Freedom::kZeroSign) && ulps == 0) return "a zero may have either sign";
+    if (ulps == 0 && !profile_.SourceOfEitherZero(judged_.module->entry->root->op->name).empty()) {
+      return "of two zeros either may be chosen";
+    }
     if (profile_.Allows(Freedom::kNotFinite) && (has_not_finite_ || !IsFiniteElement(want, offset))) {
       return "nothing is said about numbers that are not finite";
     }

@@ -46,6 +46,7 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
   if (is_real && judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
     return {Verdict::kLegal, "sign of zero"};
   }
+  if (is_real && IsOtherZero(want, got, place)) return {Verdict::kLegal, "tie"};
   if (is_real && judged_.profile.Allows(Freedom::kNotFinite) &&
       (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
     return {Verdict::kSpecGap, "the profile says nothing about numbers that are not finite"};
@@ -53,6 +54,32 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
   if (!judged_.profile.Allows(Freedom::kFlush)) return direct;
   const ElementVerdict flushed = JudgeFlushed(want, got, place);
   return flushed.verdict == Verdict::kFail ? direct : flushed;
+}
+
+std::string_view Freedoms::SourceOfEitherZero() const {
+  const HloInstruction& instruction = judged_.instruction;
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    const HloInstruction& root = *called->root;
+    const bool is_single = called->instructions.size() == 3 && root.operands.size() == 2;
+    const std::string_view source = judged_.profile.SourceOfEitherZero(root.op->name);
+    if (is_single && !source.empty()) return source;
+  }
+  return judged_.profile.SourceOfEitherZero(instruction.op->name);
+}
+
+bool Freedoms::IsOtherZero(const Literal& want, const Literal& got, const Place& place) {
+  if (!DifferBySignOfZero(want, got, place.offset) || SourceOfEitherZero().empty()) return false;
+  // Element by element it is one of the two; of a fold it is one of all numbers.
+  const bool is_elementwise = judged_.instruction.op->kernel != nullptr;
+  const std::uint64_t bits = ComponentAt(got, place.offset).bits;
+  return std::ranges::any_of(judged_.operands, [&](const Literal& operand) {
+    if (!operand.shape().IsArray() || operand.element_type() != want.element_type()) return false;
+    if (is_elementwise) return ComponentAt(operand, place.offset).bits == bits;
+    for (std::int64_t i = 0; i < operand.element_count(); ++i) {
+      if (ComponentAt(operand, i).bits == bits) return true;
+    }
+    return false;
+  });
 }
 
 ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, const Place& place) {
@@ -173,6 +200,9 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
   if (judged_.profile.Allows(Freedom::kZeroSign)) {
     steps.push_back(fmt::format("zero_sign is open: a zero may have either sign ({})",
                                 judged_.profile.SourceOf(Freedom::kZeroSign)));
+  }
+  if (!SourceOfEitherZero().empty()) {
+    steps.push_back(fmt::format("either_zero is open: of two zeros either ({})", SourceOfEitherZero()));
   }
   if (judged_.profile.Allows(Freedom::kNotFinite) && (!IsFinite(want, place.offset) || HasOperandsThatAreNotFinite())) {
     steps.push_back(fmt::format("not_finite is open, and operands or the result are not finite: SPEC-GAP ({})",

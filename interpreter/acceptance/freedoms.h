@@ -27,6 +27,10 @@ class Freedoms {
   ElementVerdict JudgeFlushed(const Literal& want, const Literal& got, const Place& place);
   // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
   const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset);
+  // A zero that is one of the operands' zeros, of an op that returns one of its operands.
+  bool IsOtherZero(const Literal& want, const Literal& got, const Place& place);
+  // What says that the instruction, or the fold by one op that it is, may choose among zeros.
+  std::string_view SourceOfEitherZero() const;
   bool IsOrderOpen(const Literal& want, const Place& place);
   bool HasOperandsThatAreNotFinite();
   // The instruction with operands whose subnormal numbers are zeros.

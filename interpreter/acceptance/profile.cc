@@ -105,6 +105,8 @@ class ProfileReader {
       ASSAY_TRY(profile_.meaning_, Text(document, "meaning"));
     } else if (key == "freedoms") {
       return ReadFreedoms(value);
+    } else if (key == "either_zero") {
+      return ReadEitherZero(value);
     } else if (key == "highest") {
       ASSAY_TRY(profile_.highest_, ReadAllowance(value));
     } else if (key == "allowances") {
@@ -127,6 +129,24 @@ class ProfileReader {
       } else {
         ASSAY_TRY(text, Text(freedoms, name.c_str()));
       }
+    }
+    return {};
+  }
+
+  // {"ops": ["maximum"], "source": "what says so"}, or null.
+  Status ReadEitherZero(const json& value) {
+    profile_.either_zero_ops_.clear();
+    profile_.either_zero_source_.clear();
+    if (value.is_null()) return {};
+    if (!value.is_object() || !value.contains("ops") || !value["ops"].is_array()) {
+      return Fail("either_zero must be an object with a list named ops");
+    }
+    ASSAY_TRY(profile_.either_zero_source_, Text(value, "source"));
+    for (const json& op : value["ops"]) {
+      if (!op.is_string() || FindOp(op.get<std::string>()) == nullptr) {
+        return Fail(fmt::format("there is no op {}", op.dump()));
+      }
+      profile_.either_zero_ops_.push_back(op);
     }
     return {};
   }
@@ -191,6 +211,11 @@ const Allowance& Profile::AllowanceOf(std::string_view op, PrimitiveType type) c
       return row->allowance;
   }
   return kNone;
+}
+
+std::string_view Profile::SourceOfEitherZero(std::string_view op) const {
+  const bool is_named = std::ranges::find(either_zero_ops_, op) != either_zero_ops_.end();
+  return is_named ? std::string_view(either_zero_source_) : std::string_view();
 }
 
 std::vector<std::string_view> BuiltInProfileNames() {

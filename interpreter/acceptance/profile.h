@@ -39,6 +39,9 @@ class Profile {
   std::string_view SourceOf(Freedom freedom) const { return freedoms_[static_cast<int>(freedom)]; }
   // For a function of operands of a type; 0 ULP: only the correctly rounded value.
   const Allowance& AllowanceOf(std::string_view op, PrimitiveType type) const;
+  // Whether an op that returns one of its operands may return either of two zeros of different signs; what says so,
+  // empty where it may not.
+  std::string_view SourceOfEitherZero(std::string_view op) const;
   // For functions that are asked for with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 
@@ -54,6 +57,8 @@ class Profile {
   std::string meaning_;
   std::string freedoms_[5];
   std::vector<Row> rows_;  // the last one that fits counts
+  std::vector<std::string> either_zero_ops_;
+  std::string either_zero_source_;
   Allowance highest_;
 };
 
