@@ -13,15 +13,38 @@ bool HasRealLeaf(const Shape& shape) {
   return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
 }
 
-bool IsParameter(const HloInstruction* instruction) { return instruction->op->role == OpRole::kParameter; }
+bool IsOf(const HloInstruction& instruction, const HloInstruction* a, const HloInstruction* b) {
+  if (instruction.operands.size() != 2) return false;
+  return (instruction.operands[0] == a && instruction.operands[1] == b) ||
+         (instruction.operands[0] == b && instruction.operands[1] == a);
+}
+
+// The one op of two parameters that a computation is: of several arrays, that of each of them; of a scan, that of its
+// carry, which is its output as well. Null if it is anything else.
+const Op* FoldedOpOf(const HloComputation& computation) {
+  const HloInstruction& root = *computation.root;
+  const auto parameters = computation.Parameters();
+  const bool is_tuple = root.op->role == OpRole::kTuple;
+  const std::size_t count = is_tuple ? root.operands.size() : 1;
+  const bool is_step = is_tuple && count == 2 && parameters.size() == 2 && root.operands[0] == root.operands[1];
+  if (!is_step && parameters.size() != 2 * count) return nullptr;
+  if (computation.instructions.size() != parameters.size() + (is_step ? 1 : count) + (is_tuple ? 1 : 0)) return nullptr;
+  const Op* op = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    const HloInstruction& result = is_tuple ? root.operand(i) : root;
+    const std::size_t first = is_step ? 0 : i;
+    if (!IsOf(result, parameters[first], parameters[parameters.size() / 2 + first])) return nullptr;
+    if (op != nullptr && op != result.op) return nullptr;
+    op = result.op;
+  }
+  return op;
+}
 
 // How folds by a computation are judged. One op of the two parameters names its own rule; its bound comes from running
 // the instruction on magnitudes, which any other instruction in the computation would spoil.
 Acceptance FoldOf(const HloComputation& computation, const Profile& profile) {
-  const HloInstruction& root = *computation.root;
-  const bool is_single = computation.instructions.size() == 3 && root.operands.size() == 2 &&
-                         std::ranges::all_of(root.operands, IsParameter) && root.operands[0] != root.operands[1];
-  if (is_single && HasRealLeaf(root.shape)) return root.op->folded;
+  const Op* folded = FoldedOpOf(computation);
+  if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
   for (const auto& instruction : computation.instructions) {
     const auto rounds = [&](const HloComputation* called) { return FoldOf(*called, profile) != Acceptance::kExact; };
     const bool may_round = instruction->op->folded != Acceptance::kExact ||
@@ -85,6 +108,9 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
       if (const Acceptance fold = FoldOf(*called, profile); fold != Acceptance::kExact) rule.acceptance = fold;
     }
     if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
+    // Every step of a scan rounds, unless it may be taken in any order.
+    const bool has_order = op.FindAttribute("is_associative") != nullptr && !instruction.Bool("is_associative");
+    if (rule.acceptance == Acceptance::kSum && has_order) rule.acceptance = Acceptance::kCalled;
   }
   if (rule.acceptance == Acceptance::kTarget) rule.acceptance = AcceptanceOfTarget(instruction);
   if (rule.acceptance == Acceptance::kUlp) {

@@ -38,6 +38,63 @@ TEST_CASE("infinities among the terms, and finite ones that overflow", "[accepta
   CHECK(small.With(0, NAN) == Verdict::kFail);
 }
 
+// Two arrays at once, each added by itself.
+TEST_CASE("sums of several arrays are judged array by array", "[acceptance]") {
+  const std::string text = R"(HloModule m
+two { two.a = f32[] parameter(0)
+  two.b = f32[] parameter(1)
+  two.c = f32[] parameter(2)
+  two.d = f32[] parameter(3)
+  two.e = f32[] add(two.a, two.c)
+  two.f = f32[] FOLD(two.b, two.d)
+  ROOT two.r = (f32[], f32[]) tuple(two.e, two.f) }
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  z = f32[] parameter(2)
+  w = f32[] parameter(3)
+  ROOT r = (f32[], f32[]) reduce(x, y, z, w), dimensions={0}, to_apply=two
+})";
+  const auto with = [&](std::string_view fold) {
+    std::string filled = text;
+    filled.replace(filled.find("FOLD"), 4, fold);
+    return Judged(filled, {"f32[4] {1, 2, 3, 4}", "f32[4] {100, 200, 300, 400}", "f32[] 0", "f32[] 0"});
+  };
+  // Five terms, the start included: (5 + 2) u 10 and (5 + 2) u 1000; u = 2^-24.
+  const Judged sums = with("add");
+  CHECK(sums.WithPart(0, 0, 10 + 4 * 0x1p-20F) == Verdict::kLegal);
+  CHECK(sums.WithPart(0, 0, 10 + 5 * 0x1p-20F) == Verdict::kFail);
+  CHECK(sums.WithPart(1, 0, 1000 + 6 * 0x1p-14F) == Verdict::kLegal);
+  CHECK(sums.WithPart(1, 0, 1000 + 7 * 0x1p-14F) == Verdict::kFail);
+  CHECK(sums.WithPart(0, 0, 10 + 0x1p-20F, BuiltInProfile("exact")) == Verdict::kFail);
+  // By different ops there is no common bound.
+  CHECK(with("multiply").WithPart(0, 0, 10 + 0x1p-20F) == Verdict::kWeak);
+}
+
+TEST_CASE("cumulative sums are sums where their order is open", "[acceptance]") {
+  const std::string text = R"(HloModule m
+running { running.a = f32[] parameter(0)
+  running.b = f32[] parameter(1)
+  running.s = f32[] add(running.b, running.a)
+  ROOT running.r = (f32[], f32[]) tuple(running.s, running.s) }
+ENTRY e {
+  x = f32[3] parameter(0)
+  z = f32[] parameter(1)
+  ROOT r = (f32[3], f32[]) scan(x, z), dimensions={0}, num_carries=1, ORDERto_apply=running
+})";
+  const auto with = [&](std::string_view order) {
+    std::string filled = text;
+    filled.replace(filled.find("ORDER"), 5, order);
+    return Judged(filled, {"f32[3] {1, 2, 5}", "f32[] 0"});
+  };
+  // The last one has four terms: (4 + 2) u 8.
+  const Judged open = with("is_associative=true, ");
+  CHECK(open.WithPart(0, 2, 8 + 3 * 0x1p-20F) == Verdict::kLegal);
+  CHECK(open.WithPart(0, 2, 8 + 4 * 0x1p-20F) == Verdict::kFail);
+  CHECK(open.WithPart(1, 0, 8 + 4 * 0x1p-20F) == Verdict::kFail);
+  CHECK(with("").WithPart(0, 2, 8 + 3 * 0x1p-20F) == Verdict::kWeak);
+}
+
 TEST_CASE("formats without infinity overflow to NaN", "[acceptance]") {
   // 448 is the largest f8e4m3fn; 448 + 64 - 64 + 0 may pass through 512.
   const Judged through = Reduced("f8e4m3fn", 3, "f8e4m3fn[3] {448, 64, -64}", "f8e4m3fn[] 0");
