@@ -236,8 +236,7 @@ class Check {
     if (std::isfinite(judgement.worst.ulps)) row.worst_ulps = std::max(row.worst_ulps, judgement.worst.ulps);
     std::string detail = fmt::format(" ({}:{})", file.path, golden.line);
     if (judgement.not_exact > 0) {
-      detail += fmt::format("\n           element {}: got {}, want {}, {} ULP", judgement.worst.offset,
-                            judgement.worst.got, judgement.worst.want, judgement.worst.ulps);
+      detail += "\n           " + DescribeWorst(judgement.worst);
     }
     Conclude(golden.name, judgement.verdict, judgement.reason, detail);
     json entry = JudgementToJson(judgement);

@@ -39,10 +39,8 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
     fmt::print("    {:<8} line {}: {}\n             {}", VerdictName(judgement.verdict), offender.line,
                Shortened(offender.instruction), judgement.reason);
     if (judgement.not_exact > 0) {
-      fmt::print("; {} of {} elements differ, element {}: got {}, want {}, {} ULP", judgement.not_exact,
-                 judgement.elements, judgement.worst.offset, judgement.worst.got, judgement.worst.want,
-                 judgement.worst.ulps);
-      if (judgement.worst.share > 0) fmt::print(", {:.3g} of the allowance", judgement.worst.share);
+      fmt::print("; {} of {} elements differ, {}", judgement.not_exact, judgement.elements,
+                 DescribeWorst(judgement.worst));
     }
     fmt::print("\n");
   }

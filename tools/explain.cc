@@ -10,6 +10,7 @@
 #include "tools/compare.h"
 #include "tools/files.h"
 #include "tools/golden.h"
+#include "tools/report.h"
 
 namespace assay {
 namespace {
@@ -94,10 +95,7 @@ void PrintJudgement(const Judgement& judgement) {
     fmt::print("  {} {}: {}\n", tally.elements, VerdictName(tally.verdict), tally.reason);
   }
   if (judgement.not_exact == 0) return;
-  const ElementReport& worst = judgement.worst;
-  fmt::print("  the worst: got {}, want {}{}, {} ULP, {:.3g} of the allowance\n", worst.got, worst.want,
-             worst.exact.empty() ? "" : fmt::format(", exact value {}", worst.exact), worst.ulps, worst.share);
-  if (!worst.inputs.empty()) fmt::print("  of {}\n", fmt::join(worst.inputs, " and "));
+  fmt::print("  the worst: {}\n", DescribeWorst(judgement.worst));
 }
 
 Status Explain(const ExplainOptions& options, const Subject& subject, const Profile& profile) {

@@ -1,5 +1,8 @@
 #include "tools/report.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 namespace assay {
@@ -46,6 +49,18 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
           {"offenders", std::move(offenders)},
           {"reference_seconds", report.reference_seconds},
           {"backend_seconds", report.backend_seconds}};
+}
+
+std::string DescribeWorst(const ElementReport& worst) {
+  std::string text = "element ";
+  for (const std::int64_t i : worst.tuple_index) text += fmt::format("({})", i);
+  text += fmt::format("{}", worst.offset);
+  if (!worst.inputs.empty()) text += fmt::format(" of {}", fmt::join(worst.inputs, " and "));
+  text += fmt::format(": got {}, want {}", worst.got, worst.want);
+  if (!worst.exact.empty()) text += fmt::format(", exact value {}", worst.exact);
+  text += fmt::format(", {} ULP", worst.ulps);
+  if (worst.share > 0) text += fmt::format(", {:.3g} of the allowance", worst.share);
+  return text;
 }
 
 std::string Shortened(const std::string& line) {

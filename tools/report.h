@@ -11,6 +11,9 @@ namespace assay {
 nlohmann::json JudgementToJson(const Judgement& judgement);
 nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report);
 
+// "element (1)[7] of x40400000 (3): got ..., want ..., exact value ..., 2 ULP, 0.5 of the allowance"
+std::string DescribeWorst(const ElementReport& worst);
+
 // At most 160 characters of a line, the cut marked.
 std::string Shortened(const std::string& line);
 
