@@ -53,6 +53,11 @@ def add_folds(corpus):
         case = corpus.file(f"reduce/f32_odd_{size}", text, "reduce f32 level1", ORACLE)
         case("all", "an odd number of finite terms, each of which shows in the sum",
              (f"f32[{size},2]", [2**i for i in range(2 * size)]), ("f32[]", [0]))
+    text = entry(["f32[512,64]", "f32[]"], "f32[512] reduce(p, b), dimensions={1}, to_apply=fold",
+                 "HloModule reduce_f32_many_sums", fold("add", "f32"))
+    text = text.replace("  ROOT r", "  p = f32[512,64] abs(a)\n  ROOT r")
+    case = corpus.file("reduce/f32_many_sums", text, "reduce f32 level2", ORACLE)
+    case("positive", "so many sums that a bias of their errors shows", "f32[512,64] seeded 7", ("f32[]", [0]))
 
 
 def add_movements(corpus):
