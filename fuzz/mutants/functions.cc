@@ -35,7 +35,7 @@ void Break(Op& op) {
   BreakElements<ForFloats<kRule>>(op);
 }
 
-double AddFlushesResults(I i, double, double, double right) {
+double SubtractFlushesResults(I i, double, double, double right) {
   return Arithmetic(i.shape.element_type(), /*flushes=*/true).Round(right);
 }
 
@@ -140,7 +140,7 @@ double SqrtViaRsqrt(I i, double x, double, double right) {
 
 std::vector<Mutant> FunctionMutants() {
   return {
-      {"add_flushes_results", "add", "a subnormal sum is zero", Break<AddFlushesResults>},
+      {"subtract_flushes_results", "subtract", "a subnormal difference is zero", Break<SubtractFlushesResults>},
       {"atan2_ignores_quadrant", "atan2", "atan2(y, x) is atan(y / x)", Break<Atan2IgnoresQuadrant>},
       {"cbrt_via_power", "cbrt", "cbrt of a negative number is NaN", Break<CbrtViaPower>},
       {"ceil_is_floor_plus_one", "ceil", "ceil(2) is 3", Break<CeilIsFloorPlusOne>},

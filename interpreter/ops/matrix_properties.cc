@@ -231,12 +231,12 @@ void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType t
   const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
   const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
   const Real norm = std::max(Norm1(op), Norm1(Adjoint(op)));
-  // A number of the solution may be off by underflow as well.
+  // Underflow, gradual or not, may change a number of the solution, and what a quotient makes of one of the matrix.
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
   const Real tiny = std::ldexp(Real{1}, format.min_exponent()) / UlpOf(type);
   for (std::int64_t j = 0; j < solutions.columns; ++j) {
     properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
-                     norm * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows,
+                     (norm + tiny) * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows,
                      IsNarrow(type) ? 1 : kTestThreshold);
   }
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "spec_tests/acceptance/judged.h"
 
@@ -275,6 +276,18 @@ TEST_CASE("a Fourier transform is judged by its norm", "[acceptance]") {
   CHECK(Fft().With(1, 6.6e-5f, ExactProfile()) == Verdict::kFail);
   CHECK(Fft().With(0, std::numeric_limits<float>::quiet_NaN()) == Verdict::kFail);
   CHECK(Fft("c64[4] {(inf, 0), (2, 0), (3, 0), (4, 0)}").With(0, 1) == Verdict::kSpecGap);
+}
+
+TEST_CASE("the errors of a transform are bounded together", "[acceptance]") {
+  // Eight parts, each off by d: the norm of the errors is sqrt(8) d, and the bound that of one part, 6.65e-5.
+  const auto all_off_by = [](float d) {
+    Judged fft = Fft();
+    Literal got = fft.want();
+    for (float& part : std::span(reinterpret_cast<float*>(got.mutable_data()), 8)) part += d;
+    return fft.Of(got).verdict;
+  };
+  CHECK(all_off_by(2.3e-5f) == Verdict::kLegal);
+  CHECK(all_off_by(2.4e-5f) == Verdict::kFail);
 }
 
 }  // namespace

@@ -32,19 +32,44 @@ class TransformRule : public AcceptanceRule {
     return {Verdict::kLegal, "reassociation", share};
   }
 
+  // The theorem bounds the norm of all errors of a transform together: sharper than that bound for each of them.
+  void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
+    if (judgement.verdict != Verdict::kLegal) return;
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    const std::int64_t size = SizeOf(want);
+    for (std::int64_t first = 0; first < want.element_count(); first += size) {
+      double errors = 0;
+      for (std::int64_t i = first * ComponentsOf(want.element_type());
+           i < (first + size) * ComponentsOf(want.element_type()); ++i) {
+        errors = std::hypot(errors, RealValue(ComponentAt(want, i)) - RealValue(ComponentAt(got, i)));
+      }
+      const double share = errors / NormBound(NormOf(want, {{}, first}), static_cast<double>(size), type);
+      if (share > judgement.worst.share) judgement.worst.share = share;
+      if (share <= 1) continue;
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = "the norm of all errors is outside the bound of a fast Fourier transform";
+    }
+  }
+
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     const double norm = NormOf(want, place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     return {fmt::format("transform: N = {} points, norm of the whole transform |X| = {:.9g}", Product(lengths_), norm),
-            fmt::format("allowance of each part = 24 (1 + log2 N) (u |X| + N times what underflow costs) = {:.9g}, u = "
+            fmt::format("allowance of each part, and of the norm of all errors, = 24 (1 + log2 N) (u |X| + N times "
+                        "what underflow costs) = {:.9g}, u = "
                         "{:.3g} of {}",
                         Bound(norm, type), UnitRoundoff(type), PrimitiveTypeName(type))};
   }
 
  private:
+  // Elements of one transform.
+  std::int64_t SizeOf(const Literal& want) const {
+    return Product(std::span(want.shape().dimensions()).last(lengths_.size()));
+  }
+
   // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
   double NormOf(const Literal& want, const Place& place) const {
-    const std::int64_t size = Product(std::span(want.shape().dimensions()).last(lengths_.size()));
+    const std::int64_t size = SizeOf(want);
     const int components = ComponentsOf(want.element_type());
     const std::int64_t first = place.offset / size * size * components;
     double norm = 0;
@@ -61,10 +86,13 @@ class TransformRule : public AcceptanceRule {
     return {Verdict::kFail, "not finite, against the exact value", INFINITY};
   }
 
-  double Bound(double norm, PrimitiveType type) const {
+  double Bound(double norm, PrimitiveType type) const { return NormBound(norm, 1, type); }
+
+  // Of the errors of so many elements together.
+  double NormBound(double norm, double elements, PrimitiveType type) const {
     const auto length = static_cast<double>(Product(lengths_));
     // Each of the sums and products that an element is made of may underflow.
-    const double underflow = flushes_ ? LeastNormal(type) : SmallestSubnormal(type);
+    const double underflow = (flushes_ ? LeastNormal(type) : SmallestSubnormal(type)) * std::sqrt(2 * elements);
     return 24 * (1 + std::log2(length)) * (UnitRoundoff(type) * norm + length * underflow);
   }
 
