@@ -163,6 +163,18 @@ bool MayOverflow(const TriangularEquation& equation, PrimitiveType type, const M
   return false;
 }
 
+// Quotients of complex numbers divide by what may overflow although the divisor does not: then a quotient is zero.
+template <class T>
+bool DivisorsMayOverflow(PrimitiveType type, const Matrix<T>& a) {
+  if (!IsComplexType(type)) return false;
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Real largest = ToDouble(format, format.max_finite_bits());
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    if (2 * Magnitude(a(i, i)) >= largest) return true;
+  }
+  return false;
+}
+
 template <class T>
 PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const Literal> operands, const Literal& want,
                            const Literal& got) {
@@ -171,8 +183,9 @@ PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const L
   for (std::int64_t problem = 0; problem < as.count(); ++problem) {
     if (!IsFinite(wanted[problem].elements)) {
       properties.Open("a system whose solution is not finite");
-    } else if (!IsFinite(results[problem].elements) &&
-               MayOverflow(equation, got.element_type(), as[problem], bs[problem])) {
+    } else if (DivisorsMayOverflow(got.element_type(), as[problem]) ||
+               (!IsFinite(results[problem].elements) &&
+                MayOverflow(equation, got.element_type(), as[problem], bs[problem]))) {
       properties.Open("a system with numbers that may overflow on the way to its solution");
     } else {
       JudgeTriangularSolution(equation, got.element_type(), as[problem], bs[problem], results[problem], properties);
