@@ -25,7 +25,7 @@ ReplicaGroups GroupsOf(const HloInstruction& collective) {
 
 void RotateGroups(HloInstruction& collective) {
   ReplicaGroups groups = GroupsOf(collective);
-  for (Int64List& group : groups.groups) std::ranges::rotate(group, group.end() - (group.empty() ? 0 : 1));
+  for (Int64List& group : groups.groups) std::rotate(group.begin(), group.end() - (group.empty() ? 0 : 1), group.end());
   collective.Set("replica_groups", std::move(groups));
 }
 
