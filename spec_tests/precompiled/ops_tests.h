@@ -1,0 +1,15 @@
+// What every test of an op includes, read once (see interpreter/precompiled/standard.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include "spec_tests/catch.h"
