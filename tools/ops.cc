@@ -54,6 +54,8 @@ std::string_view AcceptanceName(Acceptance acceptance) {
       return "ulp";
     case Acceptance::kSum:
       return "sum";
+    case Acceptance::kProduct:
+      return "product";
     case Acceptance::kTransform:
       return "transform";
     case Acceptance::kUnordered:

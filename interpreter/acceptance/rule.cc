@@ -118,9 +118,9 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
     TakeResultAccuracy(instruction, profile, rule);
     if (rule.allowance.ulp == 0 && !rule.tolerance) rule.acceptance = Acceptance::kExact;
   }
-  const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform ||
-                              rule.acceptance == Acceptance::kProperties || rule.acceptance == Acceptance::kDerived ||
-                              rule.acceptance == Acceptance::kCalled;
+  const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kProduct ||
+                              rule.acceptance == Acceptance::kTransform || rule.acceptance == Acceptance::kProperties ||
+                              rule.acceptance == Acceptance::kDerived || rule.acceptance == Acceptance::kCalled;
   if (takes_an_order && !profile.Allows(Freedom::kReassociation)) rule.acceptance = Acceptance::kExact;
   return rule;
 }
@@ -131,6 +131,8 @@ std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged) {
       return MakeUlpRule(judged);
     case Acceptance::kSum:
       return MakeSumRule(judged);
+    case Acceptance::kProduct:
+      return MakeProductRule(judged);
     case Acceptance::kTransform:
       return MakeTransformRule(judged);
     case Acceptance::kUnordered:

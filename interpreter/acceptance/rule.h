@@ -68,6 +68,7 @@ std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeExactRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeUlpRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeSumRule(const JudgedInstruction& judged);
+std::unique_ptr<AcceptanceRule> MakeProductRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeTransformRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeUnorderedRule(const JudgedInstruction& judged);
 std::unique_ptr<AcceptanceRule> MakeStatisticalRule(const JudgedInstruction& judged);

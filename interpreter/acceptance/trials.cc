@@ -86,6 +86,7 @@ class Disturbance {
     }
     // Contraction and excess precision: a rounding left out.
     if (rule.acceptance == Acceptance::kExact && instruction.op->folded != Acceptance::kExact) Disturb(result, 1, 0);
+    if (rule.acceptance == Acceptance::kProduct) Disturb(result, kUlpsOfNorm, 0);
     if (rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kTransform) {
       double terms = 1;
       for (const Literal& operand : operands) {

@@ -58,6 +58,7 @@ enum class Acceptance {
   kExact,        // equal bits; any NaN equals any NaN
   kUlp,          // within so many units in the last place of the exact value; the profile says how many
   kSum,          // within the bound of a sum in any order
+  kProduct,      // within the bound of a product in any order
   kTransform,    // within the bound of a fast Fourier transform, by norm
   kUnordered,    // a permutation within ties
   kStatistical,  // random numbers

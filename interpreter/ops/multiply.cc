@@ -10,7 +10,7 @@ const Op op_multiply = {
     .infer = InferBinary,
     .kernel = NumberKernel<[](auto a, auto b) { return a * b; }, ComplexMultiply>,
     .complex_acceptance = Acceptance::kUlp,
-    .folded = Acceptance::kCalled,
+    .folded = Acceptance::kProduct,
 };
 
 }  // namespace assay

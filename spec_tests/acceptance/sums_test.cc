@@ -152,6 +152,44 @@ TEST_CASE("a dot's algorithm opens the roundings that it names", "[acceptance]")
   CHECK(dot(", algorithm=dot_f32_f32_f32").With(0, 1.0f) == Verdict::kFail);
 }
 
+Judged Multiplied(const std::string& type, int n, std::string_view x) {
+  return Judged("HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type +
+                    "[] parameter(1)\n ROOT r = " + type + "[] multiply(a, b)\n}\nENTRY e {\n x = " + type + "[" +
+                    std::to_string(n) + "] parameter(0)\n s = " + type + "[] parameter(1)\n ROOT r = " + type +
+                    "[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
+                {x, type + "[] 1"});
+}
+
+TEST_CASE("products in any order", "[acceptance]") {
+  // Three factors and the start: gamma(5) = 5 2^-24 of 1.331 is 3.97e-7, and a step of f32 there 1.19e-7; the canonical
+  // order is at most one step from the exact product.
+  const Judged product = Multiplied("f32", 3, "f32[3] {1.1, 1.1, 1.1}");
+  for (const int side : {1, -1}) {
+    CHECK(product.Off(2 * side) == Verdict::kLegal);
+    CHECK(product.Off(5 * side) == Verdict::kFail);
+    CHECK(product.Off(side, ExactProfile()) == Verdict::kFail);
+  }
+  CHECK(product.With(0, -1.331f) == Verdict::kFail);
+  CHECK(product.With(0, kInfinity) == Verdict::kFail);
+  // One order overflows, another does not.
+  const Judged large = Multiplied("f32", 3, "f32[3] {1e30, 1e-30, 1e30}");
+  CHECK(large.With(0, kInfinity) == Verdict::kSpecGap);
+  CHECK(Multiplied("f32", 3, "f32[3] {0, 2, 3}").With(0, -0.0f) == Verdict::kFail);
+  CHECK(Multiplied("f32", 3, "f32[3] {0, 2, 3}").With(0, 1e-38f) == Verdict::kFail);
+  CHECK(Multiplied("f32", 2, "f32[2] {inf, 3}").With(0, NAN) == Verdict::kFail);
+  CHECK(Multiplied("f32", 1, "f32[1] {1.1}").Off(1) == Verdict::kFail);
+  CHECK(Multiplied("s32", 2, "s32[2] {2, 3}").Is("s32[] 7") == Verdict::kFail);
+  // f64: gamma(2 * 4) = 8 2^-53 of 1.331, units of 2^-52: five steps are inside, six not.
+  const Judged wide = Multiplied("f64", 3, "f64[3] {1.1, 1.1, 1.1}");
+  const auto off = [&](std::int64_t steps) {
+    Literal got = wide.want();
+    got.mutable_values<std::int64_t>()[0] += steps;
+    return wide.Of(got).verdict;
+  };
+  CHECK(off(5) == Verdict::kLegal);
+  CHECK(off(6) == Verdict::kFail);
+}
+
 // Rows of random numbers summed in f32, in another way each time.
 class ManySums {
  public:

@@ -1,5 +1,6 @@
 // What every test of an op includes, read once (see interpreter/precompiled/standard.h).
 #include <fmt/format.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +10,5 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <rapidcheck.h>
 
 #include "spec_tests/catch.h"

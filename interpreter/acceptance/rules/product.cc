@@ -1,0 +1,120 @@
+// product: a fold by multiplication, within the bound of a product in any order
+// (docs/verdicts.md#the-bound-of-a-product).
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/widen.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+// What counts for one element: the factors, and the largest and least product of some of them.
+struct Factors {
+  double count = 0;
+  double largest = 0, least = 0;
+};
+
+double AtLeastOne(double x) { return std::isfinite(x) ? std::max(std::fabs(x), 1.0) : 1; }
+double AtMostOne(double x) { return std::isfinite(x) && x != 0 ? std::min(std::fabs(x), 1.0) : 1; }
+// Small enough that products of a great many stay finite, and a power of two in its logarithm.
+constexpr double kLogOfUnit = 0x1p-24;
+double Unit(double) { return std::exp2(kLogOfUnit); }
+
+class ProductRule : public AcceptanceRule {
+ public:
+  explicit ProductRule(const JudgedInstruction& judged)
+      : judged_(judged), exact_(judged.instruction, judged.operands) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    if (!IsReal(want.element_type())) return {Verdict::kFail, "integer products are exact"};
+    if (IsComplexType(want.element_type())) return {Verdict::kWeak, "complex products have no derived bound"};
+    const std::optional<Factors> factors = FactorsAt(place);
+    if (!factors) return {Verdict::kWeak, "the bound of the product could not be computed"};
+    const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
+    if (MayLeaveTheNormalNumbers(*factors, a.type)) {
+      return {Verdict::kSpecGap, "products of some of the factors may overflow or underflow"};
+    }
+    const double exact = ValueOf(want, place), value = RealValue(b);
+    if (!std::isfinite(exact) || !std::isfinite(value) || exact == 0) {
+      return {Verdict::kFail, "zeros, infinities and NaNs among the factors leave one value", INFINITY};
+    }
+    if (IsOneMultiplication(*factors, a.type)) {
+      return {Verdict::kFail, "two factors have one product, rounded once", INFINITY};
+    }
+    const double gamma = Gamma(*factors, a.type);
+    if (std::isinf(gamma)) return {Verdict::kWeak, "rounding errors may be all of the product"};
+    const double share = std::fabs(value - exact) / (gamma * std::fabs(exact));
+    if (share > 1) return {Verdict::kFail, "outside the bound of a product in any order", share};
+    return {Verdict::kLegal, "reassociation", share};
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    if (!IsFloatingPointType(want.element_type())) return {"product: no bound is derived for this type"};
+    const std::optional<Factors> factors = FactorsAt(place);
+    if (!factors) return {"product: the instruction could not be evaluated on bounds: other values are WEAK"};
+    const PrimitiveType type = want.element_type();
+    std::vector<std::string> steps = {
+        fmt::format("product: n = {:g} factors; products of some of them lie between {:.9g} and {:.9g}", factors->count,
+                    factors->least, factors->largest)};
+    if (MayLeaveTheNormalNumbers(*factors, type)) {
+      steps.push_back("which are not all normal numbers: other values are SPEC-GAP");
+      return steps;
+    }
+    const double gamma = Gamma(*factors, type), value = ValueOf(want, place);
+    steps.push_back(fmt::format("allowance = k u / (1 - k u) of the product = {:.9g}, k = n + 1", gamma));
+    steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value * (1 - gamma), value * (1 + gamma)));
+    return steps;
+  }
+
+ private:
+  std::optional<Factors> FactorsAt(const Place& place) {
+    if (!is_evaluated_) {
+      is_evaluated_ = true;
+      counts_ = EvaluateInF64(judged_.instruction, judged_.operands, Unit);
+      largest_ = EvaluateInF64(judged_.instruction, judged_.operands, AtLeastOne);
+      least_ = EvaluateInF64(judged_.instruction, judged_.operands, AtMostOne);
+    }
+    if (!counts_ || !largest_ || !least_) return std::nullopt;
+    const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
+    return Factors{std::round(std::log2(at(*counts_)) / kLogOfUnit), at(*largest_), at(*least_)};
+  }
+
+  double ValueOf(const Literal& want, const Place& place) {
+    const double rounded = RealValue(ComponentAt(want, place.offset));
+    return exact_.At(place.tuple_index, want.element_type(), place.offset).value_or(rounded);
+  }
+
+  // Wider accumulators hold the product itself, but for formats of 8 bits in bf16.
+  static bool IsOneMultiplication(const Factors& factors, PrimitiveType type) {
+    const FloatFormat& format = FloatFormatOf(type);
+    const bool is_held = format.bits() >= 16 || 2 * format.precision() <= FloatFormatOf(BF16).precision();
+    return is_held && factors.count <= 2;
+  }
+
+  // n factors take n - 1 roundings, the wanted value in f64 as many, and one more when it is stored.
+  static double Gamma(const Factors& factors, PrimitiveType type) {
+    const double roundings = type == F64 ? 2 * factors.count : factors.count + 1;
+    const double ku = roundings * UnitRoundoff(type);
+    return ku < 0.5 ? ku / (1 - ku) : INFINITY;
+  }
+
+  static bool MayLeaveTheNormalNumbers(const Factors& factors, PrimitiveType type) {
+    return 2 * factors.largest >= LargestFinite(type) || factors.least < 2 * LeastNormal(type);
+  }
+
+  const JudgedInstruction& judged_;
+  ExactResult exact_;
+  bool is_evaluated_ = false;
+  std::optional<Literal> counts_, largest_, least_;
+};
+
+}  // namespace
+
+std::unique_ptr<AcceptanceRule> MakeProductRule(const JudgedInstruction& judged) {
+  return std::make_unique<ProductRule>(judged);
+}
+
+}  // namespace assay
