@@ -10,12 +10,22 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-Judged Reduced(const std::string& type, int n, std::string_view x, std::string_view start) {
-  return Judged("HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type +
-                    "[] parameter(1)\n ROOT r = " + type + "[] add(a, b)\n}\nENTRY e {\n x = " + type + "[" +
-                    std::to_string(n) + "] parameter(0)\n s = " + type + "[] parameter(1)\n ROOT r = " + type +
-                    "[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
+// n numbers of a type folded by an op of two parameters.
+Judged Folded(const std::string& op, const std::string& type, int n, std::string_view x, std::string_view start) {
+  const std::string scalar = type + "[]";
+  return Judged("HloModule m\nf {\n a = " + scalar + " parameter(0)\n b = " + scalar +
+                    " parameter(1)\n ROOT r = " + scalar + " " + op + "(a, b)\n}\nENTRY e {\n x = " + type + "[" +
+                    std::to_string(n) + "] parameter(0)\n s = " + scalar + " parameter(1)\n ROOT r = " + scalar +
+                    " reduce(x, s), dimensions={0}, to_apply=f\n}\n",
                 {x, start});
+}
+
+Judged Reduced(const std::string& type, int n, std::string_view x, std::string_view start) {
+  return Folded("add", type, n, x, start);
+}
+
+Judged Multiplied(const std::string& type, int n, std::string_view x) {
+  return Folded("multiply", type, n, x, type + "[] 1");
 }
 
 TEST_CASE("two terms have one sum", "[acceptance]") {
@@ -150,14 +160,6 @@ TEST_CASE("a dot's algorithm opens the roundings that it names", "[acceptance]")
   CHECK(dot(", algorithm=dot_bf16_bf16_f32_x3").With(0, 1.0f) == Verdict::kFail);
   CHECK(dot(", algorithm=dot_bf16_bf16_f32_x3").Off(200) == Verdict::kLegal);
   CHECK(dot(", algorithm=dot_f32_f32_f32").With(0, 1.0f) == Verdict::kFail);
-}
-
-Judged Multiplied(const std::string& type, int n, std::string_view x) {
-  return Judged("HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type +
-                    "[] parameter(1)\n ROOT r = " + type + "[] multiply(a, b)\n}\nENTRY e {\n x = " + type + "[" +
-                    std::to_string(n) + "] parameter(0)\n s = " + type + "[] parameter(1)\n ROOT r = " + type +
-                    "[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
-                {x, type + "[] 1"});
 }
 
 TEST_CASE("products in any order", "[acceptance]") {
