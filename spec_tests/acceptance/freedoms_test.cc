@@ -78,6 +78,13 @@ TEST_CASE("of two zeros either may be the larger one", "[acceptance]") {
   CHECK(Binary("maximum", "f32[]", "f32[] 0", "f32[] 0").With(0, -0.0f) == Verdict::kFail);
   CHECK(Binary("maximum", "f32[]", "f32[] -0", "f32[] -0").With(0, 0.0f) == Verdict::kFail);
   CHECK(Binary("maximum", "f32[]", "f32[] 0", "f32[] 0").With(0, -0.0f, Fast()) == Verdict::kLegal);
+  const Judged clamped(
+      "HloModule m\nENTRY e {\na = f32[] parameter(0)\nb = f32[] parameter(1)\nc = f32[] parameter(2)\n"
+      "ROOT r = f32[] clamp(a, b, c)\n}\n",
+      {"f32[] 0", "f32[] -0", "f32[] 1"});
+  CHECK(clamped.With(0, 0.0f) == Verdict::kExact);
+  CHECK(clamped.With(0, -0.0f) == Verdict::kLegal);
+  CHECK(clamped.With(0, -0.0f, ieee) == Verdict::kFail);
   // Other ops do not choose.
   CHECK(Binary("add", "f32[]", "f32[] -0", "f32[] 0").With(0, -0.0f) == Verdict::kFail);
   const auto folded = [](std::string_view numbers) {
