@@ -70,11 +70,11 @@ std::string_view Freedoms::SourceOfEitherZero() const {
 bool Freedoms::IsOtherZero(const Literal& want, const Literal& got, const Place& place) {
   if (!DifferBySignOfZero(want, got, place.offset) || SourceOfEitherZero().empty()) return false;
   // Element by element it is one of the two; of a fold it is one of all numbers.
-  const bool is_elementwise = judged_.instruction.op->kernel != nullptr;
+  const bool is_elementwise = IsElementwise(judged_, want.element_count());
   const std::uint64_t bits = ComponentAt(got, place.offset).bits;
   return std::ranges::any_of(judged_.operands, [&](const Literal& operand) {
     if (!operand.shape().IsArray() || operand.element_type() != want.element_type()) return false;
-    if (is_elementwise) return ComponentAt(operand, place.offset).bits == bits;
+    if (is_elementwise) return ComponentAt(operand, operand.element_count() == 1 ? 0 : place.offset).bits == bits;
     for (std::int64_t i = 0; i < operand.element_count(); ++i) {
       if (ComponentAt(operand, i).bits == bits) return true;
     }

@@ -106,14 +106,12 @@ class ResultJudge {
 };
 
 // Of an element-wise instruction, what went into an element and what its exact value is.
-void AddInputs(const JudgedInstruction& judged, ElementReport& report) {
-  const HloInstruction& instruction = judged.instruction;
-  if (instruction.op->kernel == nullptr || !report.tuple_index.empty()) return;
+void AddInputs(const JudgedInstruction& judged, const Literal& want, ElementReport& report) {
+  if (!want.shape().IsArray() || !IsElementwise(judged, want.element_count())) return;
   for (const Literal& operand : judged.operands) {
-    if (!operand.shape().IsArray() || operand.element_count() == 0) return;
     report.inputs.push_back(DescribeElement(operand, operand.element_count() == 1 ? 0 : report.offset));
   }
-  report.exact = ExactElement(instruction, judged.operands, report.offset);
+  report.exact = ExactElement(judged.instruction, judged.operands, report.offset);
 }
 
 }  // namespace
@@ -122,7 +120,7 @@ Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Li
                            const Literal& got, const Profile& profile) {
   const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};
   Judgement judgement = ResultJudge(judged).Judge(want, got);
-  if (judgement.not_exact > 0) AddInputs(judged, judgement.worst);
+  if (judgement.not_exact > 0) AddInputs(judged, want, judgement.worst);
   return judgement;
 }
 

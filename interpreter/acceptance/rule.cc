@@ -95,6 +95,15 @@ const Literal& Place::LeafOf(const Literal& result) const {
   return *leaf;
 }
 
+bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
+  // Some ops have a kernel for some shapes only.
+  const HloInstruction& instruction = judged.instruction;
+  if (instruction.op->kernel == nullptr || !instruction.op->kernel(instruction)) return false;
+  return std::ranges::all_of(judged.operands, [&](const Literal& operand) {
+    return operand.shape().IsArray() && (operand.element_count() == 1 || operand.element_count() == elements);
+  });
+}
+
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
 
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {

@@ -44,6 +44,9 @@ struct JudgedInstruction {
   RuleChoice rule;
 };
 
+// Whether each of the result's elements comes from one element of each operand: the one at its place, or the only one.
+bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements);
+
 struct ElementVerdict {
   Verdict verdict = Verdict::kExact;
   std::string_view reason;

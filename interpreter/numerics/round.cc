@@ -60,11 +60,12 @@ std::uint64_t Round(const FloatFormat& format, bool negative, uint128 significan
       std::max<std::int64_t>(std::int64_t{exponent} + BitLength(significand) - 1, format.min_exponent());
   if (lead > (std::int64_t{1} << format.exponent_bits) - format.bias) return format.overflow_bits(negative);
   const std::int64_t drop = std::min<std::int64_t>(lead - format.mantissa_bits - exponent, 129);
-  auto kept = static_cast<std::int64_t>(ShiftRightRounded(significand, static_cast<int>(drop), sticky));
-  if (!format.has_zero) kept = std::max<std::int64_t>(kept, 1);
+  auto kept = static_cast<std::uint64_t>(ShiftRightRounded(significand, static_cast<int>(drop), sticky));
+  if (!format.has_zero) kept = std::max<std::uint64_t>(kept, 1);
 
   // The hidden bit, and a carry out of the rounding, both step the exponent field by plain addition.
-  const auto magnitude = static_cast<std::uint64_t>(kept + ((lead + format.bias - 1) << format.mantissa_bits));
+  const auto exponent_field = static_cast<std::uint64_t>(lead + format.bias - 1);
+  const std::uint64_t magnitude = kept + (exponent_field << format.mantissa_bits);
   if (magnitude > format.max_finite_bits()) return format.overflow_bits(negative);
   return magnitude == 0 && !format.has_negative_zero ? 0 : sign | magnitude;
 }

@@ -2,7 +2,9 @@
 // Contraction stays off in all of them, so they differ in speed alone.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+// Clones and sanitizers do not go together: gcc 12 computes the wrong shadow addresses in them.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define ASSAY_VECTOR_CLONES __attribute__((target_clones("avx512f", "fma", "default"), optimize("O3")))
 // For loops over fused multiply-adds, which the C library computes exactly where the machine does not: with all that
 // they call compiled into them.

@@ -76,6 +76,19 @@ TEST_CASE("the report names the worst element, its distance and its share", "[ac
   CHECK(failure.worst.want == "x00000000 (0)");
 }
 
+TEST_CASE("only element-wise results have inputs at their place", "[acceptance]") {
+  const Judged bits("HloModule m\nENTRY e {\na = s64[1] parameter(0)\nROOT r = s32[1,2] bitcast-convert(a)\n}\n",
+                    {"s64[1] {1}"});
+  const Judgement judgement = bits.Of("s32[1,2] {{1, 5}}");
+  CHECK(judgement.verdict == Verdict::kFail);
+  CHECK(judgement.worst.offset == 1);
+  CHECK(judgement.worst.inputs.empty());
+  const Judged sum = Binary("add", "f32[2]", "f32[2] {1, 2}", "f32[2] {3, 4}");
+  const Judgement wrong = sum.Of("f32[2] {4, 7}");
+  CHECK(wrong.worst.inputs == std::vector<std::string>{"x40000000 (2)", "x40800000 (4)"});
+  CHECK(wrong.worst.exact == "6");
+}
+
 TEST_CASE("a dot stays within the bound of a sum in any order", "[acceptance]") {
   // Terms 1, 2 and 4: n = 3, sum of magnitudes 7, u = 2^-24. With both final roundings the allowance is
   // (3 + 2) * 7 u = 35 u, and a step of f32 at 7 is 8 u: four steps are inside (32 u), five outside (40 u).
