@@ -164,7 +164,8 @@ class SumRule : public AcceptanceRule {
       return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
     }
     if (!std::isfinite(value) || !std::isfinite(wanted)) {
-      if (may_overflow && (!IsNan(b) || terms.magnitude >= largest)) return kLegal;
+      const bool is_overflow = !IsNan(b) || !format.has_infinity;
+      if (may_overflow && (is_overflow || terms.magnitude >= largest)) return kLegal;
       return {Verdict::kFail, IsNan(b) ? "NaN without an invalid operation" : "outside the bound of a sum in any order",
               INFINITY};
     }
