@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <fstream>
+#include <span>
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/without_throwing.h"
@@ -11,15 +12,19 @@
 namespace assay {
 namespace {
 
-std::string HexOf(const Literal& value) {
+std::string HexOf(std::span<const std::byte> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex(value.byte_size() * 2, '0');
-  for (std::int64_t i = 0; i < value.byte_size(); ++i) {
-    const auto byte = static_cast<unsigned>(value.data()[i]);
+  std::string hex(bytes.size() * 2, '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned>(bytes[i]);
     hex[2 * i] = kDigits[byte >> 4];
     hex[2 * i + 1] = kDigits[byte & 15];
   }
   return hex;
+}
+
+std::span<const std::byte> BytesOf(const Literal& array) {
+  return {array.data(), static_cast<std::size_t>(array.byte_size())};
 }
 
 int HexDigit(char c) {
@@ -84,7 +89,27 @@ nlohmann::json ArrayToJson(const Literal& value) {
     for (const Literal& element : value.elements()) elements.push_back(ArrayToJson(element));
     return {{"tuple", std::move(elements)}};
   }
-  return {{"shape", value.shape().ToStringWithoutLayout()}, {"data_hex", HexOf(value)}};
+  return {{"shape", value.shape().ToStringWithoutLayout()}, {"data_hex", HexOf(BytesOf(value))}};
+}
+
+void WriteArrayJson(const Literal& value, const TextSink& sink) {
+  if (value.shape().IsToken()) return sink(R"({"token":true})");
+  if (value.shape().IsTuple()) {
+    sink(R"({"tuple":[)");
+    for (std::size_t i = 0; i < value.elements().size(); ++i) {
+      if (i > 0) sink(",");
+      WriteArrayJson(value.elements()[i], sink);
+    }
+    return sink("]}");
+  }
+  constexpr std::size_t kBytesTogether = 1 << 16;
+  sink(R"({"data_hex":")");
+  for (std::span<const std::byte> rest = BytesOf(value); !rest.empty();) {
+    const std::size_t count = std::min(rest.size(), kBytesTogether);
+    sink(HexOf(rest.first(count)));
+    rest = rest.subspan(count);
+  }
+  sink(fmt::format(R"(","shape":"{}"}})", value.shape().ToStringWithoutLayout()));
 }
 
 namespace {

@@ -5,11 +5,14 @@
 
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
+#include "interpreter/types/text_sink.h"
 
 namespace assay {
 
 // {"shape": "f32[2,3]", "data_hex": "..."}: row-major, little-endian; {"tuple": [...]}; {"token": true}.
 nlohmann::json ArrayToJson(const Literal& value);
+// The same as text, piece by piece.
+void WriteArrayJson(const Literal& value, const TextSink& sink);
 
 // The inverse. kInput errors say which field is wrong. {"data_file": path} is read where the peer may use files.
 Result<Literal> ArrayFromJson(const nlohmann::json& json);

@@ -1,12 +1,16 @@
 // The command line: docs/architecture.md holds the contract.
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <new>
 #include <system_error>
 
+#include "interpreter/types/limits.h"
 #include "tools/commands.h"
+#include "tools/counted_allocations.h"
 
 namespace {
 
@@ -49,6 +53,7 @@ int main(int argc, char** argv) {
   // Evaluation makes and drops large arrays all the time: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  assay::CountAllocations();
 
   CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
   app.require_subcommand(1);
@@ -60,6 +65,8 @@ int main(int argc, char** argv) {
   run_command->add_option("module", run.module_file, "HLO text; - for standard input")->required();
   run_command->add_option("--backend", run.backend, "who evaluates")->capture_default_str();
   run_command->add_option("--format", run.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  run_command->add_flag("--full-output", run.full_output,
+                        "print all elements of arrays of more than 100000; otherwise they are described");
   run_command->add_option("--out", run.out_directory, "folder for one file an output");
   run_command->add_option("--infeed", run.infeed_file, "a JSON file with what the host has for infeed and recv");
   run_command->add_option("--outfeed", run.outfeed_file, "a file for what outfeed and send give the host, as JSON");
@@ -182,8 +189,10 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::system_error& error) {
     return assay::Fail({assay::ErrorCode::kIo, fmt::format("standard output cannot be written: {}", error.what())});
-  } catch (const std::bad_alloc&) {
-    return assay::Fail({assay::ErrorCode::kLimit, "the system has no memory left"});
+  } catch (const std::bad_alloc& exception) {
+    return assay::Fail(assay::OutOfMemory(exception));
   }
-  return exit_code;
+  if (!assay::IsWorkLeftBehind()) return exit_code;
+  std::fflush(nullptr);
+  _exit(exit_code);
 }

@@ -16,10 +16,11 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
+#include "tools/array_output.h"
 #include "tools/backends.h"
 #include "tools/files.h"
-#include "tools/npy.h"
 
 namespace assay {
 namespace {
@@ -40,20 +41,6 @@ int ExitCodeOf(ErrorCode code) {
 }
 
 std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
-
-// Arrays that .npy can hold go to NAME.npy, others to NAME.json; a tuple's elements each to a file of their own.
-Status WriteOutput(const Literal& output, const std::string& name) {
-  if (output.shape().IsTuple()) {
-    for (std::size_t i = 0; i < output.elements().size(); ++i) {
-      ASSAY_CHECK_OK(WriteOutput(output.elements()[i], fmt::format("{}.{}", name, i)));
-    }
-    return {};
-  }
-  if (output.shape().IsArray() && NpyCanHold(output.element_type())) {
-    return WriteFileAtomically(name + ".npy", NpyBytes(output));
-  }
-  return WriteFileAtomically(name + ".json", JsonText(ArrayToJson(output)) + "\n");
-}
 
 // {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
 Result<std::vector<std::vector<Literal>>> ReadInfeed(const std::string& file, std::size_t devices) {
@@ -113,7 +100,7 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
 }  // namespace
 
 Status Prepare(const CommonOptions& options) {
-  LiteralMemory::SetLimit(options.memory_limit);
+  MemoryUse::SetLimit(options.memory_limit);
   for (const std::string& file : options.custom_call_libraries) ASSAY_CHECK_OK(LoadCustomCallLibrary(file));
   return {};
 }
@@ -182,6 +169,8 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
 int RunCommand(const RunOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
+  // For all of it: constants, inputs, evaluation.
+  const TimeLimit limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
@@ -204,11 +193,9 @@ int RunCommand(const RunOptions& options) {
     }
   }
   if (options.format == "json") {
-    json values = json::array();
-    for (const Literal& output : *outputs) values.push_back(ArrayToJson(output));
-    fmt::print("{}\n", JsonText({{"outputs", std::move(values)}, {"seconds", elapsed.count()}}));
+    PrintOutputsAsJson(*outputs, elapsed.count(), stdout);
   } else if (options.out_directory.empty()) {
-    for (const Literal& output : *outputs) fmt::print("{}\n", PrintLiteral(output));
+    for (const Literal& output : *outputs) PrintOutput(output, options.full_output, stdout);
   }
   return FlushOutput();
 }

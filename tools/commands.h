@@ -35,6 +35,7 @@ struct RunOptions {
   InputOptions inputs;
   std::string backend = "reference";
   std::string format = "text";
+  bool full_output = false;  // print large arrays too
   std::string out_directory;
   std::string infeed_file;   // --infeed: what the host has for the devices
   std::string outfeed_file;  // --outfeed: where to put what they give it

@@ -44,9 +44,13 @@ Result<std::string> ReadFile(const std::string& path) {
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
+  return WriteFileAtomically(path, [bytes](const TextSink& sink) { sink(bytes); });
+}
+
+Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write) {
   const std::string temporary = fmt::format("{}.{}.partial", path, getpid());
   std::ofstream file(temporary, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  write([&](std::string_view bytes) { file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
   file.close();
   if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
     const std::string reason = std::strerror(errno);

@@ -1,15 +1,19 @@
 // Files as the command line sees them: "-" is standard input, writes are all or nothing.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "interpreter/types/result.h"
+#include "interpreter/types/text_sink.h"
 
 namespace assay {
 
 Result<std::string> ReadFile(const std::string& path);
 // Writes beside the target and renames, so that a full disk leaves what was there.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes);
+// The same of what `write` hands over.
+Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write);
 
 }  // namespace assay

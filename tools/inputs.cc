@@ -10,6 +10,7 @@
 
 #include "backends/array_json.h"
 #include "backends/json_text.h"
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/convert.h"
@@ -165,6 +166,7 @@ Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
 
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
   return WithoutThrowing([&]() -> Result<Inputs> {
+    ASSAY_CHECK_OK(CheckDeviceCount(module));
     ASSAY_TRY(Inputs inputs, MakeInputs(module, options));
     const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
     if (inputs.per_device.size() == 1) {

@@ -138,7 +138,7 @@ bool NpyCanHold(PrimitiveType type) {
   return false;
 }
 
-std::string NpyBytes(const Literal& value) {
+void WriteNpy(const Literal& value, const TextSink& sink) {
   std::string descr;
   for (const auto& [name, type] : TypesByDescr()) {
     if (type == value.element_type()) descr = name;
@@ -155,8 +155,8 @@ std::string NpyBytes(const Literal& value) {
   bytes += static_cast<char>(header.size() & 255);
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(value.data()), value.byte_size());
-  return bytes;
+  sink(bytes);
+  sink({reinterpret_cast<const char*>(value.data()), static_cast<std::size_t>(value.byte_size())});
 }
 
 }  // namespace assay

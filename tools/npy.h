@@ -5,6 +5,7 @@
 
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
+#include "interpreter/types/text_sink.h"
 
 namespace assay {
 
@@ -15,6 +16,6 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected);
 // True for the types that .npy can name.
 bool NpyCanHold(PrimitiveType type);
 // The file's bytes for an array of such a type.
-std::string NpyBytes(const Literal& value);
+void WriteNpy(const Literal& value, const TextSink& sink);
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interpreter/numerics/matrix.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 
@@ -38,6 +39,7 @@ Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Real& beta)
 template <class T>
 void ApplyFromLeft(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
   std::vector<T> products(a.columns);
+  CheckLimits();
   for (std::int64_t i = 0; i < a.rows; ++i) {
     for (std::int64_t j = 0; j < a.columns; ++j) products[j] += Conjugate(v[i]) * a(i, j);
   }
@@ -49,6 +51,7 @@ void ApplyFromLeft(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
 // a := a (I - tau v v^H)
 template <class T>
 void ApplyFromRight(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
+  CheckLimits();
   for (std::int64_t i = 0; i < a.rows; ++i) {
     T product{};
     for (std::int64_t j = 0; j < a.columns; ++j) product += a(i, j) * v[j];

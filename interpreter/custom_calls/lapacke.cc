@@ -6,6 +6,8 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
+#include "interpreter/types/limits.h"
+
 namespace assay {
 namespace {
 
@@ -132,56 +134,64 @@ GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char ri
 
 template <class T>
 HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a) {
-  auto [elements, unit] = Scaled<T>(a);
-  std::vector<double> values(a.rows);
-  HermitianEigen<T> eigen;
-  eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
-  eigen.values = Times(Widened<Real>(values), unit);
-  eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
-  return eigen;
+  return Uninterruptible([a] {
+    auto [elements, unit] = Scaled<T>(a);
+    std::vector<double> values(a.rows);
+    HermitianEigen<T> eigen;
+    eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
+    eigen.values = Times(Widened<Real>(values), unit);
+    eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
+    return eigen;
+  });
 }
 template HermitianEigen<Real> EigenOfHermitian(const Matrix<Real>&);
 template HermitianEigen<Complex> EigenOfHermitian(const Matrix<Complex>&);
 
 template <class T>
 SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
-  const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
-  const std::int64_t u_columns = parts == 'A' ? m : k, vt_rows = parts == 'A' ? n : k;
-  auto [elements, unit] = Scaled<T>(a);
-  std::vector<double> values(k);
-  std::vector<typename Narrow<T>::Type> u(m * u_columns), vt(vt_rows * n);
-  SingularValues<T> result;
-  result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
-                    u.data(), static_cast<lapack_int>(u_columns), vt.data());
-  result.values = Times(Widened<Real>(values), unit);
-  result.u = WidenedMatrix<T>(m, u_columns, u);
-  result.vt = WidenedMatrix<T>(vt_rows, n, vt);
-  return result;
+  return Uninterruptible([a, parts] {
+    const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+    const std::int64_t u_columns = parts == 'A' ? m : k, vt_rows = parts == 'A' ? n : k;
+    auto [elements, unit] = Scaled<T>(a);
+    std::vector<double> values(k);
+    std::vector<typename Narrow<T>::Type> u(m * u_columns), vt(vt_rows * n);
+    SingularValues<T> result;
+    result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
+                      u.data(), static_cast<lapack_int>(u_columns), vt.data());
+    result.values = Times(Widened<Real>(values), unit);
+    result.u = WidenedMatrix<T>(m, u_columns, u);
+    result.vt = WidenedMatrix<T>(vt_rows, n, vt);
+    return result;
+  });
 }
 template SingularValues<Real> SingularValuesOf(const Matrix<Real>&, char);
 template SingularValues<Complex> SingularValuesOf(const Matrix<Complex>&, char);
 
 template <class T>
 Schur<T> SchurOf(const Matrix<T>& a) {
-  auto [form, unit] = Scaled<T>(a);
-  auto vectors = form;
-  Schur<T> schur;
-  schur.info = Gees(static_cast<lapack_int>(a.rows), form.data(), vectors.data(), schur.values);
-  schur.values = Times(std::move(schur.values), unit);
-  schur.form = WidenedMatrix<T>(a.rows, a.rows, form);
-  schur.form.elements = Times(std::move(schur.form.elements), unit);
-  schur.vectors = WidenedMatrix<T>(a.rows, a.rows, vectors);
-  return schur;
+  return Uninterruptible([a] {
+    auto [form, unit] = Scaled<T>(a);
+    auto vectors = form;
+    Schur<T> schur;
+    schur.info = Gees(static_cast<lapack_int>(a.rows), form.data(), vectors.data(), schur.values);
+    schur.values = Times(std::move(schur.values), unit);
+    schur.form = WidenedMatrix<T>(a.rows, a.rows, form);
+    schur.form.elements = Times(std::move(schur.form.elements), unit);
+    schur.vectors = WidenedMatrix<T>(a.rows, a.rows, vectors);
+    return schur;
+  });
 }
 template Schur<Real> SchurOf(const Matrix<Real>&);
 template Schur<Complex> SchurOf(const Matrix<Complex>&);
 
 template <class T>
 GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
-  const Scaled<T> scaled(a);
-  GeneralEigen eigen = Geev(static_cast<lapack_int>(a.rows), scaled.elements, left ? 'V' : 'N', right ? 'V' : 'N');
-  eigen.values = Times(std::move(eigen.values), scaled.unit);
-  return eigen;
+  return Uninterruptible([a, left, right] {
+    const Scaled<T> scaled(a);
+    GeneralEigen eigen = Geev(static_cast<lapack_int>(a.rows), scaled.elements, left ? 'V' : 'N', right ? 'V' : 'N');
+    eigen.values = Times(std::move(eigen.values), scaled.unit);
+    return eigen;
+  });
 }
 template GeneralEigen EigenOf(const Matrix<Real>&, bool, bool);
 template GeneralEigen EigenOf(const Matrix<Complex>&, bool, bool);

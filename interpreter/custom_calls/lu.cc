@@ -1,5 +1,6 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/lapack.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -41,6 +42,7 @@ std::vector<Real> Factor(Matrix<T>& a) {
     pivots.push_back(pivot + 1);
     if (a(pivot, k) == T(0)) continue;
     SwapRows(a, k, pivot);
+    CheckLimits();
     for (std::int64_t i = k + 1; i < a.rows; ++i) {
       a(i, k) /= a(k, k);
       for (std::int64_t j = k + 1; j < a.columns; ++j) a(i, j) -= a(i, k) * a(k, j);

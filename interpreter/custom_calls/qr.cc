@@ -1,6 +1,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/householder.h"
 #include "interpreter/custom_calls/lapack.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -46,6 +47,7 @@ Factorization<T> Factor(Matrix<T> r, const std::vector<Real>& fixed, bool pivots
   for (std::int64_t k = 0; k < std::min(r.rows, r.columns); ++k) {
     std::int64_t pivot = k;
     for (std::int64_t j = k + 1; j < r.columns && pivots && k >= first_free; ++j) {
+      CheckLimits();
       if (ColumnNorm(r, j, k, r.rows) > ColumnNorm(r, pivot, k, r.rows)) pivot = j;
     }
     SwapColumns(r, k, pivot);

@@ -1,6 +1,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/ops/legality.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -101,6 +102,7 @@ std::vector<T> Eliminate(System<T>& s) {
 template <class T>
 void SubstituteBack(System<T>& s, const std::vector<T>& above2) {
   for (std::int64_t j = 0; j < s.b.columns; ++j) {
+    CheckLimits();
     for (std::int64_t i = s.size() - 1; i >= 0; --i) {
       T rest = s.b(i, j);
       if (i + 1 < s.size()) rest -= s.above[i] * s.b(i + 1, j);

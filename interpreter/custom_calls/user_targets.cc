@@ -14,6 +14,7 @@
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 struct XlaCustomCallStatus_ {
   std::optional<std::string> failure;
@@ -153,48 +154,59 @@ Shape OperandShape(const HloInstruction& call, std::size_t i) {
 constexpr std::string_view kOriginal = "API_VERSION_ORIGINAL", kStatusReturning = "API_VERSION_STATUS_RETURNING",
                            kUnified = "API_VERSION_STATUS_RETURNING_UNIFIED";
 
-void CallFunction(const HloInstruction& call, void* out, void** in) {
-  const std::string_view target = call.String("custom_call_target"), version = call.String("api_version");
-  const AnyFunction function = FindFunction(target);
+// Why the function has failed, if it says so.
+std::optional<std::string> CallFunction(AnyFunction function, std::string_view version, std::string_view opaque,
+                                        void* out, void** in) {
   XlaCustomCallStatus status;
   if (version == kOriginal) {
     reinterpret_cast<CustomCallFunction>(function)(out, in);
   } else if (version == kStatusReturning) {
     reinterpret_cast<StatusReturningFunction>(function)(out, in, &status);
   } else {
-    const std::string opaque = BackendConfig(call);
     reinterpret_cast<UnifiedFunction>(function)(out, in, opaque.data(), opaque.size(), &status);
   }
-  if (!status.failure) return;
-  Error error = IllegalInstruction(call, fmt::format("{} has failed: {}", target, *status.failure));
-  error.code = ErrorCode::kInput;
-  throw EvaluationError{std::move(error)};
+  return status.failure;
 }
 
-Literal RunFunction(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  Memory result(call.shape);
-  std::vector<std::unique_ptr<Memory>> memory;
-  std::vector<void*> in;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    memory.push_back(std::make_unique<Memory>(OperandShape(call, i)));
-    memory.back()->Write(operands[i]);
-    in.push_back(memory.back()->address());
-  }
-  if (const auto* aliases = call.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing")) {
+// What a function sees of a call.
+struct CallMemory {
+  CallMemory(const HloInstruction& call, std::span<const Literal> values) : result(call.shape) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      operands.push_back(std::make_unique<Memory>(OperandShape(call, i)));
+      operands.back()->Write(values[i]);
+      in.push_back(operands.back()->address());
+    }
+    const auto* aliases = call.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing");
+    if (aliases == nullptr) return;
     for (const OutputOperandAlias& alias : *aliases) {
       Memory& shared = result.At(alias.output_index);
-      const Literal* value = &operands[alias.operand];
+      const Literal* value = &values[alias.operand];
       for (std::int64_t i : alias.operand_index) value = &value->elements()[i];
       shared.Write(*value);
       if (alias.operand_index.empty()) {
         in[alias.operand] = shared.address();
       } else {
-        memory[alias.operand]->Alias(alias.operand_index, shared);
+        operands[alias.operand]->Alias(alias.operand_index, shared);
       }
     }
   }
-  CallFunction(call, result.address(), in.data());
-  return result.Read();
+
+  Memory result;
+  std::vector<std::unique_ptr<Memory>> operands;
+  std::vector<void*> in;
+};
+
+Literal RunFunction(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const std::string_view target = call.String("custom_call_target");
+  const auto memory = std::make_shared<CallMemory>(call, operands);
+  const auto failure = Uninterruptible([memory, function = FindFunction(target), opaque = BackendConfig(call),
+                                        version = std::string(call.String("api_version"))] {
+    return CallFunction(function, version, opaque, memory->result.address(), memory->in.data());
+  });
+  if (!failure) return memory->result.Read();
+  Error error = IllegalInstruction(call, fmt::format("{} has failed: {}", target, *failure));
+  error.code = ErrorCode::kInput;
+  throw EvaluationError{std::move(error)};
 }
 
 Error Unsupported(const HloInstruction& call, std::string message) {

@@ -42,9 +42,18 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
   return std::move(outputs[0].output);
 }
 
+Status CheckDeviceCount(const HloModule& module) {
+  std::int64_t devices = 0;
+  const bool overflow = __builtin_mul_overflow(module.replica_count, module.num_partitions, &devices);
+  if (!overflow && devices <= kMostDevices) return {};
+  return Error{ErrorCode::kLimit, fmt::format("{} replicas of {} partitions are more than {} devices",
+                                              module.replica_count, module.num_partitions, kMostDevices)};
+}
+
 Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,
                                                      const EvaluationOptions& options) {
+  ASSAY_CHECK_OK(CheckDeviceCount(module));
   const auto count = static_cast<std::int64_t>(arguments.size());
   if (count != 1 && count != module.replica_count * module.num_partitions) {
     return Error{ErrorCode::kInput, fmt::format("{} replicas of {} partitions need as many argument lists, found {}",
@@ -55,7 +64,8 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
     const DefaultFloatEnvironment environment;
     const PlanSet plans(module);
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
-    Run run{plans, options, grid};
+    const TimeLimit limit(options.limits.seconds);
+    Run run{plans, options, grid, TimeLimit::Current()};
     std::vector<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {
       DeviceState& device = grid.devices()[i];
@@ -66,6 +76,7 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
       }
       grid.flows().Add([&, i] {
         return WithoutThrowing([&]() -> Status {
+          const TimeLimit limit(run.deadline);
           RunningDevice flow(run, grid.devices()[i]);
           outputs[i].output =
               ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));

@@ -50,6 +50,10 @@ struct DeviceOutputs {
   std::vector<Literal> to_host;  // what outfeed and send gave, in this order
 };
 
+// kLimit for a module that runs on more devices than a process can have flows of control.
+inline constexpr std::int64_t kMostDevices = 4096;
+Status CheckDeviceCount(const HloModule& module);
+
 // The same on every device of a grid of replica_count x num_partitions of the module (seed 004: collectives, send,
 // recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition; a
 // single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:

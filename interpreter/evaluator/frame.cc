@@ -48,20 +48,14 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
   return result;
 }
 
-void RunningDevice::CountStep(const HloInstruction& instruction) {
+void RunningDevice::CountStep() {
   run_.grid.flows().Check();
   const EvaluationLimits& limits = run_.options.limits;
   if (++state_.steps > limits.steps) {
-    throw EvaluationError{{ErrorCode::kLimit,
-                           fmt::format("step limit: {} instructions executed, at {}", limits.steps, instruction.name)}};
+    throw EvaluationError{
+        {ErrorCode::kLimit, fmt::format("step limit: {} instructions executed (--step-limit)", limits.steps)}};
   }
-  if (limits.seconds > 0) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run_.start;
-    if (elapsed.count() > limits.seconds) {
-      throw EvaluationError{{ErrorCode::kLimit, fmt::format("time limit of {} s, at {} after {} instructions",
-                                                            limits.seconds, instruction.name, state_.steps)}};
-    }
-  }
+  CheckLimits();
 }
 
 Literal RunningDevice::Start(const HloInstruction&, const Shape& shape, FlowBody body) {
@@ -69,6 +63,7 @@ Literal RunningDevice::Start(const HloInstruction&, const Shape& shape, FlowBody
   ++state_.unended_flows;
   run_.grid.flows().Add([promised, body = std::move(body), &run = run_, &state = state_] {
     return WithoutThrowing([&]() -> Status {
+      const TimeLimit limit(run.deadline);
       RunningDevice flow(run, state);
       run.grid.Keep(promised, body(flow));
       --state.unended_flows;
@@ -92,9 +87,28 @@ Literal RunningDevice::Call(const HloComputation& computation, std::vector<Liter
   return std::move(slots[plan.root_slot()]);
 }
 
+// A limit is met at an instruction: the innermost one says so.
 Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments) {
+  const auto meet = [&](Error error) -> EvaluationError {
+    if (error.code == ErrorCode::kLimit && error.location.line == 0) {
+      error.message += fmt::format(", met at {} after {} instructions", step.instruction->name, state_.steps);
+      error.location = step.instruction->location;
+    }
+    return {std::move(error)};
+  };
+  try {
+    return ExecuteWithin(step, slots, arguments);
+  } catch (EvaluationError& error) {
+    throw meet(std::move(error.error));
+  } catch (const std::bad_alloc& exception) {
+    throw meet(OutOfMemory(exception));
+  }
+}
+
+Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots,
+                                     std::vector<Literal>& arguments) {
   const HloInstruction& instruction = *step.instruction;
-  CountStep(instruction);
+  CountStep();
   const auto take = [&](std::size_t i) {
     Literal& slot = slots[step.operands[i]];
     return step.is_last_use[i] ? std::move(slot) : slot;

@@ -1,7 +1,6 @@
 // One flow of control of a device through a module.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 
@@ -17,7 +17,7 @@ struct Run {
   const PlanSet& plans;
   const EvaluationOptions& options;
   DeviceGrid& grid;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  TimeLimit::Deadline deadline;  // of every flow
 };
 
 class RunningDevice : public Evaluation, public Device {
@@ -53,7 +53,8 @@ class RunningDevice : public Evaluation, public Device {
 
  private:
   Literal Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
-  void CountStep(const HloInstruction& instruction);
+  Literal ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
+  void CountStep();
 
   Run& run_;
   DeviceState& state_;

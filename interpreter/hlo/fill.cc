@@ -7,6 +7,7 @@
 #include "interpreter/hlo/module.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -32,6 +33,7 @@ void FillReals(PrimitiveType type, std::byte* out, std::int64_t n, std::uint64_t
   std::vector<double> values(std::min(n, kBlock));
   for (std::int64_t begin = 0; begin < n; begin += kBlock) {
     const std::int64_t count = std::min(kBlock, n - begin);
+    CheckLimits();
     for (std::int64_t i = 0; i < count; ++i) values[i] = RandomReal(seed, begin + i);
     if (!FloatFormatOf(type).has_sign) {
       for (double& value : values) value = std::fabs(value);
@@ -45,6 +47,7 @@ void FillIntegers(PrimitiveType type, std::byte* out, std::int64_t n, std::uint6
   const std::int64_t low = IsSignedIntegralType(type) ? -8 : 0;
   for (std::int64_t begin = 0; begin < n; begin += kBlock) {
     const std::int64_t count = std::min(kBlock, n - begin);
+    CheckLimits();
     for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<std::int64_t>(Random(seed, begin + i) % 17) + low;
     Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type, out + begin * StorageBytes(type), count);
   }

@@ -330,6 +330,16 @@ Status ModuleParser::Normalize(HloInstruction& instruction, SourceLocation locat
   return TextParser::FailAt(location, std::move(normalized).error().message);
 }
 
+// A tuple of a tuple twice, and so on, doubles with each line: its shape need not be written.
+Status ModuleParser::CountShapeParts(const Shape& shape, SourceLocation location) {
+  shape_parts_ += ShapeUtil::PartCount(shape, kMostShapeParts);
+  if (shape_parts_ < kMostShapeParts) return {};
+  return Error{ErrorCode::kLimit,
+               fmt::format("the shapes of a module's instructions may have {} parts in all; here there are more",
+                           kMostShapeParts),
+               location};
+}
+
 // Operand count, required attributes, the shape where it was left out, and other spellings.
 Status ModuleParser::Complete(Draft& draft) {
   HloInstruction& instruction = *draft.instruction;
@@ -345,6 +355,7 @@ Status ModuleParser::Complete(Draft& draft) {
     if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
     instruction.shape = *std::move(shape);
   }
+  ASSAY_CHECK_OK(CountShapeParts(instruction.shape, draft.opcode_location));
   if (const auto sharding = instruction.annotations.find("sharding"); sharding != instruction.annotations.end()) {
     sharding->second = ForEachLeaf(sharding->second, instruction.shape);
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
@@ -17,13 +19,30 @@ int DistinguishingDigits(const FloatFormat& format) {
   return static_cast<int>(std::ceil(1 + format.precision() * 0.30102999566398120));
 }
 
+// Whether a decimal of so few digits reads back to the same number: the shortest one that does says so. Of fewer digits
+// than the format can hold, no two decimals read as the same normal number, so the nearest is that one.
+bool IsShort(const FloatFormat& format, std::uint64_t bits, double value, int digits) {
+  if (value == 0) return true;
+  if (!(format.type == F32 ? std::isnormal(static_cast<float>(value)) : std::isnormal(value))) {
+    return RoundDouble(format, DecimalToDouble(fmt::format("{:.{}g}", value, digits))) == bits;
+  }
+  char text[32];
+  const char* const end =
+      (format.type == F32
+           ? std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific)
+           : std::to_chars(text, text + sizeof text, value, std::chars_format::scientific))
+          .ptr;
+  const auto significant = std::count_if<const char*>(text, std::find<const char*>(text, end, 'e'),
+                                                      [](char c) { return c >= '0' && c <= '9'; });
+  return significant <= digits;
+}
+
 // The short form when it reads back to the same number, else every digit.
 std::string PrintFinite(const FloatFormat& format, std::uint64_t bits, double value) {
   const int all_digits = DistinguishingDigits(format);
   const int short_digits = format.type == F32 ? 6 : format.type == F64 ? 15 : all_digits;
-  std::string text = fmt::format("{:.{}g}", value, short_digits);
-  if (short_digits == all_digits || RoundDouble(format, DecimalToDouble(text)) == bits) return text;
-  return fmt::format("{:.{}g}", value, all_digits);
+  const bool is_short = short_digits == all_digits || IsShort(format, bits, value, short_digits);
+  return fmt::format("{:.{}g}", value, is_short ? short_digits : all_digits);
 }
 
 std::string PrintReal(PrimitiveType type, const std::byte* at, const LiteralPrintOptions& options) {
@@ -43,50 +62,84 @@ std::string PrintReal(PrimitiveType type, const std::byte* at, const LiteralPrin
   return PrintFinite(format, bits, value);
 }
 
+// Pieces of text that are made in parallel, and how many elements each has.
+constexpr std::int64_t kPiecesTogether = 64;
+constexpr std::int64_t kElementsPerPiece = 4096;
+
 class ArrayPrinter {
  public:
   ArrayPrinter(const Literal& literal, const LiteralPrintOptions& options)
-      : literal_(literal), options_(options), rank_(literal.shape().rank()) {}
+      : literal_(literal), options_(options), rank_(literal.shape().rank()), stride_(rank_, 1) {
+    for (std::int64_t d = 0; d < rank_; ++d) sizes_.push_back(literal.dynamic_size(d));
+    for (std::int64_t d = rank_ - 1; d > 0; --d) stride_[d - 1] = stride_[d] * literal.shape().dimensions(d);
+    // A dimension without elements stands for what is inside it.
+    while (depth_ < rank_ && sizes_[depth_] > 0) count_ *= sizes_[depth_++];
+  }
 
-  std::string Print() {
-    if (rank_ == 0) return PrintElement(literal_, 0, options_);
-    PrintDimension(0, 0, 0);
-    return std::move(out_);
+  void Print(const TextSink& sink) const {
+    std::vector<std::string> pieces(kPiecesTogether);
+    for (std::int64_t first = 0; first < count_; first += kPiecesTogether * kElementsPerPiece) {
+      const std::int64_t together = std::min(count_ - first, kPiecesTogether * kElementsPerPiece);
+      ParallelFor(together, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+        std::string& piece = pieces[begin / kElementsPerPiece];
+        piece.clear();
+        Append(first + begin, first + end, piece);
+      });
+      for (std::int64_t i = 0; i * kElementsPerPiece < together; ++i) sink(pieces[i]);
+    }
   }
 
  private:
-  // One brace: `index` is its place in the dimension around it, `offset` that of its first element.
-  void PrintDimension(std::int64_t dimension, std::int64_t index, std::int64_t offset) {
-    const bool innermost = dimension == rank_ - 1;
-    const std::int64_t size = literal_.dynamic_size(dimension);
-    const bool blanks = !innermost || (rank_ > 1 && size > 1);
-    out_ += blanks ? "{ " : "{";
-    if (rank_ > 3 && dimension > 0 && !innermost) out_ += fmt::format("/*i{}={}*/ ", dimension - 1, index);
-    std::int64_t stride = 1;
-    for (std::int64_t d = dimension + 1; d < rank_; ++d) stride *= literal_.shape().dimensions(d);
-    for (std::int64_t i = 0; i < size; ++i) {
-      if (i > 0) out_ += ", ";
-      if (innermost) {
-        AppendElement(offset + i);
+  // Elements begin to end - 1 and the braces that open and close before each; behind the last one those that are left.
+  void Append(std::int64_t begin, std::int64_t end, std::string& out) const {
+    std::vector<std::int64_t> index(depth_);
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t rest = i, offset = 0;
+      std::int64_t opened = depth_;  // the first dimension whose brace opens here
+      for (std::int64_t d = depth_; d-- > 0; rest /= sizes_[d]) {
+        index[d] = rest % sizes_[d];
+        offset += index[d] * stride_[d];
+        if (index[d] == 0 && opened == d + 1) opened = d;
+      }
+      if (i > 0) {
+        for (std::int64_t d = depth_; d-- > opened;) Close(d, out);
+        out += ", ";
+      }
+      for (std::int64_t d = opened; d < depth_; ++d) Open(d, d == 0 ? 0 : index[d - 1], out);
+      if (depth_ == rank_) {
+        AppendElement(offset, out);
       } else {
-        PrintDimension(dimension + 1, i, offset + i * stride);
+        Open(depth_, depth_ == 0 ? 0 : index[depth_ - 1], out);
+        Close(depth_, out);
       }
     }
-    out_ += blanks ? " }" : "}";
+    for (std::int64_t d = end == count_ ? depth_ : 0; d-- > 0;) Close(d, out);
   }
 
-  void AppendElement(std::int64_t offset) {
-    if (literal_.element_type() == PRED) {
-      out_ += literal_.BoolAt(offset) ? "1" : "0";
+  bool HasBlanks(std::int64_t dimension) const { return dimension < rank_ - 1 || (rank_ > 1 && sizes_[dimension] > 1); }
+  // `index` is the place of the brace in the dimension around it.
+  void Open(std::int64_t dimension, std::int64_t index, std::string& out) const {
+    out += HasBlanks(dimension) ? "{ " : "{";
+    const bool is_numbered = rank_ > 3 && dimension > 0 && dimension < rank_ - 1;
+    if (is_numbered) out += fmt::format("/*i{}={}*/ ", dimension - 1, index);
+  }
+  void Close(std::int64_t dimension, std::string& out) const { out += HasBlanks(dimension) ? " }" : "}"; }
+
+  void AppendElement(std::int64_t offset, std::string& out) const {
+    if (rank_ > 0 && literal_.element_type() == PRED) {
+      out += literal_.BoolAt(offset) ? "1" : "0";
     } else {
-      out_ += PrintElement(literal_, offset, options_);
+      out += PrintElement(literal_, offset, options_);
     }
   }
 
   const Literal& literal_;
   const LiteralPrintOptions& options_;
   const std::int64_t rank_;
-  std::string out_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<std::int64_t> stride_;
+  std::int64_t depth_ = 0;  // dimensions before the first one of size 0
+  std::int64_t count_ = 1;  // places in them
 };
 
 }  // namespace
@@ -103,12 +156,22 @@ std::string PrintElement(const Literal& literal, std::int64_t offset, const Lite
                      PrintReal(component, at + StorageBytes(component), options));
 }
 
+void PrintLiteral(const Literal& literal, const TextSink& sink, const LiteralPrintOptions& options) {
+  if (literal.shape().IsArray()) return ArrayPrinter(literal, options).Print(sink);
+  if (!literal.shape().IsTuple()) return;
+  sink("( ");
+  for (std::size_t i = 0; i < literal.elements().size(); ++i) {
+    if (i > 0) sink(", ");
+    PrintLiteral(literal.elements()[i], sink, options);
+  }
+  sink(" )");
+}
+
 std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options) {
-  if (literal.shape().IsArray()) return ArrayPrinter(literal, options).Print();
-  if (!literal.shape().IsTuple()) return "";
-  std::vector<std::string> elements;
-  for (const Literal& element : literal.elements()) elements.push_back(PrintLiteral(element, options));
-  return fmt::format("( {} )", fmt::join(elements, ", "));
+  std::string text;
+  PrintLiteral(
+      literal, [&](std::string_view piece) { text += piece; }, options);
+  return text;
 }
 
 std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions& options) {

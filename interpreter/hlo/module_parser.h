@@ -73,6 +73,7 @@ class ModuleParser {
   Status ParseControlPredecessors(Scope& scope, HloInstruction& instruction);
   static Status CheckOperandsAndAttributes(const HloInstruction& instruction, SourceLocation location);
   static Status Normalize(HloInstruction& instruction, SourceLocation location);
+  Status CountShapeParts(const Shape& shape, SourceLocation location);
   Status Complete(Draft& draft);
 
   // async_parser.cc
@@ -83,6 +84,9 @@ class ModuleParser {
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   std::unordered_map<std::string, HloComputation*> computations_;
   bool has_entry_layout_ = false;
+  // Of the shapes of all instructions, as far as they have been read.
+  static constexpr std::int64_t kMostShapeParts = 1 << 22;
+  std::int64_t shape_parts_ = 0;
   StackTables stack_tables_;
 };
 

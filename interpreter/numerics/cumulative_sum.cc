@@ -7,6 +7,7 @@
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -35,8 +36,10 @@ class LaneBlock {
   }
 
   void Run(std::int64_t n, bool is_reverse) {
+    LimitCheck check(/*turns=*/256);
     for (std::int64_t step = 0; step < n; ++step) {
       const auto place_of = [&](std::int64_t s) { return (is_reverse ? n - 1 - s : s) * step_stride_ * bytes_; };
+      check();
       LoadReals(type_, terms_ + place_of(step), values_.data(), sums_.lanes());
       sums_.Add(values_.data());
       sums_.Store(type_, out_ + place_of(step), [&](std::int64_t lane, ExactSum& sum) {

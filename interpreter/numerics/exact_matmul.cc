@@ -9,6 +9,7 @@
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/matmul_kernel.h"
 #include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -21,6 +22,7 @@ constexpr std::int64_t kLanes = 128;
 constexpr std::int64_t kDepth = 256;
 // Products that make a piece of work worth giving to another thread.
 constexpr std::int64_t kProductsPerPiece = 1 << 18;
+constexpr int kStepsBetweenChecks = 1024;
 
 std::int64_t Blocks(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
 
@@ -74,6 +76,7 @@ class BlockMultiplier {
     sums_.assign(block_.rows.count * padded_lanes_, -0.0);
     lane_facts_.Start(block_.lanes.count);
     for (std::int64_t begin = 0; begin < k_; begin += kDepth) {
+      CheckLimits();
       const std::int64_t depth = std::min(kDepth, k_ - begin);
       const std::int64_t panel_stride = depth * kPanelLanes;
       panels_.resize(panel_count * panel_stride);
@@ -148,10 +151,12 @@ class BlockMultiplier {
 
   // A lane for each result of a row.
   void StoreRowCompensated(std::int64_t r) {
+    LimitCheck check(kStepsBetweenChecks);
     if (row_sums_.lanes() != block_.lanes.count) row_sums_ = LaneSums(block_.lanes.count);
     row_sums_.Clear();
     const double* row = block_.rows.at(r);
     for (std::int64_t i = 0; i < k_; ++i) {
+      check();
       row_sums_.AddProducts(row + i, block_.lanes.first + i * block_.lanes.k_stride, 0, block_.lanes.stride);
     }
     row_sums_.Store(type_, row_out_, [&](std::int64_t lane, ExactSum& sum) { AddExactly(r, lane, sum); });
@@ -162,6 +167,7 @@ class BlockMultiplier {
     const double* row = block_.rows.at(r);
     const double* column = block_.lanes.at(lane);
     element_sums_.Clear();
+    CheckLimits();
     std::int64_t i = 0;
     for (; i + element_sums_.lanes() <= k_; i += element_sums_.lanes()) {
       element_sums_.AddProducts(row + i, column + i * block_.lanes.k_stride, 1, block_.lanes.k_stride);
@@ -175,6 +181,7 @@ class BlockMultiplier {
   void AddExactly(std::int64_t r, std::int64_t lane, ExactSum& sum) const {
     const double* row = block_.rows.at(r);
     const double* column = block_.lanes.at(lane);
+    CheckLimits();
     for (std::int64_t i = 0; i < k_; ++i) sum.AddProduct(row[i], column[i * block_.lanes.k_stride]);
   }
 
@@ -272,10 +279,14 @@ void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int6
   const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (n * k + 1));
   ParallelFor(batch * m, grain, [&](std::int64_t begin, std::int64_t end) {
     std::fill(out + begin * n, out + end * n, 0);
+    LimitCheck check(kStepsBetweenChecks);
     for (std::int64_t row = begin; row < end; ++row) {
       const std::uint64_t* factors = lhs + row * k;
       const std::uint64_t* matrix = rhs + row / m * k * n;
-      for (std::int64_t i = 0; i < k; ++i) AddMultiples(out + row * n, factors[i], matrix + i * n, n);
+      for (std::int64_t i = 0; i < k; ++i) {
+        check();
+        AddMultiples(out + row * n, factors[i], matrix + i * n, n);
+      }
     }
   });
 }

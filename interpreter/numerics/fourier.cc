@@ -1,14 +1,19 @@
 #include "interpreter/numerics/fourier.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
 
 // Up to here the sum itself is as quick as a convolution.
 constexpr std::int64_t kLargestDirectPrime = 61;
+// Of a loop whose turns take up to some tens of microseconds.
+constexpr int kTurnsBetweenChecks = 256;
 
 // Bits below the last place of the results. Each of log n stages, or three transforms of a convolution, adds errors of
 // a few last places of numbers no larger than the sum of all magnitudes, at most n of them: 2^64 leaves room for any
@@ -39,15 +44,14 @@ void SetRoot(BigComplexArray& array, std::int64_t i, std::int64_t k, std::int64_
 
 }  // namespace
 
-BigComplexArray::BigComplexArray(std::int64_t n, mpfr_prec_t precision) : parts_(2 * n) {
-  for (__mpfr_struct& part : parts_) {
-    mpfr_init2(&part, precision);
-    mpfr_set_zero(&part, 1);
+BigComplexArray::BigComplexArray(std::int64_t n, mpfr_prec_t precision)
+    : parts_(2 * n), significands_(2 * n * (mpfr_custom_get_size(precision) / sizeof(mp_limb_t))) {
+  const std::size_t limbs = mpfr_custom_get_size(precision) / sizeof(mp_limb_t);
+  LimitCheck check(/*turns=*/65536);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    check();
+    mpfr_custom_init_set(&parts_[i], MPFR_ZERO_KIND, 0, precision, significands_.data() + i * limbs);
   }
-}
-
-BigComplexArray::~BigComplexArray() {
-  for (__mpfr_struct& part : parts_) mpfr_clear(&part);
 }
 
 void BigComplexArray::Copy(std::int64_t i, BigComplexArray& from, std::int64_t j) {
@@ -64,7 +68,9 @@ struct FourierTransform::Convolution {
         work(size, precision),
         forward(size, false, precision),
         backward(size, true, precision) {
+    LimitCheck check(kTurnsBetweenChecks);
     for (std::int64_t j = 0; j < p; ++j) {
+      check();
       // j^2 modulo 2p, by the differences of squares.
       SetRoot(chirp, j, static_cast<std::int64_t>(static_cast<unsigned __int128>(j) * j % (2 * p)), 2 * p, inverse);
       for (const std::int64_t at : {j, (size - j) % size}) {
@@ -93,22 +99,36 @@ FourierTransform::FourierTransform(std::int64_t n, bool inverse, mpfr_prec_t pre
       terms_(LargestPrimeFactor(n), precision),
       sums_(LargestPrimeFactor(n), precision),
       scratch_(2, precision) {
-  for (std::int64_t k = 0; k < n; ++k) SetRoot(roots_, k, k, n, inverse);
+  LimitCheck check(kTurnsBetweenChecks);
+  for (std::int64_t k = 0; k < n; ++k) {
+    check();
+    SetRoot(roots_, k, k, n, inverse);
+  }
 }
 
 FourierTransform::~FourierTransform() = default;
 
 void FourierTransform::Apply(BigComplexArray& array, std::int64_t first, std::int64_t stride) {
-  for (std::int64_t i = 0; i < n_; ++i) in_.Copy(i, array, first + i * stride);
+  LimitCheck check(/*turns=*/4096);
+  for (std::int64_t i = 0; i < n_; ++i) {
+    check();
+    in_.Copy(i, array, first + i * stride);
+  }
   Transform(n_, 0, 1, 0);
-  for (std::int64_t i = 0; i < n_; ++i) array.Copy(first + i * stride, out_, i);
+  for (std::int64_t i = 0; i < n_; ++i) {
+    check();
+    array.Copy(first + i * stride, out_, i);
+  }
 }
 
 void FourierTransform::Transform(std::int64_t n, std::int64_t in, std::int64_t in_stride, std::int64_t out) {
   if (n == 1) return out_.Copy(out, in_, in);
+  CheckLimits();
   const std::int64_t p = SmallestPrimeFactor(n), m = n / p;
   for (std::int64_t r = 0; r < p; ++r) Transform(m, in + r * in_stride, in_stride * p, out + r * m);
+  LimitCheck check(kTurnsBetweenChecks);
   for (std::int64_t k = 0; k < m; ++k) {
+    check();
     for (std::int64_t r = 0; r < p; ++r) {
       if (r * k == 0) {
         terms_.Copy(r, out_, out + r * m + k);
@@ -148,7 +168,9 @@ void FourierTransform::Convolve(std::int64_t p) {
     found = convolutions_.end() - 1;
   }
   Convolution& c = **found;
+  LimitCheck check(kTurnsBetweenChecks);
   for (std::int64_t j = 0; j < c.work.size(); ++j) {
+    check();
     if (j < p) {
       Multiply(c.work, j, terms_, j, c.chirp, j);
     } else {
@@ -157,7 +179,10 @@ void FourierTransform::Convolve(std::int64_t p) {
     }
   }
   c.forward.Apply(c.work, 0, 1);
-  for (std::int64_t j = 0; j < c.work.size(); ++j) Multiply(c.work, j, c.work, j, c.kernel, j);
+  for (std::int64_t j = 0; j < c.work.size(); ++j) {
+    check();
+    Multiply(c.work, j, c.work, j, c.kernel, j);
+  }
   c.backward.Apply(c.work, 0, 1);
   for (std::int64_t q = 0; q < p; ++q) {
     Multiply(sums_, q, c.work, q, c.chirp, q);
@@ -176,14 +201,14 @@ void FourierTransform::Multiply(BigComplexArray& a, std::int64_t i, BigComplexAr
 
 FourierPrecision FourierPrecisionOf(std::span<const double> parts) {
   int greatest = std::numeric_limits<int>::min(), least = std::numeric_limits<int>::max();
+  LimitCheck check(/*turns=*/65536);
   for (double part : parts) {
+    check();
     if (part == 0) continue;
     int exponent = 0;
-    auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(part, &exponent), 53));
+    const auto significand = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(part), &exponent), 53));
     greatest = std::max(greatest, exponent);
-    exponent -= 53;
-    for (; significand % 2 == 0; significand /= 2) ++exponent;
-    least = std::min(least, exponent);
+    least = std::min(least, exponent - 53 + std::countr_zero(significand));
   }
   if (greatest < least) greatest = least = 0;
   // The sum of n magnitudes takes log n bits more than the greatest of them; the guard bits have room for those.

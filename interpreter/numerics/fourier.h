@@ -14,7 +14,6 @@ namespace assay {
 class BigComplexArray {
  public:
   BigComplexArray(std::int64_t n, mpfr_prec_t precision);
-  ~BigComplexArray();
   BigComplexArray(const BigComplexArray&) = delete;
   BigComplexArray& operator=(const BigComplexArray&) = delete;
 
@@ -25,6 +24,7 @@ class BigComplexArray {
 
  private:
   std::vector<__mpfr_struct> parts_;
+  std::vector<mp_limb_t> significands_;  // of all parts
 };
 
 // X[k] = sum over j of x[j] e^(sign 2 pi i j k / n), sign -1 forward and +1 inverse, by the prime factors of n (Cooley

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "interpreter/types/limits.h"
+
 namespace assay {
 
 // 64 bits of precision, 11 more than the widest element type of LAPACK.
@@ -49,6 +51,7 @@ template <class T>
 Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {
   Matrix<T> product(a.rows, b.columns);
   for (std::int64_t i = 0; i < a.rows; ++i) {
+    CheckLimits();
     for (std::int64_t k = 0; k < a.columns; ++k) {
       const T& factor = a(i, k);
       for (std::int64_t j = 0; j < b.columns; ++j) product(i, j) += factor * b(k, j);

@@ -6,6 +6,7 @@
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -17,6 +18,7 @@ constexpr std::int64_t kLanes = 256;
 constexpr std::int64_t kValues = 16384;
 // Terms that make a piece of work worth giving to another thread.
 constexpr std::int64_t kTermsPerPiece = 1 << 16;
+constexpr int kTermsBetweenChecks = 1024;
 
 class AxisSum {
  public:
@@ -73,6 +75,7 @@ class AxisSum {
   void AddExactly(std::int64_t q, ExactSum& exact) const {
     exact.Add(Load(inits_ + q % init_count_ * bytes_));
     const std::int64_t o = q / inner_;
+    CheckLimits();
     for (std::int64_t k = 0; k < n_; ++k) exact.Add(Load(Term(o, k, q % inner_)));
   }
 
@@ -86,7 +89,9 @@ class AxisSum {
         const std::int64_t o = block / blocks;
         const std::int64_t first = block % blocks * kLanes;
         LaneSums sums(std::min(kLanes, inner_ - first));
+        LimitCheck check(kTermsBetweenChecks);
         for (std::int64_t k = 0; k < n_; ++k) {
+          check();
           LoadReals(type_, Term(o, k, first), values, sums.lanes());
           sums.Add(values);
         }
@@ -152,7 +157,9 @@ class AxisSum {
     double values[kLanes];
     LaneSums wide(repeats * inner_);
     std::int64_t k = begin;
+    LimitCheck check(kTermsBetweenChecks);
     for (; k + repeats <= end; k += repeats) {
+      check();
       LoadReals(type_, Term(o, k, 0), values, wide.lanes());
       wide.Add(values);
     }

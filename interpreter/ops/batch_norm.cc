@@ -8,6 +8,7 @@
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 
@@ -83,7 +84,9 @@ void NormalizeFeature(const FeatureElements& elements, std::int64_t feature, con
   const Normalization& first = normalization(kFirstPrecision);
   const Ball mean = first.mean.ToBall(), offset = first.offset.ToBall();
   const Ball factor = (first.scale / first.deviation).ToBall();
+  LimitCheck check(/*turns=*/256);
   for (std::int64_t i = 0; i < elements.count(); ++i) {
+    check();
     const std::int64_t at = elements.Offset(feature, i);
     const double x = operand[at];
     if (const auto bits = CertainBits(format, factor * (x - mean) + offset)) {

@@ -2,6 +2,7 @@
 #include "interpreter/ops/batch_norm_bounds.h"
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -20,10 +21,17 @@ struct Statistics {
 Statistics StatisticsOf(const std::vector<double>& elements, mpfr_prec_t precision) {
   const EnclosedReal count(static_cast<double>(elements.size()), precision);
   EnclosedReal sum(0, precision);
-  for (double x : elements) sum = sum + EnclosedReal(x, precision);
+  LimitCheck check(/*turns=*/256);
+  for (double x : elements) {
+    check();
+    sum = sum + EnclosedReal(x, precision);
+  }
   const EnclosedReal mean = sum / count;
   EnclosedReal squares(0, precision);
-  for (double x : elements) squares = squares + Square(EnclosedReal(x, precision) - mean);
+  for (double x : elements) {
+    check();
+    squares = squares + Square(EnclosedReal(x, precision) - mean);
+  }
   return {mean, squares / count};
 }
 

@@ -5,6 +5,7 @@
 
 #include "interpreter/numerics/enclosed.h"
 #include "interpreter/ops/matrix_rules.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -24,6 +25,7 @@ std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mp
   l.reserve(n * n);
   const double zeros[2] = {0, 0};
   for (std::int64_t i = 0; i < n; ++i) {
+    CheckLimits();
     for (std::int64_t j = 0; j < n; ++j) {
       l.push_back(j > i   ? NumberAt<Number>(zeros, 0, precision)
                   : lower ? NumberAt<Number>(a, i * n + j, precision)
@@ -34,6 +36,7 @@ std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mp
   const std::size_t part_count = n * n * (sizeof(Number) / sizeof(EnclosedReal));
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j <= i; ++j) {
+      CheckLimits();
       Number& element = l[i * n + j];
       for (std::int64_t k = 0; k < j; ++k) element = element - l[i * n + k] * Conjugate(l[j * n + k]);
       if (j < i) {

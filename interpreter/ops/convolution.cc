@@ -12,6 +12,7 @@
 #include "interpreter/ops/window_rules.h"
 #include "interpreter/ops/window_walk.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -227,6 +228,7 @@ class ConvolutionProduct {
     const std::int64_t size = features_ * bytes_;
     std::vector<ElementRun> runs;
     for (std::int64_t cell = 0; cell < walk_.cell_count(); ++cell) {
+      CheckLimits();
       walk_.FindRuns(block, cell, runs);
       for (const ElementRun& run : runs) {
         for (std::int64_t t = 0; t < run.count; ++t) {

@@ -8,6 +8,7 @@
 #include "interpreter/ops/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -72,7 +73,9 @@ class Block {
         numbers_(Product(lengths_), place_.bits) {
     // Room for the Hermitian half that an IRFFT leaves out.
     const std::int64_t row = dimensions_.back(), length = lengths_.back();
+    LimitCheck check(/*turns=*/4096);
     for (std::int64_t i = 0; i < Product(dimensions_); ++i) {
+      check();
       const std::int64_t at = i / row * length + i % row;
       mpfr_set_d(numbers_.real(at), parts[is_real ? i : 2 * i], MPFR_RNDN);
       if (!is_real) mpfr_set_d(numbers_.imaginary(at), parts[2 * i + 1], MPFR_RNDN);
@@ -100,7 +103,9 @@ class Block {
     const std::int64_t length = lengths_.back(), row = fft_type_ == "RFFT" ? length / 2 + 1 : length;
     const bool is_scaled = fft_type_ == "IFFT" || fft_type_ == "IRFFT";
     std::int64_t part = 0;
+    LimitCheck check(/*turns=*/1024);
     const auto round = [&](mpfr_ptr number) {
+      check();
       RoundToPlace(number, place_.last_place);
       const int ternary = is_scaled ? mpfr_div_ui(number, number, numbers_.size(), MPFR_RNDN) : 0;
       store(part++, RoundMpfr(format, number, ternary));

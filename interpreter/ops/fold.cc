@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpreter/ops/record.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -56,7 +57,9 @@ void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arra
       inputs[i] = outputs[i] = arrays[i].accumulators + begin * StorageBytes(arrays[i].accumulator_type);
       inputs[count + i] = arrays[i].slices + begin * StorageBytes(arrays[i].slice_type);
     }
+    LimitCheck check(/*turns=*/64);
     for (std::int64_t k = 0; k < n; ++k) {
+      check();
       reducer.Apply(inputs, outputs, end - begin);
       for (std::size_t i = 0; i < count; ++i) inputs[count + i] += lanes * StorageBytes(arrays[i].slice_type);
     }

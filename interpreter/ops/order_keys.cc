@@ -1,6 +1,6 @@
 #include "interpreter/ops/order_keys.h"
 
-#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,10 +8,12 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
+constexpr std::int64_t kElementsPerPiece = 8192;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 // Sign and magnitude, the sign in the highest bit, as an ascending number.
@@ -26,21 +28,30 @@ std::vector<std::uint64_t> KeysOfIntegers(const Literal& array) {
   return keys;
 }
 
-std::vector<double> RealsOf(const Literal& array) {
-  std::vector<double> reals(array.element_count());
-  LoadReals(array.element_type(), array.data(), reals.data(), array.element_count());
-  return reals;
+// key(x) of each number x.
+template <class Key>
+std::vector<std::uint64_t> KeysOfReals(const Literal& array, Key key) {
+  std::vector<std::uint64_t> keys(array.element_count());
+  const int bytes = StorageBytes(array.element_type());
+  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    double reals[kElementsPerPiece];
+    LoadReals(array.element_type(), array.data() + begin * bytes, reals, end - begin);
+    for (std::int64_t i = begin; i < end; ++i) keys[i] = key(reals[i - begin]);
+  });
+  return keys;
 }
 
 // The format's own bits, its sign moved to the highest.
 std::vector<std::uint64_t> KeysOfBits(const Literal& array) {
   const int bytes = StorageBytes(array.element_type());
   std::vector<std::uint64_t> keys(array.element_count());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, array.data() + i * bytes, bytes);
-    keys[i] = AscendingKey(bits << (64 - 8 * bytes));
-  }
+  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, array.data() + i * bytes, bytes);
+      keys[i] = AscendingKey(bits << (64 - 8 * bytes));
+    }
+  });
   return keys;
 }
 
@@ -49,11 +60,12 @@ std::vector<std::uint64_t> KeysOfBits(const Literal& array) {
 std::optional<std::vector<std::uint64_t>> KeysOfValues(const Literal& array) {
   if (IsComplexType(array.element_type())) return std::nullopt;
   if (!IsFloatingPointType(array.element_type())) return KeysOfIntegers(array);
-  const std::vector<double> reals = RealsOf(array);
-  if (std::ranges::any_of(reals, [](double x) { return std::isnan(x); })) return std::nullopt;
-  std::vector<std::uint64_t> keys;
-  keys.reserve(reals.size());
-  for (double x : reals) keys.push_back(AscendingKey(std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x)));
+  std::atomic<bool> has_nan = false;
+  std::vector<std::uint64_t> keys = KeysOfReals(array, [&](double x) {
+    if (std::isnan(x)) has_nan = true;
+    return AscendingKey(std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x));
+  });
+  if (has_nan) return std::nullopt;
   return keys;
 }
 
@@ -62,9 +74,7 @@ std::optional<std::vector<std::uint64_t>> KeysOfTotalOrder(const Literal& array)
   if (!IsFloatingPointType(array.element_type())) return KeysOfIntegers(array);
   const FloatFormat& format = FloatFormatOf(array.element_type());
   if (format.nan == NanEncoding::kIeee && format.bits() % 8 == 0) return KeysOfBits(array);
-  std::vector<std::uint64_t> keys;
-  for (double x : RealsOf(array)) keys.push_back(AscendingKey(std::bit_cast<std::uint64_t>(x)));
-  return keys;
+  return KeysOfReals(array, [](double x) { return AscendingKey(std::bit_cast<std::uint64_t>(x)); });
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "interpreter/ops/window_rules.h"
 #include "interpreter/ops/window_sum.h"
 #include "interpreter/ops/window_walk.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -45,6 +46,7 @@ void FoldBlock(const ScalarFunction& reducer, const WindowWalk& walk, const Posi
   for (const auto& buffer : elements) inputs.push_back(buffer.data());
   std::vector<ElementRun> runs;
   for (std::int64_t cell = 0; cell < walk.cell_count(); ++cell) {
+    CheckLimits();
     walk.FindRuns(block, cell, runs);
     if (runs.empty()) continue;
     for (std::size_t i = 0; i < arrays.size(); ++i) {

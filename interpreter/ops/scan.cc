@@ -6,6 +6,7 @@
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -176,6 +177,7 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
                                std::make_move_iterator(operands.end()));
   const std::int64_t size = (inputs > 0 ? operands[0].shape() : shapes[0]).dimensions(dimension);
   for (std::int64_t i = 0; i < size; ++i) {
+    CheckLimits();
     const std::int64_t step = scan.Bool("is_reverse") ? size - 1 - i : i;
     std::vector<Literal> arguments;
     for (std::size_t k = 0; k < inputs; ++k) {

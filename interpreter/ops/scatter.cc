@@ -11,6 +11,7 @@
 #include "interpreter/ops/scatter_updates.h"
 #include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -108,7 +109,9 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   const IndexVectors vectors(indices, indexing);
   std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
   const std::int64_t count = Product(vectors.batch_dimensions());
+  LimitCheck check(/*turns=*/4096);
   for (std::int64_t n = 0; n < count; ++n) {
+    check();
     IndexAt(n, vectors.batch_dimensions(), position);
     vectors.StartsAt(position, starts);
     ScatterWindows::Offsets offsets;

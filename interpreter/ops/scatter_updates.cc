@@ -9,6 +9,7 @@
 #include "interpreter/ops/record.h"
 #include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -29,7 +30,9 @@ ElementUpdates ElementsOf(const ScatterWindows& windows) {
   ElementUpdates updates;
   updates.targets.reserve(windows.offsets.size() * in_window.size());
   updates.sources.reserve(windows.offsets.size() * in_window.size());
+  LimitCheck check(/*turns=*/1024);
   for (const ScatterWindows::Offsets& window : windows.offsets) {
+    check();
     for (const ScatterWindows::Offsets& element : in_window) {
       updates.targets.push_back(window.operand + element.operand);
       updates.sources.push_back(window.update + element.update);
@@ -175,7 +178,9 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
     const auto [operand_offset, update_offset] = windows.offsets[0];
     return copy.ParallelCopy(update.data() + update_offset * bytes, out + operand_offset * bytes);
   }
+  LimitCheck check(/*turns=*/1024);
   for (const ScatterWindows::Offsets& offsets : windows.offsets) {
+    check();
     copy.Copy(update.data() + offsets.update * bytes, out + offsets.operand * bytes);
   }
 }

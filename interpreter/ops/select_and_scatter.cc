@@ -11,6 +11,7 @@
 #include "interpreter/ops/strided_copy.h"
 #include "interpreter/ops/window_rules.h"
 #include "interpreter/ops/window_walk.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -73,6 +74,7 @@ void SelectInBlock(const ScalarFunction& select, const WindowWalk& walk, const P
   const std::byte* const inputs[] = {current.data(), next.data()};
   std::byte* const output = keeps.data();
   for (std::int64_t cell = 0; cell < walk.cell_count(); ++cell) {
+    CheckLimits();
     walk.FindRuns(block, cell, runs);
     GatherElements(runs, bytes, elements, next.data());
     GatherPositions(runs, bytes, chosen.data(), current.data());
@@ -160,6 +162,7 @@ void ScatterByFold(const ScalarFunction& scatter, const Contributions& c, const 
   const std::byte* const inputs[] = {accumulators.data(), values.data()};
   std::byte* const output = accumulators.data();
   for (std::int64_t round = 0; !waiting.empty(); ++round) {
+    CheckLimits();
     for (std::size_t k = 0; k < waiting.size(); ++k) {
       const std::int64_t from = c.sources[c.begin[waiting[k]] + round];
       std::copy_n(out + waiting[k] * bytes, bytes, accumulators.data() + k * bytes);

@@ -13,12 +13,14 @@
 #include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kParallelElements = 1 << 15;
+constexpr int kComparisonsBetweenChecks = 1 << 16;
 
 Status CheckComparator(const HloInstruction& instruction) {
   const HloComputation& comparator = instruction.Computation("to_apply");
@@ -100,11 +102,16 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
   ParallelFor(rows, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> row(row_size);
     for (std::int64_t r = begin; r < end; ++r) {
+      CheckLimits();
       for (std::int64_t i = 0; i < row_size; ++i) {
         const std::uint64_t key = (*keys)[r * row_size + i];
         row[i] = {comparator.descending ? ~key : key, r * row_size + i};
       }
-      std::ranges::sort(row);
+      LimitCheck check(kComparisonsBetweenChecks);
+      std::ranges::sort(row, [&](const auto& a, const auto& b) {
+        check();
+        return a < b;
+      });
       for (std::int64_t i = 0; i < row_size; ++i) order[r * row_size + i] = row[i].second;
     }
   });

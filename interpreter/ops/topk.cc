@@ -7,12 +7,14 @@
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/order_keys.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kParallelElements = 1 << 16;
+constexpr int kComparisonsBetweenChecks = 1 << 16;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -49,11 +51,14 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / n);
   ParallelFor(values.element_count() / k, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> order(n);
+    LimitCheck check(kComparisonsBetweenChecks);
     for (std::int64_t row = begin; row < end; ++row) {
       const std::uint64_t* key = keys.data() + row * n;
       std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(order.begin(), order.begin() + k, order.end(),
-                        [&](std::int64_t a, std::int64_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });
+      std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](std::int64_t a, std::int64_t b) {
+        check();
+        return key[a] != key[b] ? key[a] < key[b] : a < b;
+      });
       GatherElements(bytes, operand.data() + row * n * bytes, std::span(order).first(k), values_out + row * k * bytes);
       std::copy_n(order.begin(), k, indices_out + row * k);
     }

@@ -4,6 +4,7 @@
 
 #include "interpreter/numerics/enclosed.h"
 #include "interpreter/ops/matrix_rules.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -40,6 +41,7 @@ std::vector<EnclosedReal> Substitute(const System& system, const double* a, cons
   x.reserve(system.n);
   for (std::int64_t i = 0; i < system.n; ++i) x.push_back(NumberAt<Number>(y, first + i * stride, precision));
   for (std::int64_t step = 0; step < system.n; ++step) {
+    CheckLimits();
     const std::int64_t i = system.is_lower ? step : system.n - 1 - step;
     for (std::int64_t j = system.is_lower ? 0 : i + 1; j < (system.is_lower ? i : system.n); ++j) {
       x[i] = x[i] - Coefficient<Number>(system, a, i, j, precision) * x[j];

@@ -9,6 +9,7 @@
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/window_walk.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -96,6 +97,7 @@ class WindowSum {
     std::vector<double> terms(block.count);
     std::vector<ElementRun> runs;
     for (std::int64_t cell = 0; cell < walk_.cell_count(); ++cell) {
+      CheckLimits();
       walk_.FindRuns(block, cell, runs);
       // -0 adds nothing to any sum.
       std::fill(terms.begin(), terms.end(), -0.0);
@@ -140,7 +142,9 @@ class WindowSum {
     sum.Add(inits_[i % parts_]);
     const double* const line = terms_ + o * axis.base_size * inner + i;
     std::int64_t first = 0, last = 0;  // the terms in the sum
+    LimitCheck check(/*turns=*/1024);
     for (std::int64_t position = 0; position < axis.positions; ++position) {
+      check();
       // The window lies on the places [low, low + size) of the dilated base.
       const std::int64_t low = position * w.stride - w.padding_low;
       while (last < axis.base_size && last * w.base_dilation < low + w.size) sum.Add(line[inner * last++]);

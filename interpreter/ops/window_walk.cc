@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -153,6 +154,7 @@ void WindowWalk::FindRuns(const PositionBlock& block, std::int64_t cell, std::ve
 }
 
 std::vector<std::int64_t> WindowWalk::ElementsAt(std::int64_t position) const {
+  CheckLimits();
   // In each dimension, the elements under the cells in turn; then all their combinations.
   std::vector<std::int64_t> elements = {0};
   std::vector<std::int64_t> coordinates(dimensions_.size());

@@ -2,50 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
+
+#include "interpreter/types/limits.h"
 
 namespace assay {
 
 namespace {
 
-std::atomic<std::int64_t> bytes_in_use = 0;
-std::atomic<std::int64_t> peak_bytes = 0;
-std::atomic<std::int64_t> bytes_limit = INT64_MAX;
-
-void Account(std::int64_t bytes) {
-  const std::int64_t total = bytes_in_use.fetch_add(bytes) + bytes;
-  std::int64_t peak = peak_bytes.load();
-  while (total > peak && !peak_bytes.compare_exchange_weak(peak, total)) {
-  }
-}
-
 std::shared_ptr<std::byte[]> Allocate(std::int64_t bytes, bool zeroed) {
   if (bytes == 0) return nullptr;
-  const std::int64_t limit = bytes_limit.load();
-  if (bytes > limit || bytes_in_use.load() > limit - bytes) {
-    throw EvaluationError{{ErrorCode::kLimit, fmt::format("memory limit of {} bytes: {} bytes in use, {} more needed",
-                                                          limit, bytes_in_use.load(), bytes)}};
-  }
+  MemoryUse::AddArray(bytes);
   void* memory = zeroed ? std::calloc(bytes, 1) : std::malloc(bytes);
   if (memory == nullptr) {
+    MemoryUse::RemoveArray(bytes);
     throw EvaluationError{{ErrorCode::kLimit, fmt::format("the system has no {} bytes of memory left", bytes)}};
   }
-  Account(bytes);
   return {static_cast<std::byte*>(memory), [bytes](std::byte* p) {
-            bytes_in_use.fetch_sub(bytes);
             std::free(p);
+            MemoryUse::RemoveArray(bytes);
           }};
 }
 
 }  // namespace
-
-namespace LiteralMemory {
-void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
-std::int64_t BytesInUse() { return bytes_in_use; }
-std::int64_t PeakBytes() { return peak_bytes; }
-}  // namespace LiteralMemory
 
 Literal::Literal() : shape_(ShapeUtil::MakeTupleShape({})) {}
 

@@ -100,14 +100,6 @@ class Literal {
   std::vector<std::int64_t> dynamic_sizes_;  // empty: every dimension has its full size
 };
 
-// What all literals of the process hold together. An array that would pass the limit is not made: EvaluationError with
-// kLimit.
-namespace LiteralMemory {
-void SetLimit(std::int64_t bytes);
-std::int64_t BytesInUse();
-std::int64_t PeakBytes();
-}  // namespace LiteralMemory
-
 // The functions of XLA's LiteralUtil that build small values.
 namespace LiteralUtil {
 

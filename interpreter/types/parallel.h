@@ -24,7 +24,8 @@ class DefaultFloatEnvironment {
 //
 // The pieces depend on n and grain alone, so a body sees the same ranges on every machine. With a single piece, inside
 // another ParallelFor, or while another thread occupies the pool, they run one after the other on the calling thread.
-// An exception ends the loop early; of several, the one from the lowest range is rethrown.
+// An exception ends the loop early; of several, the one from the lowest range is rethrown. The limits of the calling
+// thread (limits.h) hold for all of them and are looked at before each piece.
 void ParallelFor(std::int64_t n, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body);
 

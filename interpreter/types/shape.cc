@@ -24,7 +24,7 @@ bool Shape::IsDynamic() const {
   for (bool is_dynamic : dynamic_dimensions_) {
     if (is_dynamic) return true;
   }
-  for (const Shape& element : tuple_shapes_) {
+  for (const Shape& element : tuple_shapes()) {
     if (element.IsDynamic()) return true;
   }
   return false;
@@ -34,10 +34,26 @@ bool Shape::IsUnboundedDynamic() const {
   for (std::int64_t size : dimensions_) {
     if (size == kUnboundedSize) return true;
   }
-  for (const Shape& element : tuple_shapes_) {
+  for (const Shape& element : tuple_shapes()) {
     if (element.IsUnboundedDynamic()) return true;
   }
   return false;
+}
+
+const std::vector<Shape>& Shape::tuple_shapes() const {
+  static const std::vector<Shape> kNone;
+  return tuple_shapes_ == nullptr ? kNone : *tuple_shapes_;
+}
+
+std::vector<Shape>& Shape::mutable_tuple_shapes() {
+  if (tuple_shapes_.use_count() != 1) tuple_shapes_ = std::make_shared<std::vector<Shape>>(tuple_shapes());
+  return *tuple_shapes_;
+}
+
+bool Shape::operator==(const Shape& other) const {
+  return element_type_ == other.element_type_ && dimensions_ == other.dimensions_ &&
+         dynamic_dimensions_ == other.dynamic_dimensions_ && layout_ == other.layout_ &&
+         (SharesTupleShapes(other) || tuple_shapes() == other.tuple_shapes());
 }
 
 namespace {
@@ -85,7 +101,7 @@ std::string Shape::ToStringWithoutLayout() const {
 Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements) {
   Shape shape;
   shape.element_type_ = kind;
-  shape.tuple_shapes_ = std::move(elements);
+  if (!elements.empty()) shape.tuple_shapes_ = std::make_shared<std::vector<Shape>>(std::move(elements));
   return shape;
 }
 
@@ -188,6 +204,7 @@ template <class SameType>
 bool CompatibleWith(const Shape& lhs, const Shape& rhs, SameType same_type) {
   if (lhs.IsArray() != rhs.IsArray()) return false;
   if (lhs.IsArray()) return same_type(lhs, rhs) && SameDimensions(lhs, rhs);
+  if (lhs.SharesTupleShapes(rhs) && lhs.element_type() == rhs.element_type()) return true;
   if (lhs.element_type() != rhs.element_type() || lhs.tuple_shapes().size() != rhs.tuple_shapes().size()) return false;
   for (std::size_t i = 0; i < lhs.tuple_shapes().size(); ++i) {
     if (!CompatibleWith(lhs.tuple_shapes(i), rhs.tuple_shapes(i), same_type)) return false;
@@ -227,6 +244,15 @@ std::int64_t LeafCount(const Shape& shape) {
   if (!shape.IsTuple()) return 1;
   std::int64_t count = 0;
   for (const Shape& element : shape.tuple_shapes()) count += LeafCount(element);
+  return count;
+}
+
+std::int64_t PartCount(const Shape& shape, std::int64_t most) {
+  std::int64_t count = 1;
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (count >= most) return most;
+    count += PartCount(element, most - count);
+  }
   return count;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,13 +58,16 @@ class Shape {
   void set_layout(Layout layout) { layout_ = std::move(layout); }
   void clear_layout() { layout_.reset(); }
 
-  // Elements of a tuple; the one element of a buffer.
-  const std::vector<Shape>& tuple_shapes() const { return tuple_shapes_; }
-  const Shape& tuple_shapes(std::int64_t index) const { return tuple_shapes_[index]; }
-  std::vector<Shape>& mutable_tuple_shapes() { return tuple_shapes_; }
+  // Elements of a tuple; the one element of a buffer. Copies of a shape share them until one of them writes.
+  const std::vector<Shape>& tuple_shapes() const;
+  const Shape& tuple_shapes(std::int64_t index) const { return tuple_shapes()[index]; }
+  std::vector<Shape>& mutable_tuple_shapes();
+  bool SharesTupleShapes(const Shape& other) const {
+    return tuple_shapes_ != nullptr && tuple_shapes_ == other.tuple_shapes_;
+  }
 
   // Everything equal, layouts included.
-  bool operator==(const Shape&) const = default;
+  bool operator==(const Shape& other) const;
 
   // With layout, "f32[2,3]{1,0}", "(f32[], /*index=5*/...)": the form of HLO text.
   std::string ToString() const;
@@ -77,7 +81,7 @@ class Shape {
   Dimensions dimensions_;
   std::vector<bool> dynamic_dimensions_;
   std::optional<Layout> layout_;
-  std::vector<Shape> tuple_shapes_;
+  std::shared_ptr<std::vector<Shape>> tuple_shapes_;  // null: none
 };
 
 // The functions of XLA's ShapeUtil, with its names.
@@ -125,6 +129,8 @@ Result<std::int64_t> GetDimensionNumber(const Shape& shape, std::int64_t dimensi
 
 // Number of arrays and tokens at the leaves.
 std::int64_t LeafCount(const Shape& shape);
+// Number of shapes, the shape itself and all inside it, each as often as it occurs; not counted beyond `most`.
+std::int64_t PartCount(const Shape& shape, std::int64_t most);
 // The shape at an index path such as {1, 0}.
 Result<Shape> GetSubshape(const Shape& shape, std::span<const std::int64_t> index);
 

@@ -73,16 +73,23 @@ Status ValidateLayout(const Shape& shape) {
   return ValidateBufferSize(shape);
 }
 
+// All but the sum of the sizes.
+Status ValidateParts(const Shape& shape) {
+  if (shape.element_type() == PRIMITIVE_TYPE_INVALID) return Illegal(shape, "a shape must have an element type");
+  for (const Shape& element : shape.tuple_shapes()) ASSAY_CHECK_OK(ValidateParts(element));
+  if (!shape.IsArray() || !shape.has_layout()) return {};
+  const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(shape);
+  return bytes ? ValidateLayout(shape) : bytes.error();
+}
+
 }  // namespace
 
 namespace ShapeUtil {
 
 Status ValidateShape(const Shape& shape) {
-  if (shape.element_type() == PRIMITIVE_TYPE_INVALID) return Illegal(shape, "a shape must have an element type");
-  for (const Shape& element : shape.tuple_shapes()) ASSAY_CHECK_OK(ValidateShape(element));
+  ASSAY_CHECK_OK(ValidateParts(shape));
   const Result<std::int64_t> bytes = CheckedByteSizeOf(shape);
-  if (!bytes) return bytes.error();
-  return shape.IsArray() && shape.has_layout() ? ValidateLayout(shape) : Status();
+  return bytes ? Status() : bytes.error();
 }
 
 }  // namespace ShapeUtil

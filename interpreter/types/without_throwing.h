@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "interpreter/types/limits.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -14,8 +15,8 @@ auto WithoutThrowing(Function&& function) -> decltype(function()) {
     return function();
   } catch (EvaluationError& error) {
     return std::move(error.error);
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kLimit, "the system has no memory left"};
+  } catch (const std::bad_alloc& exception) {
+    return OutOfMemory(exception);
   }
 }
 

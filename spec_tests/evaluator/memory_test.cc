@@ -17,15 +17,15 @@ ENTRY e {
 )";
   for (int i = 1; i <= 100; ++i) text += fmt::format("  x{} = f32[262144] add(x{}, c)\n", i, i - 1);
   const auto module = Parsed(text + "  ROOT r = f32[262144] copy(x100)\n}");
-  const std::int64_t before = LiteralMemory::BytesInUse();
+  const std::int64_t before = MemoryUse::ArrayBytes();
   {
     const MemoryLimit limit(4 * kMebibyte - 1);
     const Literal result = Evaluated(*module, {});
     CHECK(result.values<float>()[262143] == 101.0f);
     // Nothing but the result is left.
-    CHECK(LiteralMemory::BytesInUse() == before + kMebibyte);
+    CHECK(MemoryUse::ArrayBytes() == before + kMebibyte);
   }
-  CHECK(LiteralMemory::BytesInUse() == before);
+  CHECK(MemoryUse::ArrayBytes() == before);
   // The check can fail: the constant and both ends of an addition need three.
   const MemoryLimit limit(3 * kMebibyte - 1);
   CHECK(!Evaluate(*module, {}).has_value());
@@ -111,10 +111,10 @@ ENTRY e {
   b = f32[1048576] get-tuple-element(w), index=1
   ROOT r = (f32[1048576], f32[1048576], f32[1048576]) tuple(a, b, b)
 })");
-  const std::int64_t before = LiteralMemory::BytesInUse();
+  const std::int64_t before = MemoryUse::ArrayBytes();
   const Literal result = Evaluated(*module, {});
   CHECK(result.elements()[1].values<float>()[1048575] == 1048575.0f);
-  CHECK(LiteralMemory::BytesInUse() == before + 4 * kMebibyte);
+  CHECK(MemoryUse::ArrayBytes() == before + 4 * kMebibyte);
 }
 
 }  // namespace

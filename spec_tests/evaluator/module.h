@@ -54,8 +54,8 @@ inline Error WhyNot(const std::string& text, std::vector<Literal> arguments, con
 // While it lives, literals may take this many bytes more.
 class MemoryLimit {
  public:
-  explicit MemoryLimit(std::int64_t bytes) { LiteralMemory::SetLimit(LiteralMemory::BytesInUse() + bytes); }
-  ~MemoryLimit() { LiteralMemory::SetLimit(INT64_MAX); }
+  explicit MemoryLimit(std::int64_t bytes) { MemoryUse::SetLimit(MemoryUse::ArrayBytes() + bytes); }
+  ~MemoryLimit() { MemoryUse::SetLimit(INT64_MAX); }
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 };

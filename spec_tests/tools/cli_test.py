@@ -182,7 +182,7 @@ class LimitsTest(CliTest):
             entry(f"ROOT a = ({huge}, f32[]) parameter(0)"),
         ):
             with self.subTest(text=text):
-                self.assert_fails(4, "memory limit of 4294967296 bytes", "run", self.file("m.hlo", text))
+                self.assert_fails(4, "memory limit of 4 GiB", "run", self.file("m.hlo", text))
 
     def test_sizes_beyond_64_bits(self):
         path = self.file("m.hlo", passing("f32[1000000000000,1000000000000,1000000000000]"))
@@ -200,7 +200,7 @@ class LimitsTest(CliTest):
 
     def test_memory_limit(self):
         path = self.file("m.hlo", entry("c = f32[] constant(1)", "ROOT a = f32[1000] broadcast(c), dimensions={}"))
-        self.assert_fails(4, "memory limit of 1024 bytes", "run", path, "--memory-limit", "1KiB")
+        self.assert_fails(4, "memory limit of 1 KiB", "run", path, "--memory-limit", "1KiB")
         self.assertEqual(self.assay("run", path, "--memory-limit", "1MiB").returncode, 0)
 
     def endless(self):

@@ -1,0 +1,163 @@
+#include "interpreter/types/limits.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+thread_local TimeLimit::Deadline current_deadline;
+std::atomic<bool> is_work_left_behind = false;
+
+std::atomic<std::int64_t> array_bytes = 0;
+std::atomic<std::int64_t> peak_array_bytes = 0;
+std::atomic<std::int64_t> scratch_bytes = 0;
+std::atomic<std::int64_t> bytes_limit = INT64_MAX;
+
+constexpr std::int64_t kScratchBesides = std::int64_t{64} << 20;
+// Scratch that a thread counts by itself before the others see it, so that threads do not wait for each other.
+constexpr std::int64_t kCountedAlone = 4096;
+thread_local std::int64_t counted_alone = 0;
+
+bool IsBeyondLimit(std::int64_t scratch) {
+  const std::int64_t limit = bytes_limit.load(std::memory_order_relaxed);
+  if (limit > INT64_MAX / 2) return false;
+  return array_bytes.load(std::memory_order_relaxed) + scratch > limit + limit / 4 + kScratchBesides;
+}
+
+std::int64_t CountScratch(std::int64_t bytes) {
+  counted_alone += bytes;
+  if (counted_alone > -kCountedAlone && counted_alone < kCountedAlone) return 0;
+  const std::int64_t flushed = counted_alone;
+  counted_alone = 0;
+  return scratch_bytes.fetch_add(flushed, std::memory_order_relaxed) + flushed;
+}
+
+// "64 MiB", "1.5 GiB", "100 bytes".
+std::string Size(std::int64_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  int unit = 0;
+  auto size = static_cast<double>(bytes);
+  for (; size >= 1024 && unit < 6; ++unit) size /= 1024;
+  return fmt::format("{:.4g} {}", size, kUnits[unit]);
+}
+
+Error TimeIsUp() {
+  return {ErrorCode::kLimit, fmt::format("time limit of {} s (--time-limit)", current_deadline.seconds)};
+}
+
+TimeLimit::Deadline Earlier(const TimeLimit::Deadline& a, const TimeLimit::Deadline& b) { return b.at < a.at ? b : a; }
+
+TimeLimit::Deadline DeadlineIn(double seconds) {
+  // Beyond a year, which the clock's unit could not hold for ever, there is no limit.
+  constexpr double kYear = 366.0 * 24 * 3600;
+  if (!(seconds > 0) || seconds > kYear) return {};
+  return {Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), seconds};
+}
+
+}  // namespace
+
+TimeLimit::TimeLimit(double seconds) : TimeLimit(Earlier(current_deadline, DeadlineIn(seconds))) {}
+
+TimeLimit::TimeLimit(const Deadline& deadline) : before_(current_deadline) { current_deadline = deadline; }
+
+TimeLimit::~TimeLimit() { current_deadline = before_; }
+
+TimeLimit::Deadline TimeLimit::Current() { return current_deadline; }
+
+void CheckLimits() {
+  if (current_deadline.seconds > 0 && Clock::now() > current_deadline.at) throw EvaluationError{TimeIsUp()};
+  if (IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed)))
+    throw EvaluationError{ScratchBeyondLimit(0).error()};
+}
+
+void RunUninterruptible(std::function<void()> work) {
+  if (current_deadline.seconds == 0) return work();
+  struct Progress {
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool has_ended = false;
+    std::exception_ptr exception;
+  };
+  const auto progress = std::make_shared<Progress>();
+  std::thread([progress, work = std::move(work)]() mutable {
+    const DefaultFloatEnvironment environment;
+    std::exception_ptr exception;
+    try {
+      work();
+    } catch (...) {
+      exception = std::current_exception();
+    }
+    work = nullptr;
+    const std::lock_guard lock(progress->mutex);
+    progress->exception = exception;
+    progress->has_ended = true;
+    progress->ended.notify_all();
+  }).detach();
+  std::unique_lock lock(progress->mutex);
+  if (!progress->ended.wait_until(lock, current_deadline.at, [&] { return progress->has_ended; })) {
+    is_work_left_behind = true;
+    throw EvaluationError{TimeIsUp()};
+  }
+  if (progress->exception) std::rethrow_exception(progress->exception);
+}
+
+bool IsWorkLeftBehind() { return is_work_left_behind; }
+
+namespace MemoryUse {
+
+void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
+std::int64_t ArrayBytes() { return array_bytes; }
+std::int64_t PeakArrayBytes() { return peak_array_bytes; }
+
+void AddArray(std::int64_t bytes) {
+  const std::int64_t limit = bytes_limit.load();
+  if (bytes > limit || array_bytes.load() > limit - bytes) {
+    throw EvaluationError{
+        {ErrorCode::kLimit, fmt::format("memory limit of {} (--memory-limit): arrays have {}, {} more needed",
+                                        Size(limit), Size(array_bytes), Size(bytes))}};
+  }
+  const std::int64_t total = array_bytes.fetch_add(bytes) + bytes;
+  std::int64_t peak = peak_array_bytes.load();
+  while (total > peak && !peak_array_bytes.compare_exchange_weak(peak, total)) {
+  }
+}
+
+void RemoveArray(std::int64_t bytes) { array_bytes.fetch_sub(bytes); }
+
+bool TryAddScratch(std::int64_t bytes) {
+  const std::int64_t total = CountScratch(bytes);
+  if (bytes <= 0 || total == 0 || !IsBeyondLimit(total)) return true;
+  CountScratch(-bytes);
+  return false;
+}
+
+void AddScratch(std::int64_t bytes) { CountScratch(bytes); }
+
+}  // namespace MemoryUse
+
+ScratchBeyondLimit::ScratchBeyondLimit(std::int64_t needed)
+    : needed_(needed), limit_(bytes_limit), arrays_(array_bytes), scratch_(scratch_bytes) {}
+
+Error ScratchBeyondLimit::error() const {
+  return {ErrorCode::kLimit,
+          fmt::format("memory limit of {} (--memory-limit): arrays have {}, all else {}, {} more needed", Size(limit_),
+                      Size(arrays_), Size(scratch_), Size(needed_))};
+}
+
+Error OutOfMemory(const std::bad_alloc& exception) {
+  if (const auto* limit = dynamic_cast<const ScratchBeyondLimit*>(&exception)) return limit->error();
+  return {ErrorCode::kLimit, "the system has no memory left"};
+}
+
+}  // namespace assay

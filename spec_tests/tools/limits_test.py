@@ -1,0 +1,196 @@
+"""The limits of the command line: time within an instruction, memory of everything, small texts of huge meaning.
+
+How long a command really took is no part of this: only that it ended by its limit. ASSAY names the executable.
+"""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+
+ASSAY = os.environ["ASSAY"]
+
+COMPUTATIONS = """HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=GE }
+lt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
+either {
+  a = f32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
+  less = pred[] compare(a, b), direction=LT
+  less2 = pred[] compare(c, d), direction=LT
+  ROOT r = pred[] or(less, less2)
+}
+"""
+DOT = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+WINDOW = "window={size=301x301 pad=150_150x150_150}"
+LAPACK = "api_version=API_VERSION_TYPED_FFI"
+
+# Bodies of which each runs for at least some seconds.
+SLOW = {
+    "dot": f"a = f32[8000,8000] iota(), iota_dimension=0\n ROOT r = f32[8000,8000] dot(a, a), {DOT}",
+    "dot of f64": f"a = f64[2500,2500] parameter(0)\n ROOT r = f64[2500,2500] dot(a, a), {DOT}",
+    "dot of integers": f"a = s32[3000,3000] parameter(0)\n ROOT r = s32[3000,3000] dot(a, a), {DOT}",
+    "dot of long rows": f"a = f32[128,2000000] parameter(0)\n b = f32[2000000,128] reshape(a)\n"
+    f" ROOT r = f32[128,128] dot(a, b), {DOT}",
+    "convolution": "a = f32[32,128,128,64] parameter(0)\n k = f32[3,3,64,128] parameter(1)\n"
+    " ROOT r = f32[32,128,128,128] convolution(a, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+    "sort": "a = f32[50000000] parameter(0)\n ROOT r = f32[50000000] sort(a), dimensions={0}, to_apply=lt",
+    "sort by a comparator": "a = f32[4000000] parameter(0)\n b = s32[4000000] iota(), iota_dimension=0\n"
+    " ROOT r = (f32[4000000], s32[4000000]) sort(a, b), dimensions={0}, to_apply=either",
+    "topk": "a = f32[8388608] parameter(0)\n ROOT r = (f32[8388608], s32[8388608]) topk(a), k=8388608, largest=true",
+    "reduce-window": "a = f32[2000,2000] parameter(0)\n z = f32[] constant(0)\n"
+    f" ROOT r = f32[2000,2000] reduce-window(a, z), {WINDOW}, to_apply=add",
+    "select-and-scatter": "a = f32[2000,2000] parameter(0)\n z = f32[] constant(0)\n"
+    f" ROOT r = f32[2000,2000] select-and-scatter(a, a, z), {WINDOW}, select=ge, scatter=add",
+    "batch-norm-training": "a = f32[4000,4000] parameter(0)\n s = f32[4000] parameter(1)\n"
+    " ROOT r = (f32[4000,4000], f32[4000], f32[4000]) batch-norm-training(a, s, s), epsilon=0.001, feature_index=1",
+    "power": "a = f64[100000000] iota(), iota_dimension=0\n ROOT r = f64[100000000] power(a, a)",
+    "tanh of complex": "a = c128[20000000] iota(), iota_dimension=0\n ROOT r = c128[20000000] tanh(a)",
+    "cholesky": "a = f32[2000,2000] parameter(0)\n ROOT r = f32[2000,2000] cholesky(a), lower=true",
+    "triangular-solve": "a = f32[2000,2000] parameter(0)\n ROOT r = f32[2000,2000] triangular-solve(a, a),"
+    " left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
+    "fft": "a = c64[1048576] parameter(0)\n ROOT r = c64[1048576] fft(a), fft_type=FFT, fft_length={1048576}",
+    "fft of prime length": "a = c64[1000003] parameter(0)\n ROOT r = c64[1000003] fft(a), fft_type=FFT,"
+    " fft_length={1000003}",
+    "getrf": "a = f32[2000,2000] parameter(0)\n ROOT r = (f32[2000,2000], s32[2000], s32[]) custom-call(a),"
+    f' custom_call_target="lapack_sgetrf_ffi", {LAPACK}',
+    # This one is a call of a library, which nothing interrupts.
+    "gesdd": "a = f32[1500,1500] parameter(0)\n"
+    " ROOT r = (f32[1500,1500], f32[1500], f32[1500,1500], f32[1500,1500], s32[]) custom-call(a),"
+    f' custom_call_target="lapack_sgesdd_ffi", {LAPACK}, backend_config={{mode = 65 : ui8}}',
+    # Here it is the arguments that take long.
+    "parameters": "a = f64[300000000] parameter(0)\n b = f64[100000000] parameter(1)\n ROOT r = f64[100000000] copy(b)",
+}
+
+# Bodies, and a memory limit in MiB under which the op itself would take much more.
+HUNGRY = {
+    "sort": ("a = f32[4194304] parameter(0)\n ROOT r = f32[4194304] sort(a), dimensions={0}, to_apply=lt", 40),
+    "topk": ("a = f32[8388608] parameter(0)\n ROOT r = (f32[9], s32[9]) topk(a), k=9, largest=true", 34),
+    "fft": ("a = c64[4194304] parameter(0)\n ROOT r = c64[4194304] fft(a), fft_type=FFT, fft_length={4194304}", 96),
+    "fft of prime length": (
+        "a = c64[1000003] parameter(0)\n ROOT r = c64[1000003] fft(a), fft_type=FFT, fft_length={1000003}",
+        32,
+    ),
+    "cholesky": ("a = f32[2000,2000] parameter(0)\n ROOT r = f32[2000,2000] cholesky(a), lower=true", 64),
+    "scatter": (
+        "a = f32[4000000] parameter(0)\n i = s32[4000000,1] iota(), iota_dimension=0\n ROOT r = f32[4000000]"
+        " scatter(a, i, a), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},"
+        " index_vector_dim=1, to_apply=add",
+        64,
+    ),
+    "select-and-scatter": (
+        "a = f32[4096,2048] parameter(0)\n s = f32[2048,1024] parameter(1)\n z = f32[] constant(0)\n"
+        " ROOT r = f32[4096,2048] select-and-scatter(a, s, z), window={size=2x2 stride=2x2}, select=ge, scatter=add",
+        96,
+    ),
+    "dot of bf16": (f"a = bf16[2048,2048] parameter(0)\n ROOT r = bf16[2048,2048] dot(a, a), {DOT}", 32),
+    "syevd": (
+        "a = f32[1500,1500] parameter(0)\n ROOT r = (f32[1500,1500], f32[1500], s32[]) custom-call(a),"
+        f' custom_call_target="lapack_ssyevd_ffi", {LAPACK}, backend_config={{mode = 86 : ui8, uplo = 76 : ui8}}',
+        24,
+    ),
+}
+
+
+class LimitsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def assay(self, *arguments, timeout=60):
+        """The exit code, standard error, and the peak of memory in MiB."""
+        with open(self.folder / "err", "w+b") as err:
+            process = subprocess.Popen(
+                [ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err
+            )
+            killer = threading.Timer(timeout, process.kill)
+            killer.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            killer.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            return process.returncode, err.read().decode(), usage.ru_maxrss / 1024
+
+    def skip_where_memory_is_held_back(self):
+        _, _, peak = self.assay("run", self.file("one.hlo", "HloModule m\nENTRY e { ROOT c = f32[] constant(1) }"))
+        if peak > 60:
+            self.skipTest(f"a constant takes {peak:.0f} MiB here: a sanitizer has memory of its own")
+
+    def test_the_clock_is_looked_at_within_instructions(self):
+        for name, body in SLOW.items():
+            with self.subTest(name):
+                path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
+                code, err, _ = self.assay("run", path, "--time-limit", "0.3", "--memory-limit", "8GiB")
+                self.assertEqual(code, 4, err)
+                self.assertIn("time limit of 0.3 s (--time-limit)", err)
+
+    def test_the_place_of_a_limit_is_shown(self):
+        body = "a = f32[3000,3000] iota(), iota_dimension=0\n product = f32[3000,3000] dot(a, a), " + DOT
+        path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n ROOT r = f32[3000,3000] negate(product)\n}\n")
+        _, err, _ = self.assay("run", path, "--time-limit", "0.1")
+        self.assertIn(f"{path}:4:2: error: time limit of 0.1 s (--time-limit), met at product after 2 instructions", err)
+        _, err, _ = self.assay("run", path, "--memory-limit", "50MiB")
+        self.assertIn(
+            f"{path}:4:2: error: memory limit of 50 MiB (--memory-limit): arrays have 34.33 MiB, 68.66 MiB more needed,"
+            " met at product after 2 instructions",
+            err,
+        )
+
+    def test_memory_beside_the_arrays_counts(self):
+        self.skip_where_memory_is_held_back()
+        for name, (body, limit) in HUNGRY.items():
+            with self.subTest(name):
+                path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
+                code, err, peak = self.assay("run", path, "--memory-limit", f"{limit}MiB")
+                self.assertEqual(code, 4, err)
+                self.assertIn(f"memory limit of {limit} MiB (--memory-limit)", err)
+                self.assertLess(peak, 1.5 * limit + 100)
+
+    def test_memory_of_inputs_counts(self):
+        self.skip_where_memory_is_held_back()
+        path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT a = u8[64000000] parameter(0) }")
+        # Not held here as a whole: a child's peak starts from its parent's size.
+        inputs = self.folder / "in.json"
+        with open(inputs, "w", encoding="ascii") as file:
+            file.write('{"inputs":[{"shape":"u8[64000000]","data_hex":"')
+            for _ in range(1000):
+                file.write("00" * 64000)
+            file.write('"}]}')
+        code, err, peak = self.assay("run", path, "--inputs", inputs, "--memory-limit", "64MiB")
+        self.assertEqual(code, 4, err)
+        self.assertIn("memory limit of 64 MiB", err)
+        self.assertLess(peak, 1.5 * 64 + 100)
+
+    def test_small_texts_that_mean_much(self):
+        doubling = ["t0 = f32[] parameter(0)"] + [f"t{i} = tuple(t{i - 1}, t{i - 1})" for i in range(1, 41)]
+        code, err, peak = self.assay("verify", self.file("m.hlo", "HloModule m\nENTRY e {\n" + "\n".join(doubling) + "\n}"))
+        self.assertEqual(code, 4, err)
+        self.assertIn("m.hlo:24:7: error: the shapes of a module's instructions may have 4194304 parts in all", err)
+        self.assertLess(peak, 1000)
+        nested = ["t0 = f32[] parameter(0)"] + [f"t{i} = tuple(t{i - 1})" for i in range(1, 901)]
+        nested += [f"t{i} = get-tuple-element(t{i - 1}), index=0" for i in range(901, 1801)]
+        code, err, _ = self.assay("verify", self.file("m.hlo", "HloModule m\nENTRY e {\n" + "\n".join(nested) + "\n}"))
+        self.assertEqual(code, 0, err)
+
+    def test_devices_are_bounded(self):
+        header = "HloModule m, replica_count={}, num_partitions={}\nENTRY e {{ ROOT c = f32[] constant(1) }}"
+        for replicas, partitions in ((4294967295, 1), (4096, 4096), (1, 4097)):
+            path = self.file("m.hlo", header.format(replicas, partitions))
+            code, err, peak = self.assay("run", path)
+            self.assertEqual(code, 4, err)
+            self.assertIn(f"{replicas} replicas of {partitions} partitions are more than 4096 devices", err)
+            self.assertLess(peak, 1000)
+        code, err, _ = self.assay("run", self.file("m.hlo", header.format(64, 64)))
+        self.assertEqual(code, 0, err)
+
+
+if __name__ == "__main__":
+    unittest.main()
