@@ -15,12 +15,15 @@ using assay::MemoryUse::AddScratch;
 
 std::int64_t SizeOf(void* memory) { return static_cast<std::int64_t>(malloc_usable_size(memory)); }
 
-void* Counted(void* memory) {
+// Refused before the memory is there: an allocator may touch what it gives.
+template <class Allocate>
+void* Counted(std::size_t bytes, Allocate allocate) {
+  const auto asked_for = static_cast<std::int64_t>(bytes);
+  if (asked_for < 0 || !assay::MemoryUse::TryAddScratch(asked_for)) throw assay::ScratchBeyondLimit(asked_for);
+  void* const memory = allocate();
+  AddScratch((memory == nullptr ? 0 : SizeOf(memory)) - asked_for);
   if (memory == nullptr) throw std::bad_alloc();
-  const std::int64_t bytes = SizeOf(memory);
-  if (assay::MemoryUse::TryAddScratch(bytes)) return memory;
-  std::free(memory);
-  throw assay::ScratchBeyondLimit(bytes);
+  return memory;
 }
 
 void Free(void* memory) {
@@ -54,10 +57,12 @@ void GmpFree(void* memory, std::size_t) { Free(memory); }
 }  // namespace
 
 // The replaceable functions of the language; its other forms of new and delete call these.
-void* operator new(std::size_t bytes) { return Counted(std::malloc(bytes == 0 ? 1 : bytes)); }
+void* operator new(std::size_t bytes) {
+  return Counted(bytes, [bytes] { return std::malloc(bytes == 0 ? 1 : bytes); });
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto unit = static_cast<std::size_t>(alignment);
-  return Counted(std::aligned_alloc(unit, (bytes / unit + 1) * unit));
+  return Counted(bytes, [=] { return std::aligned_alloc(unit, (bytes / unit + 1) * unit); });
 }
 void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { Free(memory); }

@@ -15,6 +15,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 #include "tools/files.h"
 #include "tools/npy.h"
@@ -97,6 +98,7 @@ void TemperReals(Literal& literal) {
   }
   std::vector<double> values(std::min(n, kBlock));
   for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    CheckLimits();
     const std::int64_t count = std::min(kBlock, n - begin);
     std::byte* at = literal.mutable_data() + begin * StorageBytes(component);
     LoadReals(component, at, values.data(), count);
@@ -110,6 +112,7 @@ void TemperIntegers(Literal& literal) {
   const std::int64_t n = literal.element_count();
   std::vector<std::int64_t> values(std::min(n, kBlock));
   for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    CheckLimits();
     const std::int64_t count = std::min(kBlock, n - begin);
     for (std::int64_t i = 0; i < count; ++i) values[i] = std::abs(literal.IntegerAt(begin + i));
     Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type,

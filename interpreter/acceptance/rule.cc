@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
+#include <vector>
 
 #include "interpreter/hlo/custom_call_target.h"
 
@@ -40,20 +42,38 @@ const Op* FoldedOpOf(const HloComputation& computation) {
   return op;
 }
 
-// How folds by a computation are judged. One op of the two parameters names its own rule; its bound comes from running
-// the instruction on magnitudes, which any other instruction in the computation would spoil.
-Acceptance FoldOf(const HloComputation& computation, const Profile& profile) {
-  const Op* folded = FoldedOpOf(computation);
-  if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
-  for (const auto& instruction : computation.instructions) {
-    const auto rounds = [&](const HloComputation* called) { return FoldOf(*called, profile) != Acceptance::kExact; };
-    const bool may_round = instruction->op->folded != Acceptance::kExact ||
-                           RuleOf(*instruction, profile).acceptance == Acceptance::kUlp ||
-                           std::ranges::any_of(instruction->CalledComputations(), rounds);
-    if (may_round && HasRealLeaf(instruction->shape)) return Acceptance::kCalled;
+// How folds by computations are judged, each computation looked at once.
+class Folds {
+ public:
+  explicit Folds(const Profile& profile) : profile_(profile) {}
+
+  Acceptance Of(const HloComputation& computation) {
+    if (const auto known = known_.find(&computation); known != known_.end()) return known->second;
+    return known_[&computation] = Find(computation);
   }
-  return Acceptance::kExact;
-}
+
+ private:
+  // One op of the two parameters names its own rule; its bound comes from running the instruction on magnitudes, which
+  // any other instruction in the computation would spoil.
+  Acceptance Find(const HloComputation& computation) {
+    const Op* folded = FoldedOpOf(computation);
+    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
+    const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
+      return HasRealLeaf(instruction->shape) && MayRound(*instruction);
+    });
+    return may_round ? Acceptance::kCalled : Acceptance::kExact;
+  }
+
+  bool MayRound(const HloInstruction& instruction) {
+    if (instruction.op->folded != Acceptance::kExact) return true;
+    const std::vector<HloComputation*> called = instruction.CalledComputations();
+    if (called.empty()) return RuleOf(instruction, profile_).acceptance == Acceptance::kUlp;
+    return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });
+  }
+
+  const Profile& profile_;
+  std::unordered_map<const HloComputation*, Acceptance> known_;
+};
 
 // The type whose allowance counts: abs takes a complex operand to a real result.
 PrimitiveType TypeOf(const HloInstruction& instruction) {
@@ -113,8 +133,9 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
   rule.acceptance = IsComplexType(type) ? op.RuleForComplex() : op.acceptance;
   if (rule.acceptance == Acceptance::kCalled) {
     rule.acceptance = Acceptance::kExact;
+    Folds folds(profile);
     for (const HloComputation* called : instruction.CalledComputations()) {
-      if (const Acceptance fold = FoldOf(*called, profile); fold != Acceptance::kExact) rule.acceptance = fold;
+      if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) rule.acceptance = fold;
     }
     if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
     // Every step of a scan rounds, unless it may be taken in any order.

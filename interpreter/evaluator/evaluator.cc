@@ -65,7 +65,7 @@ Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
     const PlanSet plans(module);
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
     const TimeLimit limit(options.limits.seconds);
-    Run run{plans, options, grid, TimeLimit::Current()};
+    Run run{plans, options, grid};
     std::vector<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {
       DeviceState& device = grid.devices()[i];

@@ -9,6 +9,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/limits.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
