@@ -23,10 +23,34 @@ OpAttribute Algorithm(const PrecisionConfig* config) {
   return {"algorithm", config->algorithm};
 }
 
-// What says the element type of a result whose dimensions follow from the operands.
-std::optional<Shape> Preferred(std::optional<PrimitiveType> type) {
-  if (!type) return std::nullopt;
-  return ShapeUtil::MakeScalarShape(*type);
+// Whether sums of numbers of a type can be asked for in another one: complex numbers do not become real, nor floats
+// integers, nor integers narrower ones.
+bool CanBecome(PrimitiveType type, PrimitiveType preferred) {
+  if (preferred == type || IsComplexType(preferred)) return true;
+  if (IsFloatingPointType(preferred)) return !IsComplexType(type);
+  return IsIntegralType(preferred) && !IsComplexType(type) && !IsFloatingPointType(type) &&
+         BitWidth(preferred) >= BitWidth(type);
+}
+
+// Adds a product of the first two operands. The preferred type is that of the result, whose dimensions follow from
+// them.
+XlaOp AddProduct(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
+                 std::optional<PrimitiveType> preferred) {
+  if (!preferred) return AddInstruction(op, operands, std::move(attributes));
+  for (const XlaOp operand : {operands[0], operands[1]}) {
+    const Shape* shape = FindShape(operand);
+    if (shape == nullptr || CanBecome(shape->element_type(), *preferred)) continue;
+    return ReportIllegal(op, operands,
+                         fmt::format("preferred_element_type cannot be {}: {} would lose its kind or width",
+                                     PrimitiveTypeName(*preferred), PrimitiveTypeName(shape->element_type())));
+  }
+  return AddInstruction(op, operands, std::move(attributes), ShapeUtil::MakeScalarShape(*preferred));
+}
+
+// The dimension numbers of CreateDefaultConvDimensionNumbers for as many dimensions as the input has.
+ConvolutionDimensionNumbers DefaultNumbers(XlaOp input) {
+  const Shape* shape = FindShape(input);
+  return CreateDefaultConvDimensionNumbers(shape == nullptr ? 0 : std::max<std::int64_t>(shape->rank() - 2, 0));
 }
 
 Int64List SizesOf(const Shape& shape, const Int64List& dimensions) {
@@ -63,28 +87,28 @@ XlaOp Dot(XlaOp lhs, XlaOp rhs, const PrecisionConfig* precision_config,
 
 XlaOp DotGeneral(XlaOp lhs, XlaOp rhs, const DotDimensionNumbers& d, const PrecisionConfig* precision_config,
                  std::optional<PrimitiveType> preferred_element_type) {
-  return AddInstruction("dot", {lhs, rhs},
-                        {{"lhs_batch_dims", d.lhs_batch_dimensions},
-                         {"lhs_contracting_dims", d.lhs_contracting_dimensions},
-                         {"rhs_batch_dims", d.rhs_batch_dimensions},
-                         {"rhs_contracting_dims", d.rhs_contracting_dimensions},
-                         Precision(precision_config),
-                         Algorithm(precision_config)},
-                        Preferred(preferred_element_type));
+  return AddProduct("dot", {lhs, rhs},
+                    {{"lhs_batch_dims", d.lhs_batch_dimensions},
+                     {"lhs_contracting_dims", d.lhs_contracting_dimensions},
+                     {"rhs_batch_dims", d.rhs_batch_dimensions},
+                     {"rhs_contracting_dims", d.rhs_contracting_dimensions},
+                     Precision(precision_config),
+                     Algorithm(precision_config)},
+                    preferred_element_type);
 }
 
 XlaOp RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes, const RaggedDotDimensionNumbers& dimension_numbers,
                 const PrecisionConfig* precision_config, std::optional<PrimitiveType> preferred_element_type) {
   const DotDimensionNumbers& d = dimension_numbers.dot_dimension_numbers;
-  return AddInstruction("ragged-dot", {lhs, rhs, group_sizes},
-                        {{"lhs_batch_dims", d.lhs_batch_dimensions},
-                         {"lhs_contracting_dims", d.lhs_contracting_dimensions},
-                         {"rhs_batch_dims", d.rhs_batch_dimensions},
-                         {"rhs_contracting_dims", d.rhs_contracting_dimensions},
-                         {"lhs_ragged_dims", dimension_numbers.lhs_ragged_dimensions},
-                         {"rhs_group_dims", dimension_numbers.rhs_group_dimensions},
-                         Precision(precision_config)},
-                        Preferred(preferred_element_type));
+  return AddProduct("ragged-dot", {lhs, rhs, group_sizes},
+                    {{"lhs_batch_dims", d.lhs_batch_dimensions},
+                     {"lhs_contracting_dims", d.lhs_contracting_dimensions},
+                     {"rhs_batch_dims", d.rhs_batch_dimensions},
+                     {"rhs_contracting_dims", d.rhs_contracting_dimensions},
+                     {"lhs_ragged_dims", dimension_numbers.lhs_ragged_dimensions},
+                     {"rhs_group_dims", dimension_numbers.rhs_group_dimensions},
+                     Precision(precision_config)},
+                    preferred_element_type);
 }
 
 ConvolutionDimensionNumbers CreateDefaultConvDimensionNumbers(std::int64_t num_spatial_dims) {
@@ -101,8 +125,7 @@ ConvolutionDimensionNumbers CreateDefaultConvDimensionNumbers(std::int64_t num_s
 XlaOp Conv(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding, std::int64_t feature_group_count,
            std::int64_t batch_group_count, const PrecisionConfig* precision_config,
            std::optional<PrimitiveType> preferred_element_type) {
-  return ConvWithGeneralDimensions(lhs, rhs, window_strides, padding,
-                                   CreateDefaultConvDimensionNumbers(window_strides.size()), feature_group_count,
+  return ConvWithGeneralDimensions(lhs, rhs, window_strides, padding, DefaultNumbers(lhs), feature_group_count,
                                    batch_group_count, precision_config, preferred_element_type);
 }
 
@@ -110,16 +133,15 @@ XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strid
                              std::int64_t feature_group_count, std::int64_t batch_group_count,
                              const PrecisionConfig* precision_config,
                              std::optional<PrimitiveType> preferred_element_type) {
-  return ConvGeneral(lhs, rhs, window_strides, padding, CreateDefaultConvDimensionNumbers(window_strides.size()),
-                     feature_group_count, batch_group_count, precision_config, preferred_element_type);
+  return ConvGeneral(lhs, rhs, window_strides, padding, DefaultNumbers(lhs), feature_group_count, batch_group_count,
+                     precision_config, preferred_element_type);
 }
 
 XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
                              const Int64List& lhs_dilation, const Int64List& rhs_dilation,
                              std::int64_t feature_group_count, std::int64_t batch_group_count) {
-  return ConvGeneralDilated(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation,
-                            CreateDefaultConvDimensionNumbers(window_strides.size()), feature_group_count,
-                            batch_group_count);
+  return ConvGeneralDilated(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation, DefaultNumbers(lhs),
+                            feature_group_count, batch_group_count);
 }
 
 XlaOp ConvWithGeneralDimensions(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding,
@@ -150,14 +172,14 @@ XlaOp ConvGeneralDilated(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, 
   Result<Window> window = MakeWindow({SizesOf(*kernel, dimension_numbers.kernel_spatial_dimensions), window_strides,
                                       padding, lhs_dilation, rhs_dilation, window_reversal});
   if (!window) return ReportIllegal("convolution", {lhs, rhs}, window.error().message);
-  return AddInstruction("convolution", {lhs, rhs},
-                        {{"window", WindowAttribute(*std::move(window))},
-                         {"dim_labels", dimension_numbers},
-                         {"feature_group_count", feature_group_count},
-                         {"batch_group_count", batch_group_count},
-                         Precision(precision_config),
-                         Algorithm(precision_config)},
-                        Preferred(preferred_element_type));
+  return AddProduct("convolution", {lhs, rhs},
+                    {{"window", WindowAttribute(*std::move(window))},
+                     {"dim_labels", dimension_numbers},
+                     {"feature_group_count", feature_group_count},
+                     {"batch_group_count", batch_group_count},
+                     Precision(precision_config),
+                     Algorithm(precision_config)},
+                    preferred_element_type);
 }
 
 XlaOp Fft(XlaOp operand, FftType fft_type, const Int64List& fft_length) {

@@ -50,6 +50,25 @@ TEST_CASE("Dot contracts the last dimension with the first") {
         "test: dot(f32[1,2,3], f32[3]): operands must be vectors or matrices; DotGeneral takes all others");
 }
 
+TEST_CASE("Sums of products are asked for in types that can hold them") {
+  const auto error = [](PrimitiveType type, PrimitiveType preferred) {
+    XlaBuilder b("test");
+    const Shape shape = ShapeUtil::MakeShape(type, {3});
+    Dot(Parameter(&b, 0, shape, "x"), Parameter(&b, 1, shape, "y"), nullptr, preferred);
+    const Result<XlaComputation> built = b.Build();
+    return built ? "" : built.error().message;
+  };
+  CHECK(error(F32, S8) ==
+        "test: dot(f32[3], f32[3]): preferred_element_type cannot be s8: f32 would lose its kind or width");
+  for (const auto& [type, preferred] : {std::pair(F32, PRED), {C64, F32}, {C64, S64}, {S32, S8}, {S32, PRED}}) {
+    CHECK_THAT(error(type, preferred), Catch::Matchers::Contains("preferred_element_type cannot be"));
+  }
+  for (const auto& [type, preferred] :
+       {std::pair(F32, BF16), {BF16, F32}, {S8, S32}, {S32, U32}, {S32, F32}, {F32, C64}, {PRED, S32}, {PRED, PRED}}) {
+    CHECK(error(type, preferred) == "");
+  }
+}
+
 TEST_CASE("DotGeneral and RaggedDot") {
   DotDimensionNumbers numbers;
   numbers.add_lhs_contracting_dimensions(2);
@@ -124,6 +143,23 @@ TEST_CASE("Convolutions") {
   CheckAdds(
       {F32Shape({2, 3}), F32Shape({4, 3})}, [](Operands p) { return Conv(p[0], p[1], {}, Padding::kSame); },
       "convolution = f32[2,4] convolution(p0, p1), dim_labels=bf_oi->bf");
+}
+
+TEST_CASE("The default dimension numbers of a convolution are those of its input") {
+  const auto error = [](auto add) {
+    XlaBuilder builder("test");
+    add(Parameter(&builder, 0, F32Shape({1, 1, 2, 3}), "x"), Parameter(&builder, 1, F32Shape({1, 1, 1, 1}), "y"));
+    return WhyNotBuilt(builder);
+  };
+  const std::string message =
+      "test: convolution(f32[1,1,2,3], f32[1,1,1,1]): window_strides must have one entry for each of the 2 window "
+      "dimensions, found ";
+  CHECK(error([](XlaOp x, XlaOp y) { Conv(x, y, {1}, Padding::kSame); }) == message + "1");
+  CHECK(error([](XlaOp x, XlaOp y) { Conv(x, y, {1, 1, 1}, Padding::kValid); }) == message + "3");
+  CHECK(error([](XlaOp x, XlaOp y) { ConvWithGeneralPadding(x, y, {1}, {{0, 0}, {0, 0}}); }) == message + "1");
+  CHECK(error([](XlaOp x, XlaOp y) {
+          ConvWithGeneralPadding(x, y, {1}, {{0, 0}, {0, 0}}, Int64List{}, Int64List{});
+        }) == message + "1");
 }
 
 TEST_CASE("Convolutions with dimension numbers") {
