@@ -29,7 +29,8 @@ struct OpAttribute {
 // XlaBuilder::AddInstruction, for ops that may have no operands.
 XlaOp AddInstruction(XlaBuilder* builder, std::string_view op, const std::vector<XlaOp>& operands,
                      std::vector<OpAttribute> attributes = {}, std::optional<Shape> shape = std::nullopt);
-// The same in the builder of the first operand that has one.
+// The same in the builder of the first operand that has one. Without any it is an error of the builder that this thread
+// uses next.
 XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes = {},
                      std::optional<Shape> shape = std::nullopt);
 
@@ -37,6 +38,9 @@ XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, st
 XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands);
 
 std::vector<XlaOp> Joined(std::vector<XlaOp> first, const std::vector<XlaOp>& second);
+
+// 0, 1, ..., rank - 1.
+Int64List AllDimensions(std::int64_t rank);
 
 // A product of sizes. Negative, and so no size, when it does not fit.
 std::int64_t SizeTimes(std::int64_t a, std::int64_t b);

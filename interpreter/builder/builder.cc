@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/module_copy.h"
@@ -44,6 +45,16 @@ Error IllegalBy(const HloInstruction& instruction, const Error& error) {
   return {error.code, fmt::format("{}: {}", Describe(instruction), message)};
 }
 
+// Whether what is declared of a result holds: nothing, an element type (as a scalar), a whole array, or the first
+// elements of a tuple.
+bool IsPartOf(const Shape& declared, const Shape& result) {
+  if (declared.element_type() == PRIMITIVE_TYPE_INVALID) return true;
+  if (declared.element_type() != result.element_type()) return false;
+  if (!declared.IsTuple()) return declared.rank() == 0 || ShapeUtil::SameDimensions(declared, result);
+  return std::ranges::mismatch(declared.tuple_shapes(), result.tuple_shapes(), IsPartOf).in1 ==
+         declared.tuple_shapes().end();
+}
+
 // The shape of a draft is what is declared: the whole, whose layout then stays, or so much of it that the op's rule can
 // make the whole of it.
 Status CheckDraft(HloInstruction& instruction) {
@@ -57,6 +68,11 @@ Status CheckDraft(HloInstruction& instruction) {
   }
   Result<Shape> shape = instruction.op->infer(instruction);
   if (!shape) return IllegalBy(instruction, shape.error());
+  if (!IsPartOf(instruction.shape, *shape)) {
+    return IllegalBy(instruction, {ErrorCode::kIllegal,
+                                   fmt::format("declared {}, inferred {}", instruction.shape.ToStringWithoutLayout(),
+                                               shape->ToStringWithoutLayout())});
+  }
   if (!ShapeUtil::Compatible(instruction.shape, *shape)) instruction.shape = *std::move(shape);
   if (instruction.op->normalize != nullptr) {
     if (Status normalized = instruction.op->normalize(instruction); !normalized) {
@@ -85,6 +101,9 @@ void MakeNamesUnique(HloModule& module) {
 
 }  // namespace
 
+// Of a function without an operation that tells its builder. The builder that this thread uses next takes it over.
+thread_local std::optional<Error> error_without_builder;
+
 struct XlaBuilder::State {
   explicit State(std::string name) {
     module.name = SanitizeName(name);
@@ -98,6 +117,18 @@ struct XlaBuilder::State {
     if (computation.IsNull()) return nullptr;
     embedded.push_back(computation.shared_module());
     return &copier.CopyAll(computation.module());
+  }
+
+  void Report(Error error) {
+    TakeErrorWithoutBuilder();
+    if (!first_error) first_error = std::move(error);
+    ++error_count;
+  }
+
+  void TakeErrorWithoutBuilder() {
+    if (!error_without_builder) return;
+    const Error error = *std::exchange(error_without_builder, std::nullopt);
+    Report(error);
   }
 
   // The computation under construction is the first, those that it calls stand behind it.
@@ -136,13 +167,13 @@ FrontendAttributes XlaBuilder::SwapFrontendAttributes(FrontendAttributes attribu
 }
 
 Status XlaBuilder::first_error() const {
+  state_->TakeErrorWithoutBuilder();
   if (!state_->first_error) return {};
   return *state_->first_error;
 }
 
 XlaOp XlaBuilder::ReportError(Error error) {
-  if (!state_->first_error) state_->first_error = std::move(error);
-  ++state_->error_count;
+  state_->Report(std::move(error));
   return XlaOp(this, nullptr);
 }
 
@@ -166,6 +197,7 @@ Result<ProgramShape> XlaBuilder::GetProgramShape() const {
 }
 
 Result<XlaComputation> XlaBuilder::Build() {
+  state_->TakeErrorWithoutBuilder();
   if (state_->entry->instructions.empty() && !state_->first_error) {
     return Error{ErrorCode::kIllegal, fmt::format("{}: the computation has no operations", name())};
   }
@@ -174,6 +206,7 @@ Result<XlaComputation> XlaBuilder::Build() {
 }
 
 Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
+  state_->TakeErrorWithoutBuilder();
   if (const std::optional<Error>& error = state_->first_error) {
     const std::int64_t more = state_->error_count - 1;
     const std::string others = more == 0 ? "" : fmt::format(" (and {} more error{})", more, more == 1 ? "" : "s");
@@ -290,6 +323,12 @@ XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands) {
   return known == operands.end() ? nullptr : known->builder();
 }
 
+Int64List AllDimensions(std::int64_t rank) {
+  Int64List all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 std::int64_t SizeTimes(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? -1 : product;
@@ -308,15 +347,18 @@ XlaOp AddInstruction(XlaBuilder* builder, std::string_view op, const std::vector
 XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
                      std::optional<Shape> shape) {
   XlaBuilder* builder = BuilderOf(operands);
-  if (builder == nullptr) return XlaOp();
+  if (builder == nullptr) {
+    return ReportIllegal(op, operands,
+                         operands.empty() ? "takes at least 1 operand, found 0" : "no operand is an operation");
+  }
   return builder->AddInstruction(op, operands, std::move(attributes), std::move(shape));
 }
 
 XlaOp ReportIllegal(std::string_view function, const std::vector<XlaOp>& operands, std::string message) {
-  XlaBuilder* builder = BuilderOf(operands);
-  if (builder == nullptr) return XlaOp();
-  return builder->ReportError(
-      {ErrorCode::kIllegal, fmt::format("{}: {}", Describe(function, operands, FindShape), message)});
+  Error error = {ErrorCode::kIllegal, fmt::format("{}: {}", Describe(function, operands, FindShape), message)};
+  if (XlaBuilder* builder = BuilderOf(operands)) return builder->ReportError(std::move(error));
+  if (!error_without_builder) error_without_builder = std::move(error);
+  return XlaOp();
 }
 
 XlaOp Parameter(XlaBuilder* builder, std::int64_t parameter_number, const Shape& shape, const std::string& name) {

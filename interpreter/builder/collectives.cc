@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "interpreter/builder/add_instruction.h"
@@ -32,25 +33,35 @@ std::vector<XlaOp> Elements(XlaOp operand) {
   return elements;
 }
 
-// The result of several arrays is a tuple; so is it for a tuple of one array.
-XlaOp AsOperand(XlaOp operand, XlaOp result) {
+// A collective of the elements of `operand`. Its result is a tuple where the operand is; so for a tuple of one array.
+XlaOp AddOfElements(std::string_view op, XlaOp operand, std::vector<OpAttribute> attributes,
+                    std::optional<Shape> result) {
   const Shape* shape = FindShape(operand);
-  const bool is_tuple_of_one = shape != nullptr && shape->IsTuple() && shape->tuple_shapes().size() == 1;
-  return is_tuple_of_one ? Tuple(operand.builder(), {result}) : result;
+  if (shape == nullptr) return AddInstruction(op, {operand});
+  const bool is_tuple_of_one = shape->IsTuple() && shape->tuple_shapes().size() == 1;
+  if (is_tuple_of_one && result && result->IsTuple() && result->tuple_shapes().size() == 1) {
+    result = result->tuple_shapes(0);
+  }
+  const XlaOp collective =
+      AddInstruction(operand.builder(), op, Elements(operand), std::move(attributes), std::move(result));
+  return is_tuple_of_one ? Tuple(operand.builder(), {collective}) : collective;
 }
 
-// The operands' shapes with the size of a dimension and the layout changed.
+// The shape of an array, or of the arrays in a tuple, with the size of a dimension and the layout changed.
 template <class Resize>
-Shape Resized(const std::vector<XlaOp>& operands, std::int64_t dimension, const std::optional<Layout>& layout,
-              Resize resize) {
-  std::vector<Shape> shapes;
-  for (const XlaOp operand : operands) {
-    shapes.push_back(FindShape(operand) == nullptr ? Shape() : *FindShape(operand));
-    const bool has_dimension = dimension >= 0 && dimension < shapes.back().rank();
-    if (has_dimension) shapes.back().set_dimensions(dimension, resize(shapes.back().dimensions(dimension)));
-    if (layout) shapes.back().set_layout(*layout);
+Shape Resized(XlaOp operand, std::int64_t dimension, const std::optional<Layout>& layout, Resize resize) {
+  Shape result = FindShape(operand) == nullptr ? Shape() : *FindShape(operand);
+  const auto change = [&](Shape& array) {
+    const bool has_dimension = dimension >= 0 && dimension < array.rank();
+    if (has_dimension) array.set_dimensions(dimension, resize(array.dimensions(dimension)));
+    if (layout) array.set_layout(*layout);
+  };
+  if (result.IsTuple()) {
+    std::ranges::for_each(result.mutable_tuple_shapes(), change);
+  } else {
+    change(result);
   }
-  return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(std::move(shapes));
+  return result;
 }
 
 Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t concat_dimension,
@@ -60,7 +71,8 @@ Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t
   for (const std::int64_t d : {split_dimension, concat_dimension}) {
     if (d < 0 || d >= shape.rank()) return illegal(fmt::format("there is no dimension {}", d));
   }
-  if (split_count <= 0 || shape.dimensions(split_dimension) % split_count != 0) {
+  constexpr std::int64_t kMostBlocks = 1 << 20;
+  if (split_count <= 0 || split_count > kMostBlocks || shape.dimensions(split_dimension) % split_count != 0) {
     return illegal(fmt::format("dimension {} cannot be split into {} blocks", split_dimension, split_count));
   }
   for (const ReplicaGroup& group : groups) {
@@ -68,6 +80,12 @@ Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t
     if (size != split_count) return illegal(fmt::format("a group of {} takes {} blocks", size, split_count));
   }
   return {};
+}
+
+// One group of as many devices as there are blocks, where none is given. It is written out: so the verifier finds that
+// there are more or fewer, in whatever module the operation comes to stand.
+std::vector<ReplicaGroup> GroupsOf(std::int64_t split_count, const std::vector<ReplicaGroup>& replica_groups) {
+  return replica_groups.empty() ? std::vector<ReplicaGroup>{{AllDimensions(split_count)}} : replica_groups;
 }
 
 }  // namespace
@@ -78,13 +96,12 @@ XlaOp PartitionId(XlaBuilder* builder) { return AddInstruction(builder, "partiti
 XlaOp AllGather(XlaOp operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
                 const std::vector<ReplicaGroup>& replica_groups, const std::optional<ChannelHandle>& channel_id,
                 const std::optional<Layout>& layout, std::optional<bool> use_global_device_ids) {
-  const std::vector<XlaOp> operands = Elements(operand);
   std::vector<OpAttribute> attributes =
       Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);
   attributes.emplace_back("dimensions", Int64List{all_gather_dimension});
   const auto gathered = [&](std::int64_t size) { return SizeTimes(size, shard_count); };
-  return AsOperand(operand, AddInstruction("all-gather", operands, std::move(attributes),
-                                           Resized(operands, all_gather_dimension, layout, gathered)));
+  return AddOfElements("all-gather", operand, std::move(attributes),
+                       Resized(operand, all_gather_dimension, layout, gathered));
 }
 
 XlaOp AllReduce(XlaOp operand, const XlaComputation& computation, const std::vector<ReplicaGroup>& replica_groups,
@@ -93,19 +110,21 @@ XlaOp AllReduce(XlaOp operand, const XlaComputation& computation, const std::vec
   std::vector<OpAttribute> attributes =
       Participants(replica_groups, channel_id, shape_with_layout.has_value(), use_global_device_ids);
   attributes.emplace_back("to_apply", computation);
-  return AsOperand(operand, AddInstruction("all-reduce", Elements(operand), std::move(attributes), shape_with_layout));
+  return AddOfElements("all-reduce", operand, std::move(attributes), shape_with_layout);
 }
 
 XlaOp CrossReplicaSum(XlaOp operand, const std::vector<ReplicaGroup>& replica_groups) {
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("all-reduce", {operand});
+  const bool is_tuple = shape->IsTuple() && !shape->tuple_shapes().empty();
+  const PrimitiveType type = (is_tuple ? shape->tuple_shapes(0) : *shape).element_type();
   XlaBuilder adder("sum");
-  const Shape scalar = ShapeUtil::MakeScalarShape(shape->element_type());
+  const Shape scalar = ShapeUtil::MakeScalarShape(type);
   const XlaOp x = Parameter(&adder, 0, scalar, "x");
   const XlaOp y = Parameter(&adder, 1, scalar, "y");
-  shape->element_type() == PRED ? Or(x, y) : Add(x, y);
+  type == PRED ? Or(x, y) : Add(x, y);
   const Result<XlaComputation> sum = adder.Build();
-  if (!sum) return ReportIllegal("all-reduce", {operand}, "only arrays can be summed");
+  if (!sum) return ReportIllegal("all-reduce", {operand}, "only arrays and tuples of arrays can be summed");
   return AllReduce(operand, *sum, replica_groups);
 }
 
@@ -113,15 +132,14 @@ XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64
                     std::int64_t shard_count, const std::vector<ReplicaGroup>& replica_groups,
                     const std::optional<ChannelHandle>& channel_id, const std::optional<Layout>& layout,
                     std::optional<bool> use_global_device_ids) {
-  const std::vector<XlaOp> operands = Elements(operand);
-  if (shard_count <= 0) return ReportIllegal("reduce-scatter", operands, "shard_count must be positive");
+  if (shard_count <= 0) return ReportIllegal("reduce-scatter", {operand}, "shard_count must be positive");
   std::vector<OpAttribute> attributes =
       Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);
   attributes.emplace_back("dimensions", Int64List{scatter_dimension});
   attributes.emplace_back("to_apply", computation);
   const auto scattered = [&](std::int64_t size) { return size / shard_count; };
-  return AsOperand(operand, AddInstruction("reduce-scatter", operands, std::move(attributes),
-                                           Resized(operands, scatter_dimension, layout, scattered)));
+  return AddOfElements("reduce-scatter", operand, std::move(attributes),
+                       Resized(operand, scatter_dimension, layout, scattered));
 }
 
 // The instruction splits and joins along one dimension; its blocks then move to the other.
@@ -135,7 +153,7 @@ XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_
   if (shape == nullptr) return AddInstruction("all-to-all", {operand});
   const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
   if (!legal) return ReportIllegal("all-to-all", {operand}, legal.error().message);
-  std::vector<OpAttribute> attributes = Participants(replica_groups, channel_id);
+  std::vector<OpAttribute> attributes = Participants(GroupsOf(split_count, replica_groups), channel_id);
   attributes.emplace_back("dimensions", Int64List{split_dimension});
   const XlaOp exchanged = AddInstruction("all-to-all", {operand}, std::move(attributes), *shape);
   if (split_dimension == concat_dimension) return exchanged;
@@ -156,7 +174,7 @@ XlaOp AllToAllTuple(const std::vector<XlaOp>& operands, const std::vector<Replic
   std::optional<Shape> shape;
   if (layout) {
     std::vector<Shape> shapes;
-    for (const XlaOp operand : operands) shapes.push_back(Resized({operand}, -1, layout, std::identity()));
+    for (const XlaOp operand : operands) shapes.push_back(Resized(operand, -1, layout, std::identity()));
     shape = ShapeUtil::MakeTupleShape(std::move(shapes));
   }
   return AddInstruction("all-to-all", operands, Participants(replica_groups, channel_id, layout.has_value()),
@@ -175,7 +193,8 @@ XlaOp AllToAllTuple(XlaOp operand, std::int64_t split_dimension, std::int64_t co
   for (std::int64_t i = 0; i < split_count; ++i) {
     blocks.push_back(SliceInDim(operand, i * size, (i + 1) * size, 1, split_dimension));
   }
-  return Concatenate(Elements(AllToAllTuple(blocks, replica_groups, layout, channel_id)), concat_dimension);
+  const XlaOp exchanged = AllToAllTuple(blocks, GroupsOf(split_count, replica_groups), layout, channel_id);
+  return Concatenate(Elements(exchanged), concat_dimension);
 }
 
 XlaOp RaggedAllToAll(XlaOp input, XlaOp input_offsets, XlaOp send_sizes, XlaOp output, XlaOp output_offsets,

@@ -33,7 +33,7 @@ XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64
                     const std::optional<Layout>& layout = std::nullopt,
                     std::optional<bool> use_global_device_ids = std::nullopt);
 // Block i of the split_count along split_dimension goes to device i of the group; what comes is joined along
-// concat_dimension. With a layout, by way of AllToAllTuple.
+// concat_dimension. With a layout, by way of AllToAllTuple. No replica_groups: there must be split_count devices.
 XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
                const std::vector<ReplicaGroup>& replica_groups = {}, const std::optional<Layout>& layout = std::nullopt,
                const std::optional<ChannelHandle>& channel_id = std::nullopt);

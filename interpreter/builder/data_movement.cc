@@ -1,9 +1,6 @@
 #include "interpreter/builder/data_movement.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
+#include <fmt/ranges.h>
 
 #include "interpreter/builder/broadcast_steps.h"
 
@@ -11,6 +8,8 @@ namespace assay {
 namespace {
 
 bool IsDimension(std::int64_t d, const Shape& shape) { return d >= 0 && d < shape.rank(); }
+
+std::string NoDimension(std::int64_t d) { return fmt::format("there is no dimension {}", d); }
 
 }  // namespace
 
@@ -44,6 +43,10 @@ XlaOp BroadcastInDim(XlaOp operand, const Int64List& out_dim_size, const Int64Li
     if (!IsDimension(d, result)) {
       return illegal(fmt::format("broadcast_dimensions has {}, which is outside [0, {})", d, result.rank()));
     }
+    if (i > 0 && d <= broadcast_dimensions[i - 1]) {
+      return illegal(fmt::format("broadcast_dimensions must be strictly increasing, found {{{}}}",
+                                 fmt::join(broadcast_dimensions, ",")));
+    }
     if (shape->dimensions(i) != 1 && shape->dimensions(i) != result.dimensions(d)) {
       return illegal(fmt::format("dimension {} must be 1 or as large as dimension {} of {}, found {}", i, d,
                                  result.ToStringWithoutLayout(), shape->dimensions(i)));
@@ -67,11 +70,9 @@ XlaOp Reshape(XlaOp operand, const Int64List& new_sizes) {
 }
 
 XlaOp Reshape(XlaOp operand, const Int64List& dimensions, const Int64List& new_sizes) {
-  return Reshape(std::ranges::is_sorted(dimensions) && FindShape(operand) != nullptr &&
-                         static_cast<std::int64_t>(dimensions.size()) == FindShape(operand)->rank()
-                     ? operand
-                     : Transpose(operand, dimensions),
-                 new_sizes);
+  const Shape* shape = FindShape(operand);
+  const bool keeps_order = shape != nullptr && dimensions == AllDimensions(shape->rank());
+  return Reshape(keeps_order ? operand : Transpose(operand, dimensions), new_sizes);
 }
 
 XlaOp DynamicReshape(XlaOp operand, const std::vector<XlaOp>& dim_sizes, const Int64List& new_size_bounds,
@@ -89,7 +90,9 @@ XlaOp Collapse(XlaOp operand, const Int64List& dimensions) {
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("reshape", {operand});
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    if (IsDimension(dimensions[i], *shape) && dimensions[i] == dimensions[0] + static_cast<std::int64_t>(i)) continue;
+    const std::int64_t d = dimensions[i];
+    if (!IsDimension(d, *shape)) return ReportIllegal("reshape", {operand}, NoDimension(d));
+    if (d == dimensions[0] + static_cast<std::int64_t>(i)) continue;
     return ReportIllegal("reshape", {operand}, "dimensions to collapse must follow one another");
   }
   if (dimensions.size() <= 1) return operand;
@@ -129,7 +132,7 @@ XlaOp PadInDim(XlaOp operand, XlaOp padding_value, std::int64_t dimension, std::
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("pad", {operand, padding_value});
   if (!IsDimension(dimension, *shape)) {
-    return ReportIllegal("pad", {operand, padding_value}, fmt::format("there is no dimension {}", dimension));
+    return ReportIllegal("pad", {operand, padding_value}, NoDimension(dimension));
   }
   PaddingConfig config = MakeNoPaddingConfig(shape->rank());
   config[dimension] = {pad_low, pad_high, 0};
@@ -154,7 +157,7 @@ XlaOp SliceInDim(XlaOp operand, std::int64_t start_index, std::int64_t limit_ind
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("slice", {operand});
   if (!IsDimension(dimension, *shape)) {
-    return ReportIllegal("slice", {operand}, fmt::format("there is no dimension {}", dimension));
+    return ReportIllegal("slice", {operand}, NoDimension(dimension));
   }
   Int64List starts(shape->rank(), 0), limits = shape->dimensions(), strides(shape->rank(), 1);
   starts[dimension] = start_index;

@@ -2,19 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/windows.h"
 
 namespace assay {
 namespace {
-
-Int64List AllDimensions(std::int64_t rank) {
-  Int64List all(rank);
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
                       Padding padding) {

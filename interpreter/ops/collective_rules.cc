@@ -34,15 +34,15 @@ Status CheckIds(const HloInstruction& instruction, const std::vector<Int64List>&
   }
   const auto count = static_cast<std::int64_t>(ids.size());
   const std::int64_t limit = participants == 1 && rule != GroupRule::kSubset ? count : participants;
+  if (rule != GroupRule::kSubset && count != limit) {
+    return Illegal(instruction, "replica_groups must name all of the {} participants, found {}", limit, count);
+  }
   std::ranges::sort(ids);
   for (std::int64_t i = 0; i < count; ++i) {
     if (i > 0 && ids[i] == ids[i - 1]) return Illegal(instruction, "replica_groups names {} twice", ids[i]);
     if (ids[i] < 0 || (limit != 1 && ids[i] >= limit)) {
       return Illegal(instruction, "replica_groups names {}, which is outside [0, {})", ids[i], limit);
     }
-  }
-  if (rule != GroupRule::kSubset && count != limit) {
-    return Illegal(instruction, "replica_groups must name all of the {} participants, found {}", limit, count);
   }
   return {};
 }

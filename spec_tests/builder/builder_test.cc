@@ -106,7 +106,65 @@ TEST_CASE("Operations stay within their builder") {
   XlaBuilder unset("unset");
   Add(Parameter(&unset, 0, kVector, "x"), XlaOp());
   CHECK(WhyNotBuilt(unset) == "unset: add(f32[4], ?): operand 1 is no operation");
-  CHECK(Neg(XlaOp()).IsUninitialized());
+}
+
+TEST_CASE("What has no operand that tells its builder is an error of the builder that is used next") {
+  const auto error = [](auto add) {
+    XlaBuilder builder("test");
+    One(&builder, F32);
+    CHECK(add().IsUninitialized());
+    CHECK_FALSE(builder.first_error().has_value());
+    const std::string message = WhyNotBuilt(builder);
+    // It has been told.
+    XlaBuilder other("other");
+    One(&other, F32);
+    CHECK(other.Build().has_value());
+    return message;
+  };
+  XlaBuilder less("less");
+  Lt(Parameter(&less, 0, ShapeUtil::MakeScalarShape(F32), "x"),
+     Parameter(&less, 1, ShapeUtil::MakeScalarShape(F32), "y"));
+  const XlaComputation function = Built(less);
+  const std::string none = "takes at least 1 operand, found 0";
+  CHECK(error([] { return Concatenate({}, 0); }) == "test: concatenate(): " + none);
+  CHECK(error([&] { return Sort({}, function); }) == "test: sort(): " + none);
+  CHECK(error([&] {
+          return ReduceWindow(std::vector<XlaOp>{}, std::vector<XlaOp>{}, function, {1}, {1}, Padding::kValid);
+        }) == "test: reduce-window(): " + none);
+  CHECK(error([] { return AllToAllTuple(std::vector<XlaOp>{}); }) == "test: all-to-all(): " + none);
+  CHECK(error([] { return Neg(XlaOp()); }) == "test: negate(?): no operand is an operation");
+  // It comes before what the builder finds itself.
+  XlaBuilder builder("test");
+  auto x = Parameter(&builder, 0, kVector, "x");
+  Concatenate({}, 0);
+  Not(x);
+  CHECK(WhyNotBuilt(builder) == "test: concatenate(): " + none + " (and 1 more error)");
+}
+
+TEST_CASE("A shape that is given is that of the result") {
+  const auto error = [](auto add) {
+    XlaBuilder builder("test");
+    add(Zero(&builder, F32), One(&builder, F32));
+    return WhyNotBuilt(builder);
+  };
+  CHECK(error([](XlaOp a, XlaOp b) { RngUniform(a, b, ShapeUtil::MakeShape(F64, {3})); }) ==
+        "test: rng(f32[], f32[]): declared f64[3], inferred f32[3]");
+  CHECK(error([](XlaOp a, XlaOp b) { RngUniform(a, b, ShapeUtil::MakeShape(S32, {3})); }) ==
+        "test: rng(f32[], f32[]): declared s32[3], inferred f32[3]");
+  CHECK(error([](XlaOp a, XlaOp b) { RngNormal(a, b, ShapeUtil::MakeShape(F64, {3})); }) ==
+        "test: rng(f32[], f32[]): declared f64[3], inferred f32[3]");
+  XlaBuilder adder("adder");
+  Add(Parameter(&adder, 0, ShapeUtil::MakeScalarShape(F32), "a"),
+      Parameter(&adder, 1, ShapeUtil::MakeScalarShape(F32), "b"));
+  const XlaComputation sum = Built(adder);
+  for (const Shape& shape : {ShapeUtil::MakeShape(F32, {3}), ShapeUtil::MakeShape(S32, {2})}) {
+    CHECK(error([&](XlaOp a, XlaOp) { AllReduce(Broadcast(a, {2}), sum, {}, std::nullopt, shape); }) ==
+          "test: all-reduce(f32[2]): declared " + shape.ToStringWithoutLayout() + ", inferred f32[2]");
+  }
+  const Shape pair = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(F32, {}), ShapeUtil::MakeShape(F32, {3})});
+  CHECK(error([&](XlaOp a, XlaOp b) {
+          AllReduce(Tuple(a.builder(), {a, b}), sum, {}, std::nullopt, pair);
+        }) == "test: all-reduce(f32[], f32[]): declared (f32[], f32[3]), inferred (f32[], f32[])");
 }
 
 TEST_CASE("Parameters are numbered without gaps") {

@@ -272,7 +272,7 @@ TEST_CASE("Collectives") {
 
 TEST_CASE("AllToAll moves the blocks to the dimension along which they are joined") {
   CheckAdds([](XlaOp x) { AllToAll(x, 1, 0, 4); },
-            "all-to-all = f32[4,16] all-to-all(x), replica_groups={}, dimensions={1}\n"
+            "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1,2,3}}, dimensions={1}\n"
             "reshape = f32[4,4,4] reshape(all-to-all)\n"
             "transpose = f32[4,4,4] transpose(reshape), dimensions={1,0,2}\n"
             "ROOT reshape.1 = f32[16,4] reshape(transpose)",
@@ -287,7 +287,7 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
       "ROOT reshape.1 = f32[2,32] reshape(transpose)",
       4);
   CheckAdds([](XlaOp x) { AllToAll(x, 1, 1, 4); },
-            "ROOT all-to-all = f32[4,16] all-to-all(x), replica_groups={}, dimensions={1}", 4);
+            "ROOT all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1,2,3}}, dimensions={1}", 4);
   CheckAdds(
       [](XlaOp x) {
         AllToAll(x, 1, 0, 2, {{{0, 1}}, {{2, 3}}}, LayoutUtil::MakeLayout({0, 1}));
@@ -302,4 +302,59 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
   XlaBuilder builder("test");
   AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);
   CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
+}
+
+// Seed 004: without replica_groups, split_count is the number of replicas. It is known when the module is built.
+TEST_CASE("AllToAll has as many blocks as there are devices") {
+  const auto layout = LayoutUtil::MakeLayout({0, 1});
+  for (const bool has_layout : {false, true}) {
+    for (const auto& [replicas, split_count] : {std::pair(2, 4), {4, 2}, {2, 1}, {4, 8}}) {
+      XlaBuilder builder("test");
+      AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, split_count, {},
+               has_layout ? std::optional(layout) : std::nullopt);
+      builder.SetDeviceCounts(replicas, 1);
+      CHECK_THAT(WhyNotBuilt(builder),
+                 Catch::Matchers::EndsWith("replica_groups must name all of the " + std::to_string(replicas) +
+                                           " participants, found " + std::to_string(split_count)));
+    }
+    XlaBuilder unknown("test"), known("test");
+    AllToAll(Parameter(&unknown, 0, kArray, "x"), 1, 0, 4, {}, has_layout ? std::optional(layout) : std::nullopt);
+    CHECK(unknown.Build().has_value());
+    AllToAll(Parameter(&known, 0, kArray, "x"), 1, 0, 4, {}, has_layout ? std::optional(layout) : std::nullopt);
+    known.SetDeviceCounts(4, 1);
+    CHECK(known.Build().has_value());
+  }
+  // Also of a computation that is called where the devices are others.
+  XlaBuilder callee("callee"), builder("test");
+  AllToAll(Parameter(&callee, 0, kArray, "x"), 1, 1, 4);
+  builder.SetDeviceCounts(2, 1);
+  Call(&builder, Built(callee), {Parameter(&builder, 0, kArray, "x")});
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("name all of the 2 participants, found 4"));
+}
+
+TEST_CASE("Collectives of tuples") {
+  CheckAdds(
+      [](XlaOp x) {
+        CrossReplicaSum(Tuple(x.builder(), {x, x}));
+      },
+      "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
+      "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
+      "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
+      "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
+      "replica_groups={}, to_apply=sum",
+      2, "sum { x.1 = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT add = f32[] add(x.1, y) }\n");
+  // Seed 004: an array or a non-empty tuple of arrays.
+  const auto error = [](auto add) {
+    XlaBuilder builder("test");
+    add(Tuple(&builder, {}));
+    return WhyNotBuilt(builder);
+  };
+  CHECK(error([](XlaOp x) { AllReduce(x, Adder()); }) ==
+        "test: all-reduce(): all-reduce takes at least 1 operand, found 0");
+  CHECK(error([](XlaOp x) { ReduceScatter(x, Adder(), 0, 2); }) ==
+        "test: reduce-scatter(): reduce-scatter takes at least 1 operand, found 0");
+  CHECK(error([](XlaOp x) { AllGather(x, 0, 2); }) ==
+        "test: all-gather(): all-gather takes at least 1 operand, found 0");
+  CHECK(error([](XlaOp x) { CrossReplicaSum(x); }) ==
+        "test: all-reduce(()): only arrays and tuples of arrays can be summed");
 }
