@@ -67,7 +67,8 @@ Status ModuleParser::ParseInstruction(Scope& scope) {
     return TextParser::FailAt(location, fmt::format("instruction {} is defined twice", name));
   }
   if (std::string legal = SanitizeName(name); legal != name) {
-    return TextParser::FailAt(location, fmt::format("{} is not a legal name; legal is {}", name, legal));
+    return TextParser::FailAt(location, fmt::format("{} is {}not a legal name; legal is {}", name,
+                                                    PrimitiveTypeFromName(name) ? "an element type and " : "", legal));
   }
   if (is_root && scope.computation->root != nullptr) {
     return TextParser::FailAt(location,

@@ -70,13 +70,13 @@ std::size_t ScanDimLabels(std::string_view s) {
   return output == 0 ? 0 : arrow + 2 + output;
 }
 
-// 2x3x4
+// 2x3x4; where a number may not be negative, its rule says so.
 std::size_t ScanSizes(std::string_view s) {
-  std::size_t n = ScanDigits(s);
+  std::size_t n = ScanInteger(s);
   if (n == 0) return 0;
   int sizes = 1;
   for (; n < s.size() && s[n] == 'x'; ++sizes) {
-    const std::size_t digits = ScanDigits(s.substr(n + 1));
+    const std::size_t digits = ScanInteger(s.substr(n + 1));
     if (digits == 0) break;
     n += 1 + digits;
   }

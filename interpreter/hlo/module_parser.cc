@@ -69,6 +69,7 @@ Status ModuleParser::ParseComputation() {
   if (computations_.contains(name)) {
     return TextParser::FailAt(location, fmt::format("computation {} is defined twice", name));
   }
+  computations_.emplace(name, nullptr);
   const bool has_signature = parser_.At("(");
   const SourceLocation signature_location = parser_.token().location;
   Shape result;
@@ -79,7 +80,7 @@ Status ModuleParser::ParseComputation() {
   if (has_signature) ASSAY_CHECK_OK(CheckSignature(result, *computation, signature_location));
   ASSAY_CHECK_OK(ParseComputationAttributes(*computation));
   HloComputation* added = AddComputation(std::move(computation));
-  computations_.emplace(std::move(name), added);
+  computations_[name] = added;
   if (is_entry) module_->entry = added;
   return {};
 }
@@ -170,6 +171,7 @@ Result<HloComputation*> ModuleParser::ParseComputationReference() {
   if (found == computations_.end()) {
     return TextParser::FailAt(location, fmt::format("computation {} is not defined before its use", name));
   }
+  if (found->second == nullptr) return TextParser::FailAt(location, fmt::format("computation {} calls itself", name));
   return found->second;
 }
 

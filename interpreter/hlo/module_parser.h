@@ -82,6 +82,7 @@ class ModuleParser {
 
   TextParser parser_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
+  // By name; null while the body is being read.
   std::unordered_map<std::string, HloComputation*> computations_;
   bool has_entry_layout_ = false;
   // Of the shapes of all instructions, as far as they have been read.

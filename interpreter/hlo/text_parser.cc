@@ -16,7 +16,8 @@ std::string Describe(const Token& token) {
   for (const char c : token.text.substr(0, kShown)) shown += c >= 0x20 && c < 0x7F ? c : '?';
   if (token.text.size() > kShown) shown += "...";
   if (token.kind == TokenKind::kAttributeName) shown += "=";
-  return token.kind == TokenKind::kString ? shown : "'" + shown + "'";
+  if (token.kind == TokenKind::kString) return shown;
+  return "'" + shown + (token.kind == TokenKind::kPrimitiveType ? "', which is an element type" : "'");
 }
 
 // A number outside double's range: zero when it is too small, infinity when too large. The sign of the decimal exponent
