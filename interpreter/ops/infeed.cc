@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "interpreter/hlo/device.h"
 #include "interpreter/ops/legality.h"
 #include "interpreter/ops/record.h"
@@ -8,13 +10,20 @@ namespace {
 // The data's shape is part of what is written.
 Result<Shape> Infer(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
-  if (declared.IsTuple() && declared.tuple_shapes().size() == 2 && declared.tuple_shapes(1).IsToken()) return declared;
-  return Illegal(instruction, "the result must be (data, token[]), found {}", declared.ToStringWithoutLayout());
+  if (!declared.IsTuple() || declared.tuple_shapes().size() != 2 || !declared.tuple_shapes(1).IsToken()) {
+    return Illegal(instruction, "the result must be (data, token[]), found {}", declared.ToStringWithoutLayout());
+  }
+  const Shape& data = declared.tuple_shapes(0);
+  if (data.IsArray() || (data.IsTuple() && std::ranges::all_of(data.tuple_shapes(), &Shape::IsArray))) return declared;
+  return Illegal(instruction, "the data must be an array or a tuple of arrays, found {}", data.ToStringWithoutLayout());
 }
 
 Literal Evaluate(const HloInstruction& infeed, std::span<Literal>, Evaluation& evaluation) {
+  const Shape& data = infeed.shape.tuple_shapes(0);
+  // An empty tuple takes nothing from the host.
+  const bool is_empty = data.IsTuple() && data.tuple_shapes().empty();
   return Literal::MakeTuple(
-      {evaluation.device().TakeFromHost(infeed, infeed.shape.tuple_shapes(0)), Literal::MakeToken()});
+      {is_empty ? Literal::MakeTuple({}) : evaluation.device().TakeFromHost(infeed, data), Literal::MakeToken()});
 }
 
 }  // namespace

@@ -204,12 +204,12 @@ ENTRY e {
 
 
 class Host(unittest.TestCase):
-    def feed(self, infeed, **grid):
+    def feed(self, infeed, text=FEEDS, **grid):
         with tempfile.TemporaryDirectory() as folder:
             source, sink = os.path.join(folder, "in.json"), os.path.join(folder, "out.json")
             with open(source, "w", encoding="utf-8") as file:
                 json.dump(infeed, file)
-            ran = run(FEEDS, "--infeed", source, "--outfeed", sink, **grid)
+            ran = run(text, "--infeed", source, "--outfeed", sink, **grid)
             given = None
             if os.path.exists(sink):
                 with open(sink, encoding="utf-8") as file:
@@ -237,6 +237,27 @@ class Host(unittest.TestCase):
         self.assertEqual(ran.returncode, 1)
         self.assertIn("the device waits at j (line 9) for data from the host: the host has no more", ran.stderr)
         self.assertIsNone(given)
+
+    # Seed 004: for an empty tuple no data is read.
+    def test_an_empty_tuple_takes_nothing(self):
+        empty = "HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = ((), token[]) infeed(t)\n" \
+                "  u = token[] get-tuple-element(i), index=1\n"
+        before_another = "  j = (f32[2], token[]) infeed(u)\n  ROOT r = f32[2] get-tuple-element(j), index=0\n}\n"
+        ran, _ = self.feed({"infeed": [to_json(np.array([1, 2], np.float32))]}, empty + before_another)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]], [[1, 2]])
+        alone = "  ROOT r = () get-tuple-element(i), index=0\n}\n"
+        ran = run(empty + alone)
+        self.assertEqual((ran.returncode, json.loads(ran.stdout)["outputs"]), (0, [{"tuple": []}]), ran.stderr)
+
+    def test_infeeds_without_an_order_are_taken_in_that_of_the_text(self):
+        text = "HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = (f32[2], token[]) infeed(t)\n" \
+               "  j = (f32[2], token[]) infeed(t)\n  a = f32[2] get-tuple-element(i), index=0\n" \
+               "  b = f32[2] get-tuple-element(j), index=0\n  ROOT r = f32[2] subtract(b, a)\n}\n"
+        feed = {"infeed": [to_json(np.array(v, np.float32)) for v in ([1, 2], [10, 30])]}
+        ran, _ = self.feed(feed, text)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]], [[9, 28]])
 
     def test_a_value_of_another_shape(self):
         ran, _ = self.feed({"infeed": [to_json(np.array(9, np.int32))]})
