@@ -47,6 +47,19 @@ Status CheckSliceSizes(const HloInstruction& instruction, const Indexing& indexi
   return {};
 }
 
+// A dimension of no element can be left out of a slice only where no slice is asked for.
+Status CheckSlicesHaveElements(const HloInstruction& instruction, const Indexing& indexing, std::int64_t elements) {
+  const auto sizes = instruction.Int64s("slice_sizes");
+  for (const DimensionNumbers& list : {indexing.collapsed_dims, indexing.operand_batching_dims}) {
+    for (std::int64_t d : list.numbers) {
+      if (sizes[d] > 0 || elements == 0) continue;
+      return Illegal(instruction, "the slice size of dimension {} of {} must be 1, found 0: the result has elements", d,
+                     list.name);
+    }
+  }
+  return {};
+}
+
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
@@ -66,6 +79,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
     const bool is_offset = next_offset < window.size() && offset_dims.numbers[next_offset] == d;
     sizes.push_back(is_offset ? instruction.Int64s("slice_sizes")[window[next_offset++]] : batch[next_batch++]);
   }
+  ASSAY_CHECK_OK(CheckSlicesHaveElements(instruction, indexing, Product(sizes)));
   return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
 }
 
@@ -74,8 +88,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   const Shape& shape = instruction.shape;
   const Indexing indexing = IndexingOfGather(instruction);
   const auto slice_sizes = instruction.Int64s("slice_sizes");
-  // A collapsed dimension of which nothing is taken leaves elements without a source: zeros.
-  if (std::ranges::find(slice_sizes, 0) != slice_sizes.end()) return Literal(shape);
   Literal result = Literal::Uninitialized(shape);
   if (result.element_count() == 0) return result;
 
