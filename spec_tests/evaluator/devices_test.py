@@ -228,6 +228,22 @@ class Collectives(unittest.TestCase):
             np.testing.assert_array_equal(device, [1.0, 2.5, 3.0, 5.25])
         for device in self.outputs(head + reduced, inputs, replicas=2):
             np.testing.assert_array_equal(device, [4.0, 7.75])
+        # ReduceScatter: of [1.0, 2.25] and [3.0, 5.25] the first has [4.0], the second [7.5].
+        scattered = "ROOT r = f32[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add_f32 }"
+        inputs = [[np.array([1.0, 2.25], np.float32)], [np.array([3.0, 5.25], np.float32)]]
+        np.testing.assert_array_equal(self.outputs(head + scattered, inputs, replicas=2), [[4.0], [7.5]])
+
+    def test_members_of_a_group_stand_by_replica_then_by_partition(self):
+        # As XLA has it; StableHLO's interpreter goes through the partitions first.
+        text = "HloModule m\nENTRY e { x = s32[1] parameter(0)\n" \
+               "ROOT r = s32[4] all-gather(x), channel_id=1, replica_groups={{1,0}}, dimensions={0} }"
+        inputs = [[np.array([10 * r + p], np.int32)] for r in range(2) for p in range(2)]
+        for flags in [[], ["--backend", "xla-cpu"]] if HAS_XLA else [[]]:
+            with self.subTest(flags):
+                ran = run(text, *flags, inputs=inputs, replicas=2, partitions=2)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                got = [from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]]
+                self.assertEqual(got, [[10, 11, 0, 1]] * 4)
 
     def test_all_reduce_of_uneven_groups(self):
         values = self.each_device("ROOT r = s32[1] all-reduce(x), replica_groups={{0,2,3},{1}}, to_apply=add",

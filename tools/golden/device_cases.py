@@ -87,6 +87,7 @@ GROUPS = [
     ("swapped_replicas", "replicas", "{{1,0}}", 2),
     ("alone", "replicas", "{{1},{0}}", 1),
     ("everybody", "replicas_and_partitions", "{}", 4),
+    ("everybody_turned", "replicas_and_partitions", "{{1,0}}", 4),
     ("replicas_apart", "replicas_and_partitions", "{{0},{1}}", 2),
     ("diagonals", "flattened", "{{0,3},{2,1}}", 2),
     ("flat", "flattened", "{{3,1,0,2}}", 4),
@@ -109,19 +110,32 @@ def add_groups(corpus, op, template, groups, computations=()):
 
 
 def add_seed_examples(corpus):
-    """The example of AllGather and AllReduce: two replicas."""
-    values = ([1.0, 2.5], [3.0, 5.25])
+    """The examples of AllGather, AllReduce and ReduceScatter: two replicas."""
     examples = {
-        "all-gather": ("f32[4] all-gather(x), replica_groups={}, dimensions={0}", [1.0, 2.5, 3.0, 5.25]),
-        "all-reduce": ("f32[2] all-reduce(x), replica_groups={}, to_apply=sum", [4.0, 7.75]),
+        "all-gather": ("f32[4] all-gather(x), replica_groups={}, dimensions={0}", "the same value on both",
+                       ([1.0, 2.5], [3.0, 5.25]), ([1.0, 2.5, 3.0, 5.25],) * 2),
+        "all-reduce": ("f32[2] all-reduce(x), replica_groups={}, to_apply=sum", "the same value on both",
+                       ([1.0, 2.5], [3.0, 5.25]), ([4.0, 7.75],) * 2),
+        "reduce-scatter": ("f32[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=sum",
+                           "each has its half of the sums", ([1.0, 2.25], [3.0, 5.25]), ([4.0], [7.5])),
     }
-    for op, (line, want) in examples.items():
-        blocks = [combiner("add", "f32", "sum")] if op == "all-reduce" else []
+    for op, (line, reason, values, want) in examples.items():
+        blocks = [combiner("add", "f32", "sum")] if "to_apply" in line else []
         blocks.append(f"ENTRY main {{\n  x = f32[2] parameter(0)\n  ROOT r = {line}\n}}")
         text = "\n\n".join([f"HloModule {op.replace('-', '_')}, replica_count=2", *blocks])
         case = corpus.file(f"{op}/seed", text, f"{op} f32 level1", "the specification", provenance="seed")
-        result = (f"f32[{len(want)}]", want)
-        case("two_replicas", "the same value on both", *[("f32[2]", v) for v in values], want=[result, result])
+        case("two_replicas", reason, *[("f32[2]", v) for v in values], want=[(f"f32[{len(w)}]", w) for w in want])
+    # The specification's groups; it prints no numbers.
+    text = """HloModule all_to_all, replica_count=6
+
+ENTRY main {
+  x = s32[3] parameter(0)
+  ROOT r = s32[3] all-to-all(x), replica_groups={{1,2,3},{4,5,0}}, dimensions={0}
+}"""
+    case = corpus.file("all-to-all/seed_groups", text, "all-to-all s32 level1", "the specification", provenance="seed")
+    case("in_their_order", "blocks are dealt out and joined in the order 1, 2, 3 and 4, 5, 0; block b of r is 10r + b",
+         *[("s32[3]", [10 * replica + block for block in range(3)]) for replica in range(6)],
+         want=[("s32[3]", w) for w in ([42, 52, 2], [10, 20, 30], [11, 21, 31], [12, 22, 32], [40, 50, 0], [41, 51, 1])])
 
 
 def add_ragged(corpus):
