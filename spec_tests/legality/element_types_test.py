@@ -17,7 +17,7 @@ COMPLEX = {"c64", "c128"}
 ALL = PRED | INTEGRAL | FLOAT | COMPLEX
 
 # How the op is called on x, and its types. Where the specification says no more than "array", the types that the value
-# is defined for: minima, remainders and high halves of products of complex numbers are not.
+# is defined for: maxima, remainders and high halves of products of complex numbers are not.
 OPS = {
     "floor(x) ceil(x) cbrt(x) erf(x) round-nearest-afz(x) round-nearest-even(x) is-finite(x)": FLOAT,
     "acos(x) acosh(x) asin(x) asinh(x) atan(x) atanh(x) cosine(x) cosh(x) sine(x) sinh(x)": FLOAT | COMPLEX,
@@ -30,8 +30,8 @@ OPS = {
     "not(x) and(x,x) or(x,x) xor(x,x)": PRED | INTEGRAL,
     "count-leading-zeros(x) popcnt(x) mulhi(x,x)": INTEGRAL,
     "shift-left(x,x) shift-right-arithmetic(x,x) shift-right-logical(x,x)": INTEGRAL,
-    "add(x,x) multiply(x,x) copy(x) compare(x,x),direction=EQ select(p,x,x)": ALL,
-    "maximum(x,x) minimum(x,x) clamp(x,x,x)": ALL - COMPLEX,
+    "add(x,x) multiply(x,x) copy(x) compare(x,x),direction=EQ select(p,x,x) clamp(x,x,x)": ALL,
+    "maximum(x,x) minimum(x,x)": ALL - COMPLEX,
     "complex(x,x)": {"f32", "f64"},
     "reduce-precision(x),exponent_bits=2,mantissa_bits=1": FLOAT,
 }

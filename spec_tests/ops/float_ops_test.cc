@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -45,6 +46,33 @@ TEST_CASE("maximum and minimum give NaN for NaN and tell the zeros apart") {
     CHECK(Same(Compute(op_maximum, type, {lhs, rhs}), {kNan, kNan, 0, 0, kNan, kNan, 2, 3}));
     CHECK(Same(Compute(op_minimum, type, {lhs, rhs}), {kNan, kNan, -0.0, -0.0, kNan, kNan, 1, -kInf}));
   }
+}
+
+// Seed 004: min(max(low, x), high). The specification has no order of complex numbers; JAX and StableHLO say that it is
+// lexicographic.
+TEST_CASE("clamp of complex numbers goes by the real parts, then by the imaginary ones") {
+  const auto inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  using C = std::complex<float>;
+  const auto clamp = [](const std::vector<C>& low, const std::vector<C>& x, const std::vector<C>& high) {
+    const auto literal = [](const std::vector<C>& v) {
+      return LiteralUtil::Create<C>(C64, {static_cast<std::int64_t>(v.size())}, v);
+    };
+    const Literal result = RunOp(op_clamp, {literal(low), literal(x), literal(high)});
+    std::vector<double> parts;
+    for (const C z : result.values<C>()) {
+      parts.insert(parts.end(), {z.real(), z.imag()});
+    }
+    return parts;
+  };
+  const std::vector<C> low(5, C(0, 5)), high(5, C(2, 0));
+  CHECK(Same(clamp(low, {{-1, 9}, {1, -9}, {0, 4}, {2, 1}, {inf, 0}}, high), {0, 5, 1, -9, 0, 5, 2, 0, 2, 0}));
+  // The upper bound wins; zeros are equal, and of equal ones +0 is the maximum, -0 the minimum.
+  CHECK(Same(clamp({{2, 0}, {-0.F, 5}, {0, -0.F}, {-1, 0}}, {{0, 0}, {0, 1}, {-0.F, 0}, {0, 0}},
+                   {{1, 5}, {1, 0}, {1, 0}, {0, -0.F}}),
+             {1, 5, -0.0, 5, 0, 0, 0, -0.0}));
+  // The first operand with a NaN part.
+  CHECK(Same(clamp({{0, 0}, {nan, 1}, {0, 0}}, {{1, nan}, {nan, 2}, {1, 1}}, {{2, 2}, {2, 2}, {3, nan}}),
+             {1, kNan, kNan, 1, 3, kNan}));
 }
 
 TEST_CASE("clamp gives NaN when any operand is NaN, and the upper bound when the bounds are crossed") {

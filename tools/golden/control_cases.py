@@ -159,6 +159,14 @@ def clamp_samples():
         "low": Sample(["f32[]", "f32[3]", "f32[3]"], "f32[3] clamp(a, b, c)", [[0], [-1, NAN, 9], [1, 2, 3]],
                       reason="one bound a scalar"),
         "scalar": Sample(["u8[]"] * 3, "u8[] clamp(a, b, c)", [[3], [200], [100]], reason="all scalars"),
+        "real": Sample(["c64[]", "c64[4]", "c64[]"], "c64[4] clamp(a, b, c)",
+                       [[0, 5], [-1, 9, 3, -9, 1, 7, 0, 5], [2, 0]],
+                       reason="complex numbers are ordered by their real parts"),
+        "imaginary": Sample(["c64[]", "c64[4]", "c64[]"], "c64[4] clamp(a, b, c)",
+                            [[0, 5], [0, 4, 0, 6, 2, 1, 2, -1], [2, 0]],
+                            reason="where the real parts are equal, by the imaginary ones"),
+        "crossed": Sample(["c64[]", "c64[3]", "c64[]"], "c64[3] clamp(a, b, c)",
+                          [[2, 0], [0, 0, 1, 1, 9, 9], [1, 5]], reason="the upper bound wins"),
     }
 
 

@@ -68,8 +68,8 @@ def compare(op, kind):
 
 def clamp(op, kind):
     values = small(kind, 8)
-    low, high = sorted([values[0], values[1]])
-    return Sample([f"{kind}[8]"] * 3, f"{kind}[8] {op}(a, b, c)", [[low] * 8, edges(kind, 8), [high] * 8])
+    low, high = ([-1, -1.5], [1, 2]) if kind in COMPLEX else ([n] for n in sorted([values[0], values[1]]))
+    return Sample([f"{kind}[8]"] * 3, f"{kind}[8] {op}(a, b, c)", [[*low] * 8, edges(kind, 8), [*high] * 8])
 
 
 def select(op, kind):

@@ -226,8 +226,21 @@ def select(_, p, x, y):
     return Array(x.type, np.where(p.values, x.values, y.values))
 
 
+def complex_clamp(low, x, high):
+    """Of pairs (real, imaginary), which Python compares by their first different parts."""
+    for number in (low, x, high):
+        if any(map(math.isnan, number)):
+            return number
+    # Equal ones differ at most in the signs of zeros: +0 is the larger.
+    larger = max(x, low) if x != low else tuple(a + b if a == 0 else a for a, b in zip(x, low))
+    return min(larger, high) if larger != high else tuple(-(-a - b) if a == 0 else a for a, b in zip(larger, high))
+
+
 def clamp(instruction, low, x, high):
     low, high = (Array(a.type, np.broadcast_to(a.values, x.values.shape)) for a in (low, high))
+    if x.type in COMPLEX_PARTS:
+        numbers = zip(*map(complex_numbers, (low, x, high)))
+        return complex_array(x.type, [complex_clamp(*n) for n in numbers], x.values.shape)
     return binary("minimum", instruction, binary("maximum", instruction, x, low), high)
 
 
