@@ -70,7 +70,7 @@ void SaturateIota(const HloInstruction& iota, std::span<const Literal>, Literal&
 
 void SwapEdges(HloInstruction& pad) {
   PaddingConfig padding = *pad.Find<PaddingConfig>("padding");
-  for (PaddingDimension& d : padding) std::swap(d.edge_padding_low, d.edge_padding_high);
+  for (PaddingConfigDimension& d : padding) std::swap(d.edge_padding_low, d.edge_padding_high);
   pad.Set("padding", std::move(padding));
 }
 

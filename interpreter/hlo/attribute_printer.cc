@@ -48,7 +48,7 @@ std::string PrintWindow(const Window& window) {
 std::string PrintPadding(const PaddingConfig& padding) {
   const bool interior = std::ranges::any_of(padding, [](const auto& d) { return d.interior_padding != 0; });
   std::vector<std::string> dimensions;
-  for (const PaddingDimension& d : padding) {
+  for (const PaddingConfigDimension& d : padding) {
     dimensions.push_back(fmt::format("{}_{}", d.edge_padding_low, d.edge_padding_high));
     if (interior) dimensions.back() += fmt::format("_{}", d.interior_padding);
   }

@@ -38,13 +38,20 @@ struct Window {
 };
 
 // `padding=lo_hi_interior x ...`, one entry a dimension.
-struct PaddingDimension {
+struct PaddingConfigDimension {
   std::int64_t edge_padding_low = 0;
   std::int64_t edge_padding_high = 0;
   std::int64_t interior_padding = 0;
-  bool operator==(const PaddingDimension&) const = default;
+
+  void set_edge_padding_low(std::int64_t n) { edge_padding_low = n; }
+  void set_edge_padding_high(std::int64_t n) { edge_padding_high = n; }
+  void set_interior_padding(std::int64_t n) { interior_padding = n; }
+  bool operator==(const PaddingConfigDimension&) const = default;
 };
-using PaddingConfig = std::vector<PaddingDimension>;
+struct PaddingConfig : std::vector<PaddingConfigDimension> {
+  using vector::vector;
+  PaddingConfigDimension* add_dimensions() { return &emplace_back(); }
+};
 
 // `slice={[start:limit:stride], ...}`.
 struct SliceDimension {

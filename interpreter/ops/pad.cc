@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // The size of a padded dimension; nothing when it does not fit 63 bits.
-std::optional<std::int64_t> PaddedSize(std::int64_t size, const PaddingDimension& padding) {
+std::optional<std::int64_t> PaddedSize(std::int64_t size, const PaddingConfigDimension& padding) {
   std::int64_t interior = 0, result = size;
   if (__builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), padding.interior_padding, &interior) ||
       __builtin_add_overflow(result, interior, &result) ||
@@ -60,7 +60,7 @@ struct Kept {
   std::int64_t step = 1;  // from one result index to the next
 };
 
-Kept KeptOf(std::int64_t size, std::int64_t padded_size, const PaddingDimension& padding) {
+Kept KeptOf(std::int64_t size, std::int64_t padded_size, const PaddingConfigDimension& padding) {
   Kept kept{.step = padding.interior_padding + 1};
   const std::int64_t low = padding.edge_padding_low;
   kept.first = low >= 0 ? 0 : (-low - 1) / kept.step + 1;
@@ -74,7 +74,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   const Shape& shape = instruction.shape;
   const PaddingConfig& padding = *instruction.Find<PaddingConfig>("padding");
   const Literal operand = WithElementType(std::move(operands[0]), shape.element_type());
-  const bool pads = std::ranges::any_of(padding, [](const auto& p) { return p != PaddingDimension{}; });
+  const bool pads = std::ranges::any_of(padding, [](const auto& p) { return p != PaddingConfigDimension{}; });
   if (!pads) return operand.WithShape(shape);
   Literal result = Filled(shape, WithElementType(std::move(operands[1]), shape.element_type()));
 

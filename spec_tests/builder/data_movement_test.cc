@@ -178,6 +178,17 @@ TEST_CASE("Padding is written for every dimension") {
         return Pad(x, zero_of(x), MakeEdgePaddingConfig({{1, 0}, {0, 1}, {1, 1}}));
       },
       zero + "ROOT pad = f32[5,3,5] pad(x, constant), padding=1_0x0_1x1_1");
+  CheckAdds(
+      [&](XlaOp x, XlaOp) {
+        PaddingConfig config;
+        config.add_dimensions()->set_edge_padding_low(1);
+        PaddingConfigDimension* middle = config.add_dimensions();
+        middle->set_edge_padding_high(2);
+        middle->set_interior_padding(3);
+        config.add_dimensions();
+        return Pad(x, zero_of(x), config);
+      },
+      zero + "ROOT pad = f32[5,7,3] pad(x, constant), padding=1_0_0x0_2_3x0_0_0");
   CheckAdds([&](XlaOp x, XlaOp) { return Pad(x, zero_of(x), MakeNoPaddingConfig(3)); },
             zero + "ROOT pad = f32[4,2,3] pad(x, constant), padding=0_0x0_0x0_0");
   CheckAdds(

@@ -37,7 +37,7 @@ TEST_CASE("pad: floats of different widths become the wider") {
 }
 
 // Where an index of the result comes from, in one dimension: an operand index, or padding.
-std::int64_t SourceOf(std::int64_t i, std::int64_t size, const PaddingDimension& padding) {
+std::int64_t SourceOf(std::int64_t i, std::int64_t size, const PaddingConfigDimension& padding) {
   for (std::int64_t k = 0; k < size; ++k) {
     if (padding.edge_padding_low + k * (padding.interior_padding + 1) == i) return k;
   }
@@ -54,7 +54,7 @@ TEST_CASE("pad: every element by its formula, and the inverse padding gives the 
     Dimensions result;
     bool cuts = false;
     for (std::int64_t size : sizes) {
-      PaddingDimension p;
+      PaddingConfigDimension p;
       p.interior_padding = *rc::gen::inRange<std::int64_t>(0, 4);
       const std::int64_t spread = size == 0 ? 0 : (size - 1) * (p.interior_padding + 1) + 1;
       p.edge_padding_low = *rc::gen::inRange<std::int64_t>(-spread, 4);
