@@ -36,12 +36,24 @@ bool IsFinite(const Literal& value, std::int64_t offset) {
   return true;
 }
 
+// The result of the instruction if its op were another one.
+Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
+  const HloInstruction* piece[] = {&judged.instruction};
+  const auto module = ExtractInstructions(piece);
+  module->entry->root->op = &op;
+  return EvaluateTogether(*module, {judged.operands.begin(), judged.operands.end()});
+}
+
 }  // namespace
 
 ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Place& place) {
   if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
+  if (judged_.instruction.op->evaluate_otherwise != nullptr) {
+    const ElementVerdict otherwise = JudgeOtherwise(got, place);
+    if (otherwise.verdict != Verdict::kFail) return otherwise;
+  }
   const bool is_real = IsReal(want.element_type());
   if (is_real && judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
     return {Verdict::kLegal, "sign of zero"};
@@ -111,6 +123,7 @@ ElementVerdict Freedoms::JudgeFlushed(const Literal& want, const Literal& got, c
 }
 
 void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
+  if (is_otherwise_) return otherwise_->rule->JudgeWhole(*otherwise_->want, got, judgement);
   Judgement elements = judgement;
   rule_.JudgeWhole(want, got, judgement);
   // What only the result as a whole is judged by may be that of other operands as well.
@@ -153,14 +166,34 @@ bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
   if (instruction.op->evaluate_in_opposite_order == nullptr) return false;
   if (!opposite_) {
-    const HloInstruction* piece[] = {&instruction};
-    const auto module = ExtractInstructions(piece);
     Op opposite_op = *instruction.op;
     opposite_op.evaluate = opposite_op.evaluate_in_opposite_order;
-    module->entry->root->op = &opposite_op;
-    opposite_ = EvaluateTogether(*module, {judged_.operands.begin(), judged_.operands.end()});
+    opposite_ = EvaluateAs(opposite_op, judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
+}
+
+Freedoms::Otherwise::Otherwise(const JudgedInstruction& of)
+    : op(*of.instruction.op),
+      instruction(of.instruction),
+      judged{instruction, of.operands, of.profile, of.rule},
+      want(Error()) {
+  op.evaluate = op.evaluate_otherwise;
+  instruction.op = &op;
+  want = EvaluateAs(op, of);
+  rule = MakeRule(judged);
+}
+
+ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) {
+  if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
+  if (!otherwise_->want) return {Verdict::kFail, ""};
+  const std::string_view reason = otherwise_->op.otherwise;
+  const Literal& want = place.LeafOf(*otherwise_->want);
+  ElementVerdict verdict = {Verdict::kLegal, reason};
+  if (!SameElement(want, got, place.offset)) verdict = otherwise_->rule->Judge(want, got, place);
+  if (verdict.verdict == Verdict::kFail) return verdict;
+  is_otherwise_ = true;
+  return {verdict.verdict, reason, verdict.share};
 }
 
 bool Freedoms::HasOperandsThatAreNotFinite() {
@@ -195,6 +228,14 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
   if (IsOrderOpen(want, place)) {
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
+  }
+  if (judged_.instruction.op->evaluate_otherwise != nullptr) {
+    if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
+    if (otherwise_->want && !SameElement(place.LeafOf(*otherwise_->want), want, place.offset)) {
+      steps.push_back(fmt::format("{}, as the specification can be read: {}, judged by the same rule",
+                                  otherwise_->op.otherwise,
+                                  DescribeElement(place.LeafOf(*otherwise_->want), place.offset)));
+    }
   }
   if (!IsReal(want.element_type())) return steps;
   if (judged_.profile.Allows(Freedom::kZeroSign)) {

@@ -1,5 +1,5 @@
 // Freedoms of a profile that are about values, whatever the op: flushed subnormal numbers, signs of zero, numbers that
-// are not finite, and the order of updates where the specification leaves it open.
+// are not finite; and what the specification leaves open: the order of updates, and a second reading of its words.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,8 @@ class Freedoms {
   // What says that the instruction, or the fold by one op that it is, may choose among zeros.
   std::string_view SourceOfEitherZero() const;
   bool IsOrderOpen(const Literal& want, const Place& place);
+  // As the op's other result would be judged.
+  ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
   bool HasOperandsThatAreNotFinite();
   // The instruction with operands whose subnormal numbers are zeros.
   struct Flushed {
@@ -42,6 +44,15 @@ class Freedoms {
   };
   // Null if that cannot be evaluated.
   const Flushed* WithFlushedOperands();
+  // The instruction by the other reading of the specification.
+  struct Otherwise {
+    explicit Otherwise(const JudgedInstruction& judged);
+    Op op;
+    HloInstruction instruction;
+    JudgedInstruction judged;
+    Result<Literal> want;
+    std::unique_ptr<AcceptanceRule> rule;
+  };
 
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
@@ -52,6 +63,8 @@ class Freedoms {
   bool has_flushed_ = false;
   std::unique_ptr<Flushed> flushed_;
   std::optional<Result<Literal>> opposite_;
+  std::unique_ptr<Otherwise> otherwise_;
+  bool is_otherwise_ = false;  // some element is that of the other reading
   std::optional<bool> has_operands_that_are_not_finite_;
 };
 

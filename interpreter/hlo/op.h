@@ -153,6 +153,10 @@ struct Op {
   // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
   // differ are not decided.
   Literal (*evaluate_in_opposite_order)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
+  // Where the specification says one thing and XLA does another: the result that is not that of `evaluate`, and what
+  // tells it apart. Its elements are legal too.
+  Literal (*evaluate_otherwise)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
+  std::string_view otherwise = {};
   std::string_view not_evaluated = {};
   // Why this very instruction is not evaluated, though the op is.
   Status (*check_evaluated)(const HloInstruction&) = nullptr;

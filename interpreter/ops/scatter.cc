@@ -84,10 +84,16 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return n == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// The windows of the updates that lie inside the operand, in row-major order of the indices. A window of which any part
-// is outside is dropped whole, which is XLA's rule.
+// What becomes of a window of which a part lies outside of the operand.
+enum class PartlyOutside {
+  kIsDropped,  // XLA's rule
+  kIsApplied,  // inside: the specification's words are about single elements
+};
+
+// The windows of the updates that are combined in, in row-major order of the indices. Where windows may be applied in
+// part, each element is a window of its own.
 ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
-                         const Shape& update) {
+                         const Shape& update, PartlyOutside partly_outside) {
   const Indexing indexing = IndexingOfScatter(instruction);
   const auto operand_strides = RowMajorStrides(operand.dimensions());
   auto batch_strides = RowMajorStrides(update.dimensions());
@@ -95,10 +101,14 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   const auto operand_window = WindowDimensions(indexing, operand.rank());
 
   ScatterWindows windows;
+  const bool is_whole = partly_outside == PartlyOutside::kIsDropped;
+  Dimensions pieces;                                            // how many windows an index gives
   std::vector<std::int64_t> last_start = operand.dimensions();  // of a window inside
   for (std::int64_t& start : last_start) --start;
   for (std::size_t k = 0; k < window_dims.size(); ++k) {
-    windows.sizes.push_back(update.dimensions(window_dims[k]));
+    const std::int64_t size = update.dimensions(window_dims[k]);
+    windows.sizes.push_back(is_whole ? size : 1);
+    pieces.push_back(is_whole ? 1 : size);
     windows.update_strides.push_back(batch_strides[window_dims[k]]);
     windows.operand_strides.push_back(operand_strides[operand_window[k]]);
     last_start[operand_window[k]] = operand.dimensions(operand_window[k]) - windows.sizes.back();
@@ -107,14 +117,21 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
 
   if (ShapeUtil::ElementsIn(update) == 0) return windows;
   const IndexVectors vectors(indices, indexing);
-  std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
-  const std::int64_t count = Product(vectors.batch_dimensions());
+  std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size()), piece(pieces.size());
+  const std::int64_t count = Product(vectors.batch_dimensions()), pieces_of_each = Product(pieces);
   LimitCheck check(/*turns=*/4096);
-  for (std::int64_t n = 0; n < count; ++n) {
+  for (std::int64_t n = 0; n < count * pieces_of_each; ++n) {
     check();
-    IndexAt(n, vectors.batch_dimensions(), position);
+    IndexAt(n / pieces_of_each, vectors.batch_dimensions(), position);
+    IndexAt(n % pieces_of_each, pieces, piece);
     vectors.StartsAt(position, starts);
     ScatterWindows::Offsets offsets;
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      // An index so far outside that it would wrap stays where it is.
+      std::int64_t& start = starts[operand_window[k]];
+      if (__builtin_add_overflow(start, piece[k], &start)) start = -1;
+      offsets.update += piece[k] * windows.update_strides[k];
+    }
     bool is_inside = true;
     for (std::size_t d = 0; is_inside && d < starts.size(); ++d) {
       is_inside = starts[d] >= 0 && starts[d] <= last_start[d];
@@ -127,11 +144,12 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
 }
 
 Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
-                bool backwards) {
+                PartlyOutside partly_outside, bool backwards) {
   const std::size_t n = operands.size() / 2;
   const HloComputation& combiner = instruction.Computation("to_apply");
   const auto parameters = combiner.Parameters();
-  ScatterWindows windows = WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape());
+  ScatterWindows windows =
+      WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape(), partly_outside);
   if (backwards) std::ranges::reverse(windows.offsets);
 
   std::vector<Literal> results, updates;
@@ -157,11 +175,15 @@ Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, 
 }
 
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return Scatter(instruction, operands, evaluation, /*backwards=*/false);
+  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsDropped, /*backwards=*/false);
 }
 
 Literal EvaluateBackwards(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return Scatter(instruction, operands, evaluation, /*backwards=*/true);
+  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsDropped, /*backwards=*/true);
+}
+
+Literal EvaluateParts(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsApplied, /*backwards=*/false);
 }
 
 void FitRunTimeSizes(HloInstruction& scatter) {
@@ -203,6 +225,8 @@ const Op op_scatter = {
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .evaluate_in_opposite_order = EvaluateBackwards,
+    .evaluate_otherwise = EvaluateParts,
+    .otherwise = "window in part",
     .acceptance = Acceptance::kCalled,
 };
 

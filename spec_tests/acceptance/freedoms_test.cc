@@ -98,6 +98,42 @@ TEST_CASE("of two zeros either may be the larger one", "[acceptance]") {
   CHECK(folded("f32[2] {0, 0}").With(0, -0.0f) == Verdict::kFail);
 }
 
+// Seed 004 asks of each element of the updates whether its index is valid; XLA skips a window of which any part is not.
+TEST_CASE("a window of a scatter that is partly outside may be applied in part", "[acceptance]") {
+  const auto scatter = [](const std::string& type, const std::string& combiner,
+                          const std::vector<std::string_view>& v) {
+    return Judged("HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type +
+                      "[] parameter(1)\n ROOT r = " + type + "[] " + combiner + "(a, b)\n}\nENTRY e {\n x = " + type +
+                      "[4] parameter(0)\n i = s32[2,1] parameter(1)\n u = " + type +
+                      "[2,3] parameter(2)\n ROOT r = " + type +
+                      "[4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={}, "
+                      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n}\n",
+                  v);
+  };
+  const Judged sum =
+      scatter("f32", "add", {"f32[4] {0, 0, 0, 0}", "s32[2,1] {{0}, {2}}", "f32[2,3] {{1, 2, 4}, {8, 16, 32}}"});
+  CHECK(sum.Is("f32[4] {1, 2, 4, 0}") == Verdict::kExact);
+  const Judgement in_part = sum.Of("f32[4] {1, 2, 12, 16}");
+  CHECK(in_part.verdict == Verdict::kLegal);
+  CHECK(in_part.reason == "window in part");
+  CHECK(sum.Is("f32[4] {1, 2, 12, 16}", BuiltInProfile("ieee")) == Verdict::kLegal);
+  // Judged by the rule of the sum.
+  CHECK(sum.With(2, std::nextafter(12.F, 13.F)) == Verdict::kLegal);
+  CHECK(sum.With(2, 8) == Verdict::kFail);
+  CHECK(sum.With(3, 32) == Verdict::kFail);
+  CHECK(sum.With(0, 8) == Verdict::kFail);
+  const Judged largest =
+      scatter("s32", "maximum", {"s32[4] {5, 5, 5, 5}", "s32[2,1] {{-1}, {9}}", "s32[2,3] {{1, 9, 2}, {8, 8, 8}}"});
+  CHECK(largest.Is("s32[4] {5, 5, 5, 5}") == Verdict::kExact);
+  CHECK(largest.Is("s32[4] {9, 5, 5, 5}") == Verdict::kLegal);
+  CHECK(largest.Is("s32[4] {9, 9, 5, 5}") == Verdict::kFail);
+  CHECK(largest.Is("s32[4] {5, 5, 5, 8}") == Verdict::kFail);
+  const Judged inside =
+      scatter("s32", "add", {"s32[4] {0, 0, 0, 0}", "s32[2,1] {{0}, {1}}", "s32[2,3] {{1, 1, 1}, {1, 1, 1}}"});
+  CHECK(inside.Is("s32[4] {1, 2, 2, 1}") == Verdict::kExact);
+  CHECK(inside.Is("s32[4] {1, 1, 1, 0}") == Verdict::kFail);
+}
+
 TEST_CASE("numbers that are not finite", "[acceptance]") {
   const Judged infinite = Binary("add", "f32[]", "f32[] inf", "f32[] 1");
   CHECK(infinite.With(0, 5) == Verdict::kFail);

@@ -276,7 +276,7 @@ def scatter_cases(corpus):
             "f32[4,4] scatter(a, b, c), update_window_dims={1,2}, inserted_window_dims={},"
             " scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add",
             ("overlap", "windows that overlap", [0] * 16, [0, 0, 1, 1], numbers(8)),
-            ("edge", "a window partly outside is dropped as a whole", [0] * 16, [3, 3, -1, 0], numbers(8)),
+            ("edge", "XLA drops a window that is partly outside as a whole; in part is legal too", [0] * 16, [3, 3, -1, 0], numbers(8)),
             computations=combiner("add", "f32"))
     op.file("f32_batching", ["f32[2,3]", "s32[2,2]", "f32[2,2]"],
             "f32[2,3] scatter(a, b, c), update_window_dims={}, inserted_window_dims={1},"
