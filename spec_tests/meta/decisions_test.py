@@ -61,6 +61,7 @@ def bits_of(instructions, arguments):
 
 DOT = ", lhs_contracting_dims={0}, rhs_contracting_dims={0}"
 SCATTER = ", update_window_dims={%s}, inserted_window_dims={%s}, scatter_dims_to_operand_dims={0}, index_vector_dim=1"
+GATHER = ", offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={%d}"
 CONVOLUTION = ", window={size=2 pad=1_1}, dim_labels=bf0_io0->bf0"
 
 # By section: an instruction with its arguments, and what a run prints.
@@ -137,6 +138,10 @@ CASES = {
     "Order": [
         (op("maximum", "f32[4]", ["f32[4] {1, nan, -0, 0}", "f32[4] {nan, 1, 0, -0}"]), "{nan, nan, 0, 0}"),
         (op("maximum", "c64[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"]), "refused"),
+        (
+            op("clamp", "c64[3]", ["c64[] (0, 5)", "c64[3] {(0, 4), (1, 9), (2, 1)}", "c64[] (2, 0)"]),
+            "{(0, 5), (1, 9), (2, 0)}",
+        ),
         (op("remainder", "c64[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"]), "refused"),
         (op("compare", "pred[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"], ", direction=LT"), "refused"),
         (op("clamp", "f32[1]", ["f32[1] {0}", "f32[1] {-0}", "f32[1] {1}"]), "{0}"),
@@ -216,6 +221,11 @@ CASES = {
     "Indices": [
         (op("dynamic-slice", "f32[1]", ["f32[3] {1, 2, 3}", "u8[] 200"], ", dynamic_slice_sizes={1}"), "{3}"),
         (op("dynamic-slice", "f32[1]", ["f32[3] {1, 2, 3}", "s8[] -1"], ", dynamic_slice_sizes={1}"), "{1}"),
+        (op("dynamic-slice", "f32[0]", ["f32[3] {1, 2, 3}", "s8[] 1"], ", dynamic_slice_sizes={0}"), "{}"),
+        (op("dynamic-update-slice", "f32[2]", ["f32[2] {1, 2}", "f32[0] {}", "s8[] 1"]), "{1, 2}"),
+        (op("gather", "f32[2]", ["f32[4] {1, 2, 3, 4}", "s32[2] {0, 1}"], GATHER % 0), "refused"),
+        (op("gather", "f32[2]", ["f32[4] {1, 2, 3, 4}", "s32[2] {0, 1}"], GATHER % 1), "{1, 2}"),
+        (op("gather", "f32[0]", ["f32[4] {1, 2, 3, 4}", "s32[0] {}"], GATHER % 0), "{}"),
         (
             op(
                 "scatter",
@@ -285,6 +295,7 @@ CASES = {
         (op("fft", "c64[2]", ["c64[2] {(0.1, 0), (0.1, 0)}"], ", fft_type=IFFT, fft_length={2}"), "{(0.1, 0), (0, 0)}"),
         (op("fft", "c64[2]", ["f32[2] {1, inf}"], ", fft_type=RFFT, fft_length={2}"), "{(nan, nan), (nan, nan)}"),
         (op("fft", "c64[2]", ["c64[2] {(1, 0), (1, 0)}"], ", fft_type=FFT, fft_length={1}"), "refused"),
+        (op("fft", "f32[0]", ["c64[0] {}"], ", fft_type=IRFFT, fft_length={0}"), "{}"),
     ],
     "Batch normalization": [
         (
@@ -329,7 +340,14 @@ CASES = {
             "( { }, {}, 0 )",
         ),
     ],
+    "Devices and the host": [
+        (("t = token[] after-all()\ni = ((), token[]) infeed(t)\nROOT r = () get-tuple-element(i), index=0", []), "( )"),
+        (("t = token[] after-all()\nROOT i = ((f32[], (f32[])), token[]) infeed(t)", []), "refused"),
+        (("t = token[] after-all()\nROOT i = (token[], token[]) infeed(t)", []), "refused"),
+    ],
     "Legality": [
+        (op("select", "(f32[])", ["pred[] 1", "(f32[]) (1)", "(f32[]) (2)"]), "refused"),
+        (op("sort", "f32[2]", ["f32[2] {1, 2}"], ", to_apply=less"), "refused"),
         (op("compare", "pred[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"], ", direction=GE"), "refused"),
         (op("fft", "c64[1]", ["c64[1] {(1, 1)}"], ", fft_type=FFT, fft_length={-1}"), "refused"),
         (op("broadcast", "f32[2,1]", ["f32[2,2] {{1, 2}, {3, 4}}"], ", dimensions={0,0}"), "refused"),
