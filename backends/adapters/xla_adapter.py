@@ -18,6 +18,7 @@ import re
 import sys
 import tempfile
 
+import hlo_difference
 import ml_dtypes
 import numpy as np
 
@@ -182,7 +183,8 @@ class Module:
         from jaxlib import _hlo, _jax
         from jaxlib.mlir import ir
 
-        proto = _hlo.hlo_module_from_text(hlo).as_serialized_hlo_module_proto()
+        self.sent = _hlo.hlo_module_from_text(hlo)
+        proto = self.sent.as_serialized_hlo_module_proto()
         shape = _hlo.XlaComputation(proto).program_shape()
         self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
         self.result = shape_tree(shape.result_shape())
@@ -192,9 +194,9 @@ class Module:
         if TOKEN in leaves(self.parameters):
             raise Unsupported("a token parameter of the entry")
         try:
-            bytecode = _jax.mlir.hlo_to_stablehlo(proto)
+            self.converted = _jax.mlir.hlo_to_stablehlo(proto)
             with mlir_context():
-                self.module = ir.Module.parse(bytecode)
+                self.module = ir.Module.parse(self.converted)
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
         if re.search(r"\b(async|copy)-start\(", hlo):
@@ -202,6 +204,18 @@ class Module:
             raise Unsupported("an asynchronous computation, which StableHLO does not carry")
         functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
         self.main = next(function for function in functions if function.name.value == "main")
+
+    def received(self):
+        """The module that XLA makes of the StableHLO."""
+        from jaxlib import _hlo, _jax
+
+        computation = _jax.mlir.mlir_module_to_xla_computation(self.converted, use_tuple_args=False, return_tuple=False)
+        return _hlo.HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
+
+    def check_unchanged(self):
+        difference = hlo_difference.difference(self.sent, self.received())
+        if difference:
+            raise Unsupported(f"the way through StableHLO changes the module: {difference}")
 
     def array_results(self):
         return [leaf for leaf in leaves(self.result) if leaf != TOKEN]
@@ -265,6 +279,7 @@ class XlaCpu:
         """A function from the arrays of each device to the array results of each device."""
         from jaxlib import xla_client
 
+        module.check_unchanged()
         if TOKEN in leaves(module.result):
             module.replace_results(lambda value: [] if str(value.type) == "!stablehlo.token" else [value])
         options = xla_client.CompileOptions()
@@ -509,12 +524,12 @@ def main():
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     session = Session(StableHlo() if arguments.stablehlo else XlaCpu())
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:
         if not line.strip():
             continue
         try:
             request = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             reply = {"id": None, "status": "error", "message": f"not JSON: {error}"}
         else:
             reply = session.answer(request)

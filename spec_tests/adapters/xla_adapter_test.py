@@ -243,10 +243,17 @@ class CommonCases:
         self.assert_status(self.peer.run(hlo), "error")
 
     def test_lines_that_are_no_request(self):
-        for line in ("garbage", "[1]", "3", "{", '{"id": 5}', '{"id": 6, "hlo": 1, "inputs": []}'):
-            with self.subTest(line):
+        for line in ("garbage", "[" * 100000, "[1]", "3", "{", '{"id": 5}', '{"id": 6, "hlo": 1, "inputs": []}'):
+            with self.subTest(line[:10]):
                 self.assertEqual(self.peer.ask_line(line)["status"], "error")
         self.assertEqual(self.peer.ask_line('{"id": 5}')["id"], 5)
+
+    def test_bytes_that_are_no_text(self):
+        peer = Peer(*self.flags)
+        peer.process.stdin.buffer.write(b'{"id": "\xff"}\n')
+        peer.process.stdin.flush()
+        self.assertEqual(json.loads(peer.process.stdout.readline())["status"], "error")
+        self.assertEqual(peer.close(), (0, ""))
 
     def test_bye_ends_the_process_quietly(self):
         peer = Peer(*self.flags)
@@ -282,6 +289,17 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
             {"tuple": [array("f32[1]", f32(5)), array("u32[]", "01000000"), array("f32[1]", f32(6))]},
         ]
         self.assert_outputs(self.peer.run(hlo, partitions=2, per_device=inputs), *expected)
+
+    def test_what_stablehlo_would_change_is_declined(self):
+        hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = f32[2,2]{0,1} bitcast(a)")
+        reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)))
+        self.assert_status(reply, "unsupported", "StableHLO changes the module", "{0,1} bitcast", "{1,0} bitcast")
+
+    def test_a_bitcast_in_the_input_is_refused_by_the_compiler_if_it_does_anything(self):
+        six = array("f32[2,3]", f32(1, 2, 3, 4, 5, 6))
+        hlo = entry("a = f32[2,3] parameter(0)", "ROOT r = f32[3,2] bitcast(a)")
+        self.assert_status(self.peer.run(hlo, six), "unsupported", "Unexpected bitcast")
+        self.assert_outputs(self.peer.run(hlo.replace("[3,2]", "[2,3]"), six), six)
 
     def test_random_bits_come_back_in_the_declared_type(self):
         # Philox of state [1, 2], first four words; XLA:CPU returns them as u32.

@@ -1,0 +1,197 @@
+"""Which pairs of modules the adapter takes for one, and that it compares what XLA:CPU compiles.
+
+Whether two modules mean the same is said by the specification of their operations.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+if not importlib.util.find_spec("jaxlib"):
+    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
+
+ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
+sys.path.insert(0, str(ADAPTERS))
+import hlo_difference  # noqa: E402
+from jaxlib import _hlo  # noqa: E402
+
+ADD = "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n"
+MULTIPLY = ADD.replace("add(x", "multiply(x")
+A, B = "a = f32[2,3] parameter(0)", "b = f32[2,3] parameter(1)"
+
+
+def module(*instructions, computations=""):
+    return _hlo.hlo_module_from_text("\n".join(["HloModule m", computations + "ENTRY e {", *instructions, "}"]))
+
+
+def difference(sent, received):
+    return hlo_difference.difference(*(module(*side) if isinstance(side, list) else side for side in (sent, received)))
+
+
+class SameMeaning(unittest.TestCase):
+    def assert_same(self, sent, received):
+        self.assertEqual(difference(sent, received), "")
+
+    def test_names_metadata_and_order(self):
+        self.assert_same(
+            [A, "n = f32[2,3] negate(a), metadata={op_name=\"n\"}", "s = f32[2,3] sine(a)", "ROOT r = f32[2,3] add(n, s)"],
+            ["p = f32[2,3] parameter(0)", "s = f32[2,3] sine(p)", "n = f32[2,3] negate(p)", "ROOT r = f32[2,3] add(n, s)"],
+        )  # fmt: skip
+
+    def test_layouts(self):
+        self.assert_same([A, "ROOT r = f32[2,3]{0,1} copy(a)"], [A, "ROOT r = f32[2,3]{1,0} copy(a)"])
+
+    def test_the_nesting_of_tuples(self):
+        self.assert_same(
+            [A, "t = (f32[2,3]) tuple(a)", "u = ((f32[2,3])) tuple(t)", "v = (f32[2,3]) get-tuple-element(u), index=0",
+             "w = f32[2,3] get-tuple-element(v), index=0", "ROOT r = f32[2,3] negate(w)"],
+            [A, "ROOT r = f32[2,3] negate(a)"],
+        )  # fmt: skip
+
+    def test_views(self):
+        for sent, received in {
+            "transpose(a), dimensions={0,1}": "reshape(a)",
+            "broadcast(a), dimensions={0,1}": "reshape(a)",
+            "slice(a), slice={[0:2], [0:3]}": "reshape(a)",
+            "pad(a, k), padding=0_0x0_0": "reshape(a)",
+            "concatenate(a), dimensions={1}": "reshape(a)",
+            "convert(a)": "reshape(a)",
+            "bitcast(a)": "reshape(a)",
+        }.items():
+            with self.subTest(sent):
+                k = "k = f32[] constant(0)"
+                self.assert_same([A, k, f"ROOT r = f32[2,3] {sent}"], [A, k, f"ROOT r = f32[2,3] {received}"])
+
+    def test_a_bitcast_in_its_layouts(self):
+        # Column-major memory is row-major memory of the transpose.
+        self.assert_same(
+            [A, "ROOT r = f32[3,2]{0,1} bitcast(a)"], [A, "ROOT r = f32[3,2]{1,0} transpose(a), dimensions={1,0}"]
+        )
+
+    def test_constants_of_one_value(self):
+        self.assert_same(
+            ["ROOT r = f32[2] constant({3, 3})"],
+            ["k = f32[] constant(3)", "ROOT r = f32[2] broadcast(k), dimensions={}"],
+        )
+
+    def test_iota(self):
+        self.assert_same(
+            ["ROOT r = s32[2,3] iota(), iota_dimension=1"],
+            ["i = s32[3] iota(), iota_dimension=0", "ROOT r = s32[2,3] broadcast(i), dimensions={1}"],
+        )
+
+    def test_what_a_branch_takes(self):
+        branches = "t { x = f32[2,3] parameter(0) ROOT z = s32[] constant(3) }\nf { ROOT x = s32[] parameter(0) }\n"
+        captured = branches.replace("x = f32[2,3] parameter(0)", "x = () parameter(0)")
+        p = ["p = pred[] parameter(1)", "c = s32[] parameter(2)"]
+        root = "ROOT r = s32[] conditional(p, {}, c), true_computation=t, false_computation=f"
+        self.assert_same(
+            module(A, *p, root.format("a"), computations=branches),
+            module(A, *p, "u = () tuple()", root.format("u"), computations=captured),
+        )
+
+    def test_what_a_loop_keeps(self):
+        text = """c { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+                      k = s32[] constant(4) ROOT l = pred[] compare(i, k), direction=LT }
+                  b { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+                      k = s32[] constant(1) n = s32[] add(i, k) v = f32[2] get-tuple-element(s), index=1
+                      ROOT t = (s32[], f32[2]) tuple(n, v) }
+               """
+        lines = [
+            "i = s32[] parameter(0)", "v = f32[2] parameter(1)", "s = (s32[], f32[2]) tuple(i, v)",
+            "w = (s32[], f32[2]) while(s), condition=c, body=b", "g = s32[] get-tuple-element(w), index=0",
+        ]  # fmt: skip
+        kept = "h = f32[2] get-tuple-element(w), index=1"
+        self.assert_same(
+            module(*lines, kept, "ROOT r = (s32[], f32[2]) tuple(g, h)", computations=text),
+            module(*lines, "ROOT r = (s32[], f32[2]) tuple(g, v)", computations=text),
+        )
+        self.assertIn("became", difference(
+            module(*lines, "ROOT r = (s32[], f32[2]) tuple(g, v)", computations=text),
+            module(*lines, "ROOT r = (s32[], f32[2]) tuple(i, v)", computations=text),
+        ))  # fmt: skip
+
+    def test_a_function_of_complex_numbers_spelled_out(self):
+        z = "z = c64[2] parameter(0)"
+        self.assert_same(
+            [z, "ROOT r = c64[2] exponential(z)"],
+            [z, "x = f32[2] real(z)", "y = f32[2] imag(z)", "e = f32[2] exponential(x)", "c = f32[2] cosine(y)",
+             "s = f32[2] sine(y)", "u = f32[2] multiply(e, c)", "v = f32[2] multiply(e, s)",
+             "ROOT r = c64[2] complex(u, v)"],
+        )  # fmt: skip
+
+
+class AnotherMeaning(unittest.TestCase):
+    def assert_different(self, sent, received, *words):
+        found = difference(sent, received)
+        self.assertIn("became", found)
+        for word in words:
+            self.assertIn(word, found)
+
+    def test_a_bitcast_that_lost_its_layouts(self):
+        self.assert_different(
+            [A, "ROOT r = f32[2,3]{0,1} bitcast(a)"], [A, "ROOT r = f32[2,3]{1,0} bitcast(a)"], "{0,1} bitcast"
+        )
+        self.assert_different(
+            [A, "c = f32[2,3]{0,1} copy(a)", "ROOT r = f32[6] bitcast(c)"],
+            [A, "c = f32[2,3]{1,0} copy(a)", "ROOT r = f32[6] bitcast(c)"],
+        )
+
+    def test_an_operand_an_attribute_a_shape_a_constant(self):
+        add = "ROOT r = f32[2,3] add({})"
+        self.assert_different([A, B, add.format("a, a")], [A, B, add.format("a, b")], "parameter f32[2,3] 1")
+        self.assert_different([A, B, "ROOT r = f32[2,3] divide(a, b)"], [A, B, "ROOT r = f32[2,3] divide(b, a)"])
+        reverse = "ROOT r = f32[2,3] reverse(a), dimensions={{{}}}"
+        self.assert_different([A, reverse.format(0)], [A, reverse.format(1)], "dimensions={0}", "dimensions={1}")
+        self.assert_different([A, "ROOT r = f64[2,3] convert(a)"], [A, "ROOT r = f16[2,3] convert(a)"])
+        self.assert_different(["ROOT r = f32[2] constant({1, 2})"], ["ROOT r = f32[2] constant({2, 1})"])
+        self.assert_different([A, "ROOT r = f32[2,3] negate(a)"], [A, "ROOT r = f32[2,3] sine(a)"], "negate", "sine")
+
+    def test_a_called_computation(self):
+        reduce = ["k = f32[] constant(0)", "ROOT r = f32[2] reduce(a, k), dimensions={1}, to_apply=add"]
+        self.assert_different(
+            module(A, *reduce, computations=ADD), module(A, *reduce, computations=MULTIPLY), "add(", "multiply("
+        )
+
+    def test_a_formula_in_something_else(self):
+        z = ["z = c64[2] parameter(0)", "w = c64[2] parameter(1)"]
+        self.assert_different(
+            [*z, "ROOT r = c64[2] exponential(z)"],
+            [*z, "x = f32[2] real(z)", "y = f32[2] imag(w)", "ROOT r = c64[2] complex(x, y)"],
+        )
+
+    def test_a_number_of_results(self):
+        self.assert_different([A, "ROOT r = (f32[2,3], f32[2,3]) tuple(a, a)"], [A, "ROOT r = (f32[2,3]) tuple(a)"])
+
+
+class WhatIsCompared(unittest.TestCase):
+    def test_is_what_is_compiled(self):
+        """XLA dumps the module as it gets it, before it does anything to it."""
+        hlo = "\n".join(["HloModule m", ADD + "ENTRY e {", A, "k = f32[] constant(0)", "c = c64[2,3] convert(a)",
+                         "s = c64[2,3] sqrt(c)", "r = f32[2]{0} reduce(a, k), dimensions={1}, to_apply=add",
+                         "ROOT t = (f32[2], c64[2,3]) tuple(r, s)", "}"])  # fmt: skip
+        request = {"id": 1, "hlo": hlo, "inputs": [[{"shape": "f32[2,3]", "data_hex": "00" * 24}]]}
+        with tempfile.TemporaryDirectory() as folder:
+            adapter = [sys.executable, str(ADAPTERS / "xla_adapter.py")]
+            environment = os.environ | {"XLA_FLAGS": f"--xla_dump_to={folder} --xla_dump_hlo_as_text"}
+            ran = subprocess.run(adapter, input=json.dumps(request), text=True, capture_output=True, env=environment)
+            self.assertEqual(json.loads(ran.stdout)["status"], "ok", ran.stdout)
+            (dump,) = pathlib.Path(folder).glob("*before_optimizations.txt")
+            compiled = dump.read_text(encoding="utf-8")
+        self.assertRegex(compiled, r"complex\(")  # spelled out
+        self.assertEqual(difference(received_by_xla(hlo), _hlo.hlo_module_from_text(compiled)), "")
+
+
+def received_by_xla(hlo):
+    import xla_adapter
+
+    return xla_adapter.Module(hlo).received()
+
+
+if __name__ == "__main__":
+    unittest.main()
