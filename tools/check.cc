@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "backends/json_text.h"
+#include "interpreter/evaluator/device_counts.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
@@ -253,6 +254,7 @@ class Check {
     for (const Error& error : FindIllegal(**module)) {
       return Error{error.code, RenderError(error, text, path.string())};
     }
+    if (const auto note = RunOnNamedDevices(**module)) fmt::print(stderr, "note: {}: {}\n", path.string(), *note);
     const std::int64_t filled = FillElidedConstants(**module, 0);
     ASSAY_TRY(const Inputs inputs, ReadInputs(**module, {}));
     CompareOptions compare;

@@ -12,6 +12,7 @@
 #include "backends/backend.h"
 #include "backends/json_text.h"
 #include "interpreter/custom_calls/user_targets.h"
+#include "interpreter/evaluator/device_counts.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
@@ -148,6 +149,9 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
   const std::vector<Error> errors = FindIllegal(**module);
   for (const Error& error : errors) fail(error, *text);
   if (!errors.empty()) return errors[0];
+  if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
+    fmt::print(stderr, "note: {}\n", *note);
+  }
   return LoadedModule{*std::move(module), *std::move(text)};
 }
 

@@ -192,7 +192,8 @@ class Graphs:
     def broadcast(self, x, shape, dimensions):
         inner = self.nodes[x]
         if inner.opcode == "broadcast":
-            return self.broadcast(inner.operands[0], shape, [dimensions[int(d)] for d in re.findall(r"\d+", inner.text)])
+            places = [dimensions[int(d)] for d in re.findall(r"\d+", inner.text)]
+            return self.broadcast(inner.operands[0], shape, places)
         old, new = sizes(inner.shape), sizes(shape)
         kept = [(size, d) for size, d in zip(old, dimensions) if size != 1]
         if len(kept) < len(old):  # dimensions of size 1 say nothing

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "interpreter/ops/named_devices.h"
+
 namespace assay {
 namespace {
 
@@ -259,6 +261,15 @@ Error DeviceGrid::ExplainDeadlock() const {
     std::vector<std::string> names;
     for (const DeviceId& device : cycle) names.push_back(Name(device));
     message += fmt::format("\n  cycle: {}", fmt::join(names, " -> "));
+  }
+  if (!waiting.empty()) {
+    const NamedDevices named = DevicesNamedBy(*waiting[0].instruction->parent->module);
+    const auto running = static_cast<std::int64_t>(devices_.size());
+    if (named.replicas > replica_count_ || named.partitions > partition_count_) {
+      message += fmt::format("\n  {}: {} ran", named.why, running);
+    } else if (running == 1 && !waiting[0].missing.empty()) {
+      message += "\n  one device ran: it takes another to send to or to receive from";
+    }
   }
   return {ErrorCode::kDeadlock, std::move(message),
           waiting.empty() ? SourceLocation{} : waiting[0].instruction->location};

@@ -2,32 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "interpreter/hlo/frontend_attributes.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs=";
-
-// The numbers of "{{0,1},{1,2}}", in their order, up to the end of the braces.
-std::vector<std::int64_t> Numbers(std::string_view text) {
+// The numbers of "{{0,1},{1,2}}" in the frontend attribute, in their order; nothing without it.
+std::optional<std::vector<std::int64_t>> NumbersOfPairs(const HloInstruction& instruction) {
+  const auto text = FrontendAttribute(instruction, "_xla_send_recv_source_target_pairs");
+  if (!text) return std::nullopt;
   std::vector<std::int64_t> numbers;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size();) {
+  for (const char *at = text->data(), *end = at + text->size(); at < end;) {
     std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), number);
-    if (error == std::errc()) {
-      numbers.push_back(number);
-      i = end - text.data();
-      continue;
-    }
-    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
-    ++i;
-    if (depth == 0 && text[i - 1] == '}') break;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error == std::errc()) numbers.push_back(number);
+    at = std::max(at + 1, next);
   }
   return numbers;
 }
@@ -46,11 +40,9 @@ DeviceId DeviceWithId(const HloInstruction& instruction, std::int64_t id, const 
 
 // The other end of the pair in which the running device stands at position `own`, 0 for the source.
 TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std::size_t own) {
-  const auto written = instruction.annotations.find("frontend_attributes");
-  if (written == instruction.annotations.end()) return {};
-  const std::size_t begin = written->second.find(kPairs);
-  if (begin == std::string::npos) return {};
-  const auto numbers = Numbers(std::string_view(written->second).substr(begin + kPairs.size()));
+  const auto written = NumbersOfPairs(instruction);
+  if (!written) return {};
+  const std::vector<std::int64_t>& numbers = *written;
   if (numbers.size() % 2 != 0) {
     throw EvaluationError{{ErrorCode::kInput,
                            fmt::format("the source-target pairs of {} cannot be read", instruction.name),
@@ -68,5 +60,12 @@ TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std
 TransferPeer TargetOf(const HloInstruction& send, const Device& device) { return PeerOf(send, device, 0); }
 
 TransferPeer SourceOf(const HloInstruction& recv, const Device& device) { return PeerOf(recv, device, 1); }
+
+std::int64_t DevicesInPairs(const HloInstruction& transfer) {
+  const auto numbers = NumbersOfPairs(transfer);
+  if (!numbers || numbers->empty()) return 0;
+  const std::int64_t most = std::ranges::max(*numbers);
+  return most == INT64_MAX ? most : most + 1;
+}
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // Who a send or recv is for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "interpreter/hlo/device.h"
@@ -18,5 +19,8 @@ struct TransferPeer {
 // be read or name a device that does not run.
 TransferPeer TargetOf(const HloInstruction& send, const Device& device);
 TransferPeer SourceOf(const HloInstruction& recv, const Device& device);
+
+// How many devices there must be for the ids in the pairs; 0 without pairs.
+std::int64_t DevicesInPairs(const HloInstruction& transfer);
 
 }  // namespace assay
