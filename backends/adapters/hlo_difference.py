@@ -228,6 +228,9 @@ class Graphs:
             return self.broadcast(self.constant(array(element, []), elements[0]), shape, [])
         return self.reshape(self.number("constant", array(element, [len(elements)]), ", ".join(elements)), shape)
 
+    def false(self):
+        return self.constant("pred[]", "false")
+
     def convert(self, x, shape):
         old = self.nodes[x].shape
         if old == shape:
@@ -271,6 +274,10 @@ class Graphs:
                 return operands[1]
             if opcode == "dynamic-update-slice" and self.nodes[operands[1]].opcode == "empty":
                 return x
+            if opcode == "compare" and element_type(operand_shape) == "pred" and attributes["direction"] == "EQ":
+                true = self.broadcast(self.constant("pred[]", "true"), shape, [])
+                if true in operands:
+                    return next((operand for operand in operands if operand != true), true)
             if shape == operand_shape and (
                 opcode in ("slice", "dynamic-slice")
                 or opcode == "reverse" and all(static[d] == 1 for d in dimensions)
@@ -345,6 +352,8 @@ class Reader:
                 operands = operands[:1]
             else:
                 called = [self.computation(name) for name in called]
+            if line.opcode == "while" and self.graphs.nodes[called[0]].operands == (self.graphs.false(),):
+                return operands[0]
             result = self.graphs.instruction(line, flat(operands), called)
             if line.opcode in EFFECTS or "custom_call_has_side_effect=true" in line.attributes:
                 effects.append(result)

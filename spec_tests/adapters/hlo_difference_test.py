@@ -117,6 +117,22 @@ class SameMeaning(unittest.TestCase):
             module(*lines, "ROOT r = (s32[], f32[2]) tuple(i, v)", computations=text),
         ))  # fmt: skip
 
+    def test_a_loop_that_never_runs_and_a_comparison_with_true(self):
+        text = "c { s = pred[] parameter(0) ROOT f = pred[] constant(false) }\nb { ROOT s = pred[] parameter(0) }\n"
+        p = "p = pred[] parameter(0)"
+        self.assert_same(
+            module(p, "ROOT w = pred[] while(p), condition=c, body=b", computations=text),
+            module("ROOT p = pred[] parameter(0)"),
+        )
+        self.assert_same(
+            [p, "t = pred[] constant(true)", "ROOT r = pred[] compare(p, t), direction=EQ"],
+            ["ROOT p = pred[] parameter(0)"],
+        )
+        self.assertIn("became", difference(
+            [p, "t = pred[] constant(false)", "ROOT r = pred[] compare(p, t), direction=EQ"],
+            ["ROOT p = pred[] parameter(0)"],
+        ))  # fmt: skip
+
     def test_a_function_of_complex_numbers_spelled_out(self):
         z = "z = c64[2] parameter(0)"
         self.assert_same(
