@@ -18,6 +18,7 @@ import re
 import sys
 import tempfile
 
+import dynamic_entry
 import hlo_difference
 import ml_dtypes
 import numpy as np
@@ -56,10 +57,16 @@ class BadRequest(Exception):
 @dataclasses.dataclass(frozen=True)
 class ArrayShape:
     element_type: str
-    dimensions: tuple[int, ...]
+    dimensions: tuple[int, ...]  # bounds, where dynamic
+    dynamic: tuple[int, ...] = ()  # numbers of dynamic dimensions
 
     def __str__(self):
-        return f"{self.element_type}[{','.join(map(str, self.dimensions))}]"
+        sizes = [f"<={size}" if number in self.dynamic else str(size) for number, size in enumerate(self.dimensions)]
+        return f"{self.element_type}[{','.join(sizes)}]"
+
+    def arrays(self):
+        """The arrays that stand for this one where XLA has it: that of the bounds, and the sizes at run time."""
+        return [ArrayShape(self.element_type, self.dimensions), *(ArrayShape("s32", ()) for _ in self.dynamic)]
 
     @property
     def dtype(self):
@@ -79,10 +86,13 @@ def shape_tree(shape):
         return TOKEN
     if not shape.is_array():
         raise Unsupported("an opaque or buffer value at the entry")
-    if not shape.is_static():
-        raise Unsupported("a dynamic dimension at the entry")
     # By its text: the enum of jaxlib lacks some types that its shapes have.
-    return ArrayShape(re.search(r"(\w+)\[", str(shape)).group(1), tuple(shape.dimensions()))
+    element_type, sizes = re.search(r"(\w+)\[([^\]]*)\]", str(shape)).groups()
+    if "?" in sizes:
+        raise Unsupported("an unbounded dimension at the entry")
+    listed = sizes.split(",") if sizes else []
+    dynamic = [number for number, size in enumerate(listed) if size.startswith("<=")]
+    return ArrayShape(element_type, tuple(int(size.removeprefix("<=")) for size in listed), tuple(dynamic))
 
 
 def leaves(tree):
@@ -104,17 +114,34 @@ def decode(value, tree):
         if value.get("token") is not True:
             raise BadRequest("expected a token")
         return []
-    if re.sub(r"\{.*\}$", "", str(value.get("shape"))) != str(tree):
-        raise BadRequest(f"expected an array of shape {tree}, got {value.get('shape')}")
+    sizes = run_time_sizes(str(value.get("shape")), tree)
     if "data_file" in value:
         with open(value["data_file"], "rb") as file:
             data = file.read()
     else:
         data = bytes.fromhex(value["data_hex"])
-    expected = math.prod(tree.dimensions) * tree.dtype.itemsize
+    expected = math.prod(sizes) * tree.dtype.itemsize
     if len(data) != expected:
-        raise BadRequest(f"{tree} takes {expected} bytes, got {len(data)}")
-    return [np.frombuffer(data, tree.dtype).reshape(tree.dimensions)]
+        raise BadRequest(f"{value['shape']} takes {expected} bytes, got {len(data)}")
+    array = np.frombuffer(data, tree.dtype).reshape(sizes)
+    if not tree.dynamic:
+        return [array]
+    whole = np.zeros(tree.dimensions, tree.dtype)
+    whole[tuple(map(slice, sizes))] = array
+    return [whole, *(np.array(sizes[number], np.int32) for number in tree.dynamic)]
+
+
+def run_time_sizes(shape, declared):
+    """The sizes of a value's shape, which may be below the bounds of the declared one."""
+    found = re.fullmatch(r"(\w+)\[([\d,<=]*)\](\{.*\})?", shape)
+    sizes = [int(size.removeprefix("<=")) for size in found.group(2).split(",") if size] if found else []
+    fits = found and found.group(1) == declared.element_type and len(sizes) == len(declared.dimensions)
+    if not fits or not all(
+        size == whole or number in declared.dynamic and size < whole
+        for number, (size, whole) in enumerate(zip(sizes, declared.dimensions))
+    ):
+        raise BadRequest(f"expected an array of shape {declared}, got {shape}")
+    return sizes
 
 
 def array_bytes(array, shape):
@@ -134,12 +161,18 @@ def encode(arrays, tree, folder):
         return {"tuple": [encode(arrays, element, folder) for element in tree]}
     if tree == TOKEN:
         return {"token": True}
-    data = array_bytes(next(arrays), tree)
+    array, shape = next(arrays), tree
+    if tree.dynamic:
+        sizes = list(tree.dimensions)
+        for number in tree.dynamic:
+            sizes[number] = int(next(arrays))
+        array, shape = array[tuple(map(slice, sizes))], ArrayShape(tree.element_type, tuple(sizes))
+    data = array_bytes(array, shape)
     if folder and len(data) > FILE_BYTES:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".result", delete=False) as file:
             file.write(data)
-        return {"shape": str(tree), "data_file": file.name}
-    return {"shape": str(tree), "data_hex": data.hex()}
+        return {"shape": str(shape), "data_file": file.name}
+    return {"shape": str(shape), "data_hex": data.hex()}
 
 
 def data_folder(value):
@@ -184,8 +217,7 @@ class Module:
         from jaxlib.mlir import ir
 
         self.sent = _hlo.hlo_module_from_text(hlo)
-        proto = self.sent.as_serialized_hlo_module_proto()
-        shape = _hlo.XlaComputation(proto).program_shape()
+        shape = _hlo.XlaComputation(self.sent.as_serialized_hlo_module_proto()).program_shape()
         self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
         self.result = shape_tree(shape.result_shape())
         for leaf in leaves(self.parameters) + leaves(self.result):
@@ -193,6 +225,12 @@ class Module:
                 leaf.dtype  # Unsupported, if it is.
         if TOKEN in leaves(self.parameters):
             raise Unsupported("a token parameter of the entry")
+        if any(leaf != TOKEN and leaf.dynamic for leaf in leaves(self.parameters) + leaves(self.result)):
+            static = dynamic_entry.with_static_entry(self.sent)
+            if static is None:
+                raise Unsupported("a dynamic dimension at an entry that shares buffers")
+            self.sent = _hlo.hlo_module_from_text(static)
+        proto = self.sent.as_serialized_hlo_module_proto()
         try:
             self.converted = _jax.mlir.hlo_to_stablehlo(proto)
             with mlir_context():
@@ -218,7 +256,7 @@ class Module:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
 
     def array_results(self):
-        return [leaf for leaf in leaves(self.result) if leaf != TOKEN]
+        return [array for leaf in leaves(self.result) if leaf != TOKEN for array in leaf.arrays()]
 
     def replace_results(self, results_of):
         """Makes the entry return, in place of each result, the values that results_of(value) builds before the return."""

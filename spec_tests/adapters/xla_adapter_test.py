@@ -301,6 +301,34 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
         self.assert_status(self.peer.run(hlo, six), "unsupported", "Unexpected bitcast")
         self.assert_outputs(self.peer.run(hlo.replace("[3,2]", "[2,3]"), six), six)
 
+    def test_run_time_sizes_at_the_entry(self):
+        hlo = entry(
+            "t = (f32[<=3,2], s32[]) parameter(1)", "a = f32[<=4] parameter(0)", "n = f32[<=4] negate(a)",
+            "z = s32[] get-dimension-size(n), dimensions={0}", "b = f32[<=3,2] get-tuple-element(t), index=0",
+            "c = s32[] get-tuple-element(t), index=1", "s = f32[4] set-dimension-size(n, z), dimensions={0}",
+            "u = (f32[<=3,2], f32[<=4]) tuple(b, n)", "ROOT r = ((f32[<=3,2], f32[<=4]), s32[]) tuple(u, z)",
+        ).replace("s = f32[4] set", "s = f32[<=4] set")  # fmt: skip
+        for count in (0, 1, 4):
+            with self.subTest(count):
+                values = [1.5, -2, 3, 4][:count]
+                pair = {"tuple": [array("f32[1,2]", f32(5, 6)), array("s32[]", "07000000")]}
+                reply = self.peer.run(hlo, array(f"f32[{count}]", f32(*values)), pair)
+                negated = array(f"f32[{count}]", f32(*(-value for value in values)))
+                inner = {"tuple": [array("f32[1,2]", f32(5, 6)), negated]}
+                self.assert_outputs(reply, {"tuple": [inner, array("s32[]", struct.pack("<i", count).hex())]})
+
+    def test_run_time_sizes_count_in_a_reduction(self):
+        add = "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }"
+        hlo = entry("a = f32[<=3,<=4] parameter(0)", "k = f32[] constant(0)",
+                    "ROOT r = f32[<=3] reduce(a, k), dimensions={1}, to_apply=add", header=add)  # fmt: skip
+        reply = self.peer.run(hlo, array("f32[2,3]", f32(1, 2, 3, 4, 5, 6)))
+        self.assert_outputs(reply, array("f32[2]", f32(6, 15)))
+
+    def test_an_input_beyond_its_bounds(self):
+        hlo = passing("f32[<=2,3]")
+        for shape in ("f32[3,3]", "f32[2,2]", "f32[2]", "s32[2,3]", "f32"):
+            self.assert_status(self.peer.run(hlo, array(shape, "")), "error", "f32[<=2,3]", shape)
+
     def test_random_bits_come_back_in_the_declared_type(self):
         # Philox of state [1, 2], first four words; XLA:CPU returns them as u32.
         words = [0x7D34A749, 0xA9B8BBE8, 0x7BA423D7, 0x2FB324D9]
