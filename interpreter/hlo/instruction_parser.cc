@@ -53,6 +53,12 @@ std::string DescribeArity(const Arity& arity) {
   return fmt::format("{} to {} operands", arity.min, arity.max);
 }
 
+// Literals have a byte or more for each element, so constants do, whatever is written.
+void Unpack(Shape& shape) {
+  if (shape.has_layout()) shape.mutable_layout().element_size_in_bits = 0;
+  for (Shape& element : shape.mutable_tuple_shapes()) Unpack(element);
+}
+
 }  // namespace
 
 Status ModuleParser::ParseInstruction(Scope& scope) {
@@ -143,12 +149,13 @@ Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
 }
 
 Status ModuleParser::ParseConstant(HloInstruction& instruction) {
+  Unpack(instruction.shape);
   const bool may_be_elided = instruction.shape.IsTuple() || instruction.shape.rank() > 0;
   if (may_be_elided && EatElided(parser_)) {
     instruction.literal_is_elided = true;
     return {};
   }
-  ASSAY_TRY(instruction.literal, ParseLiteral(parser_, instruction.shape));
+  ASSAY_TRY(instruction.literal, ParseLiteral(parser_, instruction.shape, LiteralReading::kXlaConstant));
   return {};
 }
 
@@ -281,10 +288,13 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
     return {};
   }
   if (name.text == "control-predecessors") return ParseControlPredecessors(scope, instruction);
-  const bool is_allowed = name.text != "result_accuracy" || instruction.op->accepts_result_accuracy;
+  const Op& accurate = draft.wrapped == nullptr ? *instruction.op : *draft.wrapped->op;
+  const bool is_allowed = name.text != "result_accuracy" || accurate.accepts_result_accuracy;
   if (IsAnnotation(name.text) && is_allowed) {
     ASSAY_TRY(std::string text, ParseAnnotation(parser_, name.text));
-    if (!text.empty()) instruction.annotations.emplace(name.text, std::move(text));
+    // The accuracy is that of what runs.
+    HloInstruction& annotated = name.text == "result_accuracy" && draft.wrapped != nullptr ? *owner : instruction;
+    if (!text.empty()) annotated.annotations.emplace(name.text, std::move(text));
     return {};
   }
   std::vector<std::string_view> allowed;

@@ -69,24 +69,29 @@ Status ParseReal(TextParser& parser, PrimitiveType type, std::vector<std::byte>&
   return {};
 }
 
-Status ParseIntegral(TextParser& parser, PrimitiveType type, std::vector<std::byte>& out) {
+// Of 64 bits; XLA's constants may be of the other type's range.
+bool ReadInteger(std::string_view text, bool is_unsigned, LiteralReading reading, std::int64_t& value) {
+  const auto read = [&](auto& number) {
+    const bool is_read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+    if (is_read) value = static_cast<std::int64_t>(number);
+    return is_read;
+  };
+  std::int64_t as_signed = 0;
+  std::uint64_t as_unsigned = 0;
+  if (reading == LiteralReading::kXlaConstant) return read(as_signed) || read(as_unsigned);
+  if (text == "-0") return true;
+  return is_unsigned ? read(as_unsigned) : read(as_signed);
+}
+
+Status ParseIntegral(TextParser& parser, PrimitiveType type, LiteralReading reading, std::vector<std::byte>& out) {
   if (!parser.Is(TokenKind::kInteger)) return parser.Expected("an integer");
-  const std::string_view text = parser.token().text;
+  const bool is_unsigned = IsUnsignedIntegralType(type);
   const int width = BitWidth(type);
-  std::uint64_t bits = 0;
-  bool fits = false;
-  if (IsUnsignedIntegralType(type)) {
-    const std::size_t sign = text.starts_with('-');
-    fits = std::from_chars(text.data() + sign, text.data() + text.size(), bits).ec == std::errc() &&
-           (sign == 0 || bits == 0) && (width == 64 || bits >> width == 0);
-  } else {
-    std::int64_t value = 0;
-    fits = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() &&
-           value >> (width - 1) == value >> 63;
-    bits = static_cast<std::uint64_t>(value);
-  }
+  std::int64_t value = 0;
+  bool fits = ReadInteger(parser.token().text, is_unsigned, reading, value);
+  if (width < 64) fits &= is_unsigned ? value >> width == 0 : value >> (width - 1) == value >> 63;
   if (!fits) return OutOfRange(parser, type);
-  AppendBytes(bits, StorageBytes(type), out);
+  AppendBytes(static_cast<std::uint64_t>(value), StorageBytes(type), out);
   parser.Next();
   return {};
 }
@@ -103,15 +108,35 @@ Status ParsePred(TextParser& parser, std::vector<std::byte>& out) {
   return {};
 }
 
-Status ParseElement(TextParser& parser, PrimitiveType type, std::vector<std::byte>& out) {
+// What XLA makes of the complex number at the end of `out` if one of its parts is NaN.
+void SpreadNan(PrimitiveType component, std::vector<std::byte>& out) {
+  const FloatFormat& format = FloatFormatOf(component);
+  const int bytes = StorageBytes(component);
+  std::byte* const real = out.data() + out.size() - 2 * bytes;
+  std::byte* const imaginary = real + bytes;
+  const auto bits_at = [&](const std::byte* at) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, at, bytes);
+    return bits;
+  };
+  if (format.is_nan(bits_at(real))) {
+    std::memcpy(imaginary, real, bytes);
+  } else if (const std::uint64_t bits = bits_at(imaginary); format.is_nan(bits)) {
+    const std::uint64_t nan = format.nan_bits((bits & format.sign_mask()) != 0);
+    std::memcpy(imaginary, &nan, bytes);
+  }
+}
+
+Status ParseElement(TextParser& parser, PrimitiveType type, LiteralReading reading, std::vector<std::byte>& out) {
   if (type == PRED) return ParsePred(parser, out);
-  if (IsIntegralType(type)) return ParseIntegral(parser, type, out);
+  if (IsIntegralType(type)) return ParseIntegral(parser, type, reading, out);
   if (IsFloatingPointType(type)) return ParseReal(parser, type, out);
   const PrimitiveType component = ComplexComponentType(type);
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_CHECK_OK(ParseReal(parser, component, out));
   ASSAY_CHECK_OK(parser.Expect(","));
   ASSAY_CHECK_OK(ParseReal(parser, component, out));
+  if (reading == LiteralReading::kXlaConstant) SpreadNan(component, out);
   return parser.Expect(")");
 }
 
@@ -119,10 +144,13 @@ Status ParseElement(TextParser& parser, PrimitiveType type, std::vector<std::byt
 // memory grows with the text and never with the shape.
 class ArrayParser {
  public:
-  ArrayParser(TextParser& parser, const Shape& shape)
-      : parser_(parser), shape_(shape), items_(shape.rank(), 0), sizes_(shape.rank(), -1) {}
+  ArrayParser(TextParser& parser, const Shape& shape, LiteralReading reading)
+      : parser_(parser), shape_(shape), reading_(reading), items_(shape.rank(), 0), sizes_(shape.rank(), -1) {}
 
   Result<Literal> Parse() {
+    const bool is_number = parser_.Is(TokenKind::kInteger) || parser_.Is(TokenKind::kDecimal) ||
+                           parser_.AtKeyword("true") || parser_.AtKeyword("false");
+    if (reading_ == LiteralReading::kXlaConstant && is_number) return ParseFirst();
     do {
       if (parser_.At("{")) {
         ASSAY_CHECK_OK(Open());
@@ -133,13 +161,32 @@ class ArrayParser {
       } else {
         if (depth_ < shape_.rank()) return parser_.Expected("'{'");
         if (depth_ > 0) ASSAY_CHECK_OK(CountItem(depth_ - 1));
-        ASSAY_CHECK_OK(ParseElement(parser_, shape_.element_type(), elements_));
+        ASSAY_CHECK_OK(ParseElement(parser_, shape_.element_type(), reading_, elements_));
       }
     } while (depth_ > 0);
     return Build();
   }
 
  private:
+  // The first element alone.
+  Result<Literal> ParseFirst() {
+    ASSAY_CHECK_OK(CheckPaddedSize());
+    if (ShapeUtil::ElementsIn(shape_) == 0) return parser_.Expected("'{'");
+    ASSAY_CHECK_OK(ParseElement(parser_, shape_.element_type(), reading_, elements_));
+    Literal literal(shape_);
+    std::memcpy(literal.mutable_data(), elements_.data(), elements_.size());
+    return literal;
+  }
+
+  // Text is no longer than its elements, but those that it leaves out.
+  Status CheckPaddedSize() const {
+    ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(shape_));
+    if (bytes <= kMaxPaddedBytes) return {};
+    return Error{ErrorCode::kLimit,
+                 fmt::format("{} takes more than {} bytes", shape_.ToStringWithoutLayout(), kMaxPaddedBytes),
+                 parser_.token().location};
+  }
+
   Status Open() {
     if (depth_ == shape_.rank()) {
       return parser_.Fail(fmt::format("{} has {} dimensions, the literal has more levels of braces",
@@ -189,12 +236,7 @@ class ArrayParser {
 
   // The elements that were written, at their indices; zeros elsewhere.
   Result<Literal> BuildShort() {
-    ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(shape_));
-    if (bytes > kMaxPaddedBytes) {
-      return Error{ErrorCode::kLimit,
-                   fmt::format("{} takes more than {} bytes", shape_.ToStringWithoutLayout(), kMaxPaddedBytes),
-                   parser_.token().location};
-    }
+    ASSAY_CHECK_OK(CheckPaddedSize());
     Literal literal(shape_);
     for (std::int64_t d = 0; d < shape_.rank(); ++d) {
       if (sizes_[d] < 0) sizes_[d] = 0;
@@ -213,6 +255,7 @@ class ArrayParser {
 
   TextParser& parser_;
   const Shape& shape_;
+  const LiteralReading reading_;
   std::int64_t depth_ = 0;
   std::vector<std::int64_t> items_;  // seen so far inside the open brace of each dimension
   std::vector<std::int64_t> sizes_;  // of the closed braces of each dimension; -1 before the first
@@ -230,8 +273,8 @@ bool EatElided(TextParser& parser) {
   return false;
 }
 
-Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape) {
-  if (shape.IsArray()) return ArrayParser(parser, shape).Parse();
+Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape, LiteralReading reading) {
+  if (shape.IsArray()) return ArrayParser(parser, shape, reading).Parse();
   if (!shape.IsTuple()) {
     return parser.Fail("a value of shape " + shape.ToStringWithoutLayout() + " cannot be written");
   }
@@ -239,7 +282,7 @@ Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape) {
   ASSAY_CHECK_OK(parser.Expect("("));
   for (const Shape& element_shape : shape.tuple_shapes()) {
     if (!elements.empty()) ASSAY_CHECK_OK(parser.Expect(","));
-    ASSAY_TRY(Literal element, ParseLiteral(parser, element_shape));
+    ASSAY_TRY(Literal element, ParseLiteral(parser, element_shape, reading));
     elements.push_back(std::move(element));
   }
   ASSAY_CHECK_OK(parser.Expect(")"));

@@ -12,10 +12,16 @@
 
 namespace assay {
 
+// XLA does not take every constant at its word: one number for an array is the first element, with zeros behind it;
+// integers of 64 bits are read modulo 2^64; a complex number whose real part is NaN has that NaN in both parts, and a
+// NaN in the imaginary part loses its payload.
+enum class LiteralReading { kAsWritten, kXlaConstant };
+
 // A literal of a known shape. Decimal text goes through double to the element type, as XLA's does; finite text that
 // would become infinite or NaN is an error. "-0" is negative zero. Fewer elements than the bound of a dynamic dimension
 // set its size.
-Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape);
+Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape,
+                             LiteralReading reading = LiteralReading::kAsWritten);
 // Takes "{...}", the mark of an elided constant, if it is there.
 bool EatElided(TextParser& parser);
 
