@@ -8,7 +8,9 @@
 namespace assay {
 namespace {
 
+// Older text has other results than the token.
 Status Normalize(HloInstruction& outfeed) {
+  outfeed.shape = ShapeUtil::MakeTokenShape();
   if (!outfeed.Has("outfeed_shape")) outfeed.Set("outfeed_shape", outfeed.operand(0).shape);
   return {};
 }

@@ -15,8 +15,14 @@ Result<Shape> Infer(const HloInstruction& instruction) {
     return Illegal(instruction, "the result must be a tuple whose element 0 is the data, found {}",
                    declared.ToStringWithoutLayout());
   }
-  return ShapeUtil::MakeTupleShape(
-      {declared.tuple_shapes(0), ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+  return TransferShape(declared.tuple_shapes(0));
+}
+
+// Of what is written only the data counts.
+Status Normalize(HloInstruction& recv) {
+  const bool has_data = recv.shape.IsTuple() && !recv.shape.tuple_shapes().empty();
+  if (has_data) recv.shape = TransferShape(recv.shape.tuple_shapes(0));
+  return {};
 }
 
 // Without a source in the pairs nothing will come: zeros.
@@ -45,6 +51,7 @@ const Op op_recv = {
     .sees_run_time_sizes = true,
     .depends_on_device = true,
     .done = "recv-done",
+    .normalize = Normalize,
     .infer = Infer,
     .evaluate = Evaluate,
 };

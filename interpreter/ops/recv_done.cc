@@ -13,6 +13,12 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({context.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
 }
 
+// The shape is that of what the operand receives, whatever is written.
+Status Normalize(HloInstruction& done) {
+  if (const Result<Shape> shape = Infer(done)) done.shape = *shape;
+  return {};
+}
+
 Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
   return Literal::MakeTuple({evaluation.device().Await(done, operands[0].elements()[0]), Literal::MakeToken()});
 }
@@ -30,6 +36,7 @@ const Op op_recv_done = {
     .allows_mixed_precision = true,
     .sees_run_time_sizes = true,
     .depends_on_device = true,
+    .normalize = Normalize,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -12,8 +12,13 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   const Shape& token = instruction.operand(1).shape;
   if (!token.IsToken())
     return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
-  return ShapeUtil::MakeTupleShape(
-      {instruction.operand(0).shape, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+  return TransferShape(instruction.operand(0).shape);
+}
+
+// The shape is that of what is sent, whatever is written.
+Status Normalize(HloInstruction& send) {
+  send.shape = TransferShape(send.operand(0).shape);
+  return {};
 }
 
 // The receiver has to be there first (seed 004: Recv happens before Send).
@@ -41,6 +46,7 @@ const Op op_send = {
     .sees_run_time_sizes = true,
     .depends_on_device = true,
     .done = "send-done",
+    .normalize = Normalize,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -57,6 +57,10 @@ TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std
 
 }  // namespace
 
+Shape TransferShape(const Shape& data) {
+  return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+}
+
 TransferPeer TargetOf(const HloInstruction& send, const Device& device) { return PeerOf(send, device, 0); }
 
 TransferPeer SourceOf(const HloInstruction& recv, const Device& device) { return PeerOf(recv, device, 1); }

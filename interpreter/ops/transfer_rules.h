@@ -1,4 +1,4 @@
-// Who a send or recv is for.
+// What a send and a recv have in common: their result, and who they are for.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include "interpreter/hlo/module.h"
 
 namespace assay {
+
+// (data, u32[], token[])
+Shape TransferShape(const Shape& data);
 
 struct TransferPeer {
   bool takes_part = true;          // false: the pairs do not name the running device
