@@ -53,14 +53,15 @@ Result<Shape> Infer(const HloInstruction& fft) {
   }
   if (fft_type == "FFT" || fft_type == "IFFT") return operand;
   ASSAY_CHECK_OK(CheckTransformedDimensions(fft));
-  Dimensions dimensions = operand.dimensions();
-  const std::int64_t length = lengths.back();
+  const std::int64_t length = lengths.back(), last = operand.rank() - 1;
   if (fft_type == "RFFT") {
-    if (length != 0) dimensions.back() = length / 2 + 1;
-    return ShapeUtil::MakeShape(operand.element_type() == F32 ? C64 : C128, dimensions);
+    Shape result = ShapeUtil::ChangeElementType(operand, operand.element_type() == F32 ? C64 : C128);
+    if (length != 0) result.set_dimensions(last, length / 2 + 1);
+    return result;
   }
-  dimensions.back() = length;
-  return ShapeUtil::MakeShape(ComplexComponentType(operand.element_type()), dimensions);
+  Shape result = ShapeUtil::ChangeElementType(operand, ComplexComponentType(operand.element_type()));
+  result.set_dimensions(last, length);
+  return result;
 }
 
 // One transform: the numbers of the innermost dimensions, all axes.

@@ -54,7 +54,9 @@ Result<Shape> Infer(const HloInstruction& map) {
                      dimensions->ToStringWithoutLayout(), shape.ToStringWithoutLayout());
     }
   }
-  return ShapeUtil::ChangeElementType(*dimensions, computation.root->shape.element_type());
+  Shape result = ShapeUtil::ChangeElementType(*dimensions, computation.root->shape.element_type());
+  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  return result;
 }
 
 Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {

@@ -20,7 +20,13 @@ Result<Shape> Infer(const HloInstruction& reduce_window) {
   const Shape& base = reduce_window.operand(0).shape;
   ASSAY_TRY(const Shape positions,
             InferWindowOutputShape(reduce_window, base, reduce_window.window(), base.element_type()));
-  return reducer.WithDimensions(positions);
+  if (reduce_window.shape.element_type() != PRIMITIVE_TYPE_INVALID) return reducer.WithDimensions(positions);
+  // A result that is not written has the types of the initial values.
+  ReducerResult inits{.types = {}, .is_tuple = reducer.is_tuple};
+  for (std::size_t i = reduce_window.operands.size() / 2; i < reduce_window.operands.size(); ++i) {
+    inits.types.push_back(reduce_window.operands[i]->shape.element_type());
+  }
+  return inits.WithDimensions(positions);
 }
 
 // One of the N arrays and its result.

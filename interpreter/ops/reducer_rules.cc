@@ -94,8 +94,10 @@ Result<ReducerResult> CheckReduction(const HloInstruction& instruction) {
   const auto inputs = std::span(types).first(n);
   const auto inits = std::span(types).last(n);
   ASSAY_TRY(ReducerResult result, CheckReducer(instruction, reducer, inputs, inits));
+  // The result does not depend on the operands' precision; that it is legal is the verifier's to say.
+  const bool has_shape = instruction.shape.element_type() != PRIMITIVE_TYPE_INVALID;
   const auto parameters = reducer.Parameters();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && has_shape; ++i) {
     const std::size_t parameter = i < n ? n + i : i - n;
     if (types[i] == parameters[parameter]->shape.element_type()) continue;
     return Illegal(instruction, "operand {} must have the type {} of parameter {} of the reducer {}, found {}", i,

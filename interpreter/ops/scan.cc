@@ -24,7 +24,12 @@ Shape WithoutDimension(Shape shape, std::int64_t dimension) {
 Shape WithDimension(const Shape& shape, std::int64_t dimension, std::int64_t size) {
   Dimensions sizes = shape.dimensions();
   sizes.insert(sizes.begin() + dimension, size);
-  return ShapeUtil::MakeShape(shape.element_type(), sizes);
+  if (!shape.has_layout()) return ShapeUtil::MakeShape(shape.element_type(), sizes);
+  // The steps lie one behind the other in memory.
+  std::vector<std::int64_t> minor_to_major = shape.layout().minor_to_major;
+  for (std::int64_t& d : minor_to_major) d += d >= dimension ? 1 : 0;
+  minor_to_major.push_back(dimension);
+  return ShapeUtil::MakeShapeWithLayout(shape.element_type(), sizes, std::move(minor_to_major));
 }
 
 // How many operands and results are not carries.
@@ -207,9 +212,8 @@ const Op op_scan = {
     .attributes = {OneDimension("dimensions"),
                    Required("num_carries", AttributeKind::kInt64),
                    Flag("is_reverse"),
-                   Optional("is_associative", AttributeKind::kBool),
+                   Printed("is_associative", AttributeKind::kBool, false),
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
-    .shape_is_inferable = false,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

@@ -18,10 +18,19 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                    operand.rank(), permutation.size());
   }
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", permutation, operand.rank()));
-  Shape result = ShapeUtil::MakeShape(operand.element_type(), {});
-  result.clear_layout();
-  for (std::int64_t d : permutation) result.add_dimension(operand.dimensions(d), operand.is_dynamic_dimension(d));
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  Shape result = operand;
+  std::vector<std::int64_t> inverse(permutation.size());
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    result.set_dimensions(d, operand.dimensions(permutation[d]));
+    result.set_dynamic_dimension(d, operand.is_dynamic_dimension(permutation[d]));
+    inverse[permutation[d]] = d;
+  }
+  // No element moves in memory.
+  if (result.has_layout()) {
+    for (std::int64_t& d : result.mutable_layout().minor_to_major) d = inverse[d];
+    std::vector<std::int64_t>& padded = result.mutable_layout().padded_dimensions;
+    for (std::size_t d = 0; d < padded.size(); ++d) padded[d] = operand.layout().padded_dimensions[permutation[d]];
+  }
   return result;
 }
 

@@ -139,6 +139,8 @@ Shape MakeBufferShape(Shape element) {
 
 Shape ChangeElementType(Shape shape, PrimitiveType type) {
   shape.set_element_type(type);
+  // A packing of the old elements, E(4), is none of the new ones.
+  if (shape.has_layout() && BitWidth(type) >= 8) shape.mutable_layout().element_size_in_bits = 0;
   return shape;
 }
 

@@ -274,7 +274,7 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
   CheckAdds([](XlaOp x) { AllToAll(x, 1, 0, 4); },
             "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1,2,3}}, dimensions={1}\n"
             "reshape = f32[4,4,4] reshape(all-to-all)\n"
-            "transpose = f32[4,4,4] transpose(reshape), dimensions={1,0,2}\n"
+            "transpose = f32[4,4,4]{2,0,1} transpose(reshape), dimensions={1,0,2}\n"
             "ROOT reshape.1 = f32[16,4] reshape(transpose)",
             4);
   CheckAdds(
@@ -283,7 +283,7 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
       },
       "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1},{2,3}}, dimensions={0}\n"
       "reshape = f32[2,2,16] reshape(all-to-all)\n"
-      "transpose = f32[2,2,16] transpose(reshape), dimensions={1,0,2}\n"
+      "transpose = f32[2,2,16]{2,0,1} transpose(reshape), dimensions={1,0,2}\n"
       "ROOT reshape.1 = f32[2,32] reshape(transpose)",
       4);
   CheckAdds([](XlaOp x) { AllToAll(x, 1, 1, 4); },
@@ -297,7 +297,7 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
       "constrain_layout=true\n"
       "get-tuple-element = f32[4,8]{0,1} get-tuple-element(all-to-all), index=0\n"
       "get-tuple-element.1 = f32[4,8]{0,1} get-tuple-element(all-to-all), index=1\n"
-      "ROOT concatenate = f32[8,8]{0,1} concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
+      "ROOT concatenate = f32[8,8] concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
       4);
   XlaBuilder builder("test");
   AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);

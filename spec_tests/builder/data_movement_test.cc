@@ -94,7 +94,7 @@ TEST_CASE("Reshape takes the dimensions in any order") {
       [](XlaOp x, XlaOp) {
         return Reshape(x, {1, 2, 0}, {8, 3});
       },
-      "transpose = f32[2,3,4] transpose(x), dimensions={1,2,0}\n ROOT reshape = f32[8,3] reshape(transpose)");
+      "transpose = f32[2,3,4]{1,0,2} transpose(x), dimensions={1,2,0}\n ROOT reshape = f32[8,3] reshape(transpose)");
   CheckAdds([](XlaOp, XlaOp n) { return Reshape(n, {}, {1, 1}); }, "ROOT reshape = s32[1,1] reshape(n)");
   CHECK_THAT(WhyNotAdded([](XlaOp x) {
                Reshape(x, {0, 1}, {24});
@@ -143,7 +143,7 @@ TEST_CASE("Order and size of dimensions") {
       [](XlaOp x, XlaOp) {
         return Transpose(x, {2, 0, 1});
       },
-      "ROOT transpose = f32[3,4,2] transpose(x), dimensions={2,0,1}");
+      "ROOT transpose = f32[3,4,2]{0,2,1} transpose(x), dimensions={2,0,1}");
   CheckAdds([](XlaOp x, XlaOp) { return Rev(x, {0, 2}); }, "ROOT reverse = f32[4,2,3] reverse(x), dimensions={0,2}");
   CheckAdds(
       [](XlaOp x, XlaOp) {
