@@ -208,7 +208,8 @@ void Lexer::LexIdentifier() {
   if (word == "nan") return Set(TokenKind::kDecimal, ScanNan(text_.substr(begin_)));
   if (word == "inf") return Set(TokenKind::kDecimal, length);
   if (std::ranges::find(kKeywords, word) != kKeywords.end()) return Set(TokenKind::kKeyword, length);
-  if (next == '>' && word.back() == '-') {
+  // What interrupts an identifier in dimension labels: "b01f_01io->b01f", "b?f_...".
+  if ((next == '>' && word.back() == '-') || next == '?') {
     if (const std::size_t labels = ScanDimLabels(text_.substr(begin_))) return Set(TokenKind::kDimLabels, labels);
   }
   Set(TokenKind::kIdentifier, length);

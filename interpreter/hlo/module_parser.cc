@@ -38,6 +38,7 @@ Status ModuleParser::ParseModule() {
 
 // "[name =] shape opcode(operands), attributes": operands that are not defined become the parameters.
 Status ModuleParser::ParseSingleInstruction() {
+  is_single_ = true;
   Scope scope;
   scope.defines_parameters = true;
   scope.computation->name = "_";
@@ -181,6 +182,17 @@ HloComputation* ModuleParser::AddComputation(std::unique_ptr<HloComputation> com
   return module_->computations.back().get();
 }
 
+namespace {
+
+void ResetOrders(Shape& shape) {
+  if (shape.IsArray()) {
+    shape.mutable_layout().minor_to_major = LayoutUtil::GetDefaultLayoutForRank(shape.rank()).minor_to_major;
+  }
+  for (Shape& element : shape.mutable_tuple_shapes()) ResetOrders(element);
+}
+
+}  // namespace
+
 Status ModuleParser::Finish() {
   if (module_->entry == nullptr) module_->entry = module_->computations.back().get();
   if (module_->name.empty()) module_->name = "module_" + module_->entry->name;
@@ -191,6 +203,11 @@ Status ModuleParser::Finish() {
       if (parameter != nullptr) module_->entry_parameter_layouts.push_back(parameter->shape);
     }
     module_->entry_result_layout = module_->entry->root->shape;
+    // The orders of dimensions in memory are those of the instruction, and not of the program.
+    if (is_single_) {
+      for (Shape& shape : module_->entry_parameter_layouts) ResetOrders(shape);
+      ResetOrders(module_->entry_result_layout);
+    }
   }
   return {};
 }

@@ -88,6 +88,7 @@ class ModuleParser {
   // Of the shapes of all instructions, as far as they have been read.
   static constexpr std::int64_t kMostShapeParts = 1 << 22;
   std::int64_t shape_parts_ = 0;
+  bool is_single_ = false;  // the text is one instruction
   StackTables stack_tables_;
 };
 

@@ -65,10 +65,11 @@ Status ParseDevices(TextParser& parser, Tile& tile) {
       tile.devices.push_back(device);
     } while (parser.Eat(","));
   }
-  if (static_cast<std::int64_t>(tile.devices.size()) != count) {
-    return TextParser::FailAt(location,
-                              fmt::format("the tiles are {} devices, {} are listed", count, tile.devices.size()));
+  const auto listed = static_cast<std::int64_t>(tile.devices.size());
+  if (listed > count || (listed < count && (listed == 1 || tile.iota.has_value()))) {
+    return TextParser::FailAt(location, fmt::format("the tiles are {} devices, {} are listed", count, listed));
   }
+  tile.devices.resize(count, 0);  // XLA puts device 0 where none is listed
   if (count == 1) return TextParser::FailAt(location, "tiles need more than one device");
   return {};
 }
