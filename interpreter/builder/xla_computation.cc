@@ -21,7 +21,7 @@ Result<ProgramShape> XlaComputation::GetProgramShape() const {
 }
 
 std::string XlaComputation::ToString() const {
-  return IsNull() ? "" : PrintHloModule(*module_, {.large_constants = true, .exact_negative_zero = true});
+  return IsNull() ? "" : PrintHloModule(*module_, {.large_constants = true, .reads_back = true});
 }
 
 }  // namespace assay

@@ -24,6 +24,15 @@ void SetThread(HloComputation& computation, const std::string& thread) {
   }
 }
 
+// What is written at an async instruction holds for the one that it runs: XLA gives it to both.
+void PassOn(const HloInstruction& instruction) {
+  HloInstruction& wrapped = *instruction.Computation("calls").root;
+  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "statistics", "origin"}) {
+    const auto found = instruction.annotations.find(name);
+    if (found != instruction.annotations.end()) wrapped.annotations[found->first] = found->second;
+  }
+}
+
 }  // namespace
 
 // A short form's start: parameters for its operands and one instruction with its attributes, whose result is element 1
@@ -50,11 +59,6 @@ Status ModuleParser::WrapAsync(Draft& draft) {
   wrapped.name = "async_op";
   wrapped.shape = start.shape.tuple_shapes(1);
   wrapped.location = draft.opcode_location;
-  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "statistics", "origin"}) {
-    if (const auto found = start.annotations.find(name); found != start.annotations.end()) {
-      wrapped.annotations.insert(*found);
-    }
-  }
   ASSAY_CHECK_OK(CheckOperandsAndAttributes(wrapped, draft.opcode_location));
   ASSAY_CHECK_OK(Normalize(wrapped, draft.opcode_location));
   computation->root = &computation->Add(std::move(draft.wrapped));
@@ -70,6 +74,7 @@ Status ModuleParser::CompleteAsync(Draft& draft) {
     if (draft.wrapped != nullptr) ASSAY_CHECK_OK(WrapAsync(draft));
     if (!instruction.Has("calls")) return fail("async-start needs the attribute calls");
     if (!thread.empty()) SetThread(instruction.Computation("calls"), thread);
+    PassOn(instruction);
     return {};
   }
   if (instruction.operands.size() != 1 || AsyncSuffix(instruction.operand(0).op->role).empty() ||
@@ -84,6 +89,7 @@ Status ModuleParser::CompleteAsync(Draft& draft) {
     return fail(fmt::format("it was started on thread {}, not {}", computation.execution_thread, thread));
   }
   instruction.Set("calls", &computation);
+  PassOn(instruction);
   return {};
 }
 

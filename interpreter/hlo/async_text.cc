@@ -15,6 +15,20 @@ bool HasShortForm(const Op& op) {
       kRoles, [&](OpRole role) { return FindOp(std::string(op.name) + std::string(AsyncSuffix(role))) != nullptr; });
 }
 
+// Whether reading X-start for this X makes the same computation again.
+bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
+  // The attributes of X-start are those of X.
+  if (instruction.Has("output_to_operand_aliasing")) return false;
+  const bool is_leaf = wrapped.op->role == OpRole::kParameter || wrapped.op->role == OpRole::kConstant;
+  if (is_leaf || !HasShortForm(*wrapped.op) || !wrapped.control_predecessors.empty()) return false;
+  const auto parameters = static_cast<std::int64_t>(wrapped.operands.size());
+  if (static_cast<std::int64_t>(wrapped.parent->instructions.size()) != parameters + 1) return false;
+  for (std::int64_t i = 0; i < parameters; ++i) {
+    if (wrapped.operand(i).op->role != OpRole::kParameter || wrapped.operand(i).parameter_number != i) return false;
+  }
+  return !wrapped.annotations.contains("sharding");
+}
+
 }  // namespace
 
 std::string_view AsyncSuffix(OpRole role) {
@@ -41,21 +55,15 @@ AsyncOpcode FindAsyncOpcode(std::string_view opcode) {
   return {};
 }
 
-const HloInstruction* WrappedInstruction(const HloComputation& computation) {
-  const HloInstruction& root = *computation.root;
-  const auto parameters = static_cast<std::int64_t>(root.operands.size());
-  if (static_cast<std::int64_t>(computation.instructions.size()) != parameters + 1) return nullptr;
-  for (std::int64_t i = 0; i < parameters; ++i) {
-    if (root.operand(i).op->role != OpRole::kParameter || root.operand(i).parameter_number != i) return nullptr;
-  }
-  const bool is_leaf = root.op->role == OpRole::kParameter || root.op->role == OpRole::kConstant;
-  return is_leaf || !HasShortForm(*root.op) ? nullptr : &root;
-}
-
-const HloInstruction* WrappedInstruction(const HloInstruction& instruction) {
+const HloInstruction* WrappedInstruction(const HloInstruction& instruction, ShortForm form) {
   if (AsyncSuffix(instruction.op->role).empty()) return nullptr;
   const auto* const computation = instruction.Find<HloComputation*>("calls");
-  return computation == nullptr ? nullptr : WrappedInstruction(**computation);
+  if (computation == nullptr) return nullptr;
+  const HloInstruction& root = *(*computation)->root;
+  const bool is_alone = std::ranges::all_of((*computation)->instructions, [&](const auto& inner) {
+    return inner.get() == &root || inner->op->role == OpRole::kParameter;
+  });
+  return is_alone && (form == ShortForm::kXla || SaysAll(instruction, root)) ? &root : nullptr;
 }
 
 }  // namespace assay

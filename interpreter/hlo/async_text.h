@@ -19,10 +19,12 @@ AsyncOpcode FindAsyncOpcode(std::string_view opcode);
 // "-start", "-update" or "-done"; empty for other roles.
 std::string_view AsyncSuffix(OpRole role);
 
-// The one instruction that the async computation runs, when it does nothing but pass its parameters to it in order;
-// else null. Such a computation is printed in the short form and not on its own.
-const HloInstruction* WrappedInstruction(const HloComputation& computation);
-// The same for an async instruction; null for others and where the long form is needed.
-const HloInstruction* WrappedInstruction(const HloInstruction& instruction);
+// XLA prints the short form wherever the async computation has one instruction beside parameters, although that does
+// not say which parameter goes where, nor what is written at that instruction alone.
+enum class ShortForm { kXla, kSaysAll };
+
+// The one instruction that an async instruction's computation runs, if the short form is printed for it; else null.
+// Such a computation is not printed on its own.
+const HloInstruction* WrappedInstruction(const HloInstruction& instruction, ShortForm form);
 
 }  // namespace assay

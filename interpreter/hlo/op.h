@@ -114,6 +114,8 @@ struct Op {
   // The annotation backend_config is an argument.
   bool reads_backend_config = false;
   OpRole role = OpRole::kOrdinary;
+  // What it calls runs as one: a schedule of the module does not order the instructions in there.
+  bool fuses = false;
   // On a scalar, with a scalar result of the same type, the result is the operand.
   bool keeps_scalars = false;
   // Operands of different floating types may meet; elsewhere all floating operands have the same type.

@@ -9,57 +9,78 @@
 namespace assay {
 namespace {
 
-std::vector<const HloComputation*> Callees(const HloComputation& computation) {
-  std::vector<const HloComputation*> callees;
-  for (const auto& instruction : computation.instructions) {
-    for (const HloComputation* callee : instruction->CalledComputations()) callees.push_back(callee);
-  }
-  return callees;
-}
+using Callees = std::vector<HloComputation*>;
 
-// Appends `root` behind everything it calls that has not been visited.
-void VisitComputation(const HloComputation* root, std::unordered_set<const HloComputation*>& visited,
-                      std::vector<const HloComputation*>& order) {
-  struct Frame {
-    const HloComputation* computation;
-    std::vector<const HloComputation*> callees;
-    std::size_t next = 0;
-  };
-  if (!visited.insert(root).second) return;
-  std::vector<Frame> stack;
-  stack.push_back({root, Callees(*root)});
-  while (!stack.empty()) {
-    Frame& top = stack.back();
-    if (top.next == top.callees.size()) {
-      order.push_back(top.computation);
-      stack.pop_back();
-    } else if (const HloComputation* callee = top.callees[top.next++]; visited.insert(callee).second) {
-      stack.push_back({callee, Callees(*callee)});
+// What the walk enters at once, in the order of the instructions.
+std::vector<Callees> Groups(const HloComputation& computation, ComputationOrder order) {
+  std::vector<Callees> groups;
+  for (const auto& instruction : computation.instructions) {
+    const Callees callees = instruction->CalledComputations();
+    if (order == ComputationOrder::kXla) {
+      groups.push_back(callees);
+    } else {
+      for (HloComputation* callee : callees) groups.push_back({callee});
     }
   }
+  return groups;
 }
+
+class ComputationWalk {
+ public:
+  explicit ComputationWalk(ComputationOrder order) : order_(order) {}
+
+  // Appends `root` behind everything it calls that has not been visited.
+  void Visit(const HloComputation* root) {
+    Enter(root);
+    while (!stack_.empty()) {
+      Frame& top = stack_.back();
+      if (top.next == top.groups.size()) {
+        visited_.push_back(top.computation);
+        stack_.pop_back();
+        continue;
+      }
+      const Callees group = top.groups[top.next++];
+      for (auto callee = group.rbegin(); callee != group.rend(); ++callee) Enter(*callee);
+    }
+  }
+
+  std::vector<const HloComputation*> visited() && { return std::move(visited_); }
+
+ private:
+  struct Frame {
+    const HloComputation* computation;
+    std::vector<Callees> groups;
+    std::size_t next = 0;
+  };
+
+  void Enter(const HloComputation* computation) {
+    if (entered_.insert(computation).second) stack_.push_back({computation, Groups(*computation, order_)});
+  }
+
+  const ComputationOrder order_;
+  std::vector<Frame> stack_;
+  std::unordered_set<const HloComputation*> entered_;
+  std::vector<const HloComputation*> visited_;
+};
 
 }  // namespace
 
-std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module) {
+std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module, ComputationOrder order) {
   std::unordered_set<const HloComputation*> called;
   for (const auto& computation : module.computations) {
-    for (const HloComputation* callee : Callees(*computation)) called.insert(callee);
+    for (const auto& instruction : computation->instructions) {
+      for (const HloComputation* callee : instruction->CalledComputations()) called.insert(callee);
+    }
   }
-  std::unordered_set<const HloComputation*> visited;
-  std::vector<const HloComputation*> order;
+  ComputationWalk walk(order);
   for (const auto& computation : module.computations) {
-    if (!called.contains(computation.get())) VisitComputation(computation.get(), visited, order);
+    if (!called.contains(computation.get())) walk.Visit(computation.get());
   }
-  return order;
+  return std::move(walk).visited();
 }
 
 std::vector<const HloInstruction*> InstructionPostOrder(const HloComputation& computation) {
   std::vector<const HloInstruction*> order;
-  if (computation.module->is_scheduled) {
-    for (const auto& instruction : computation.instructions) order.push_back(instruction.get());
-    return order;
-  }
   std::unordered_set<const HloInstruction*> used;
   for (const auto& instruction : computation.instructions) {
     used.insert(instruction->operands.begin(), instruction->operands.end());

@@ -30,10 +30,15 @@ class ModulePrinter {
     std::unordered_set<const HloComputation*> wrapped;
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
-        if (const HloInstruction* inner = WrappedInstruction(*instruction)) wrapped.insert(inner->parent);
+        if (instruction->op->role == OpRole::kAsyncStart) {
+          if (const HloInstruction* inner = Wrapped(*instruction)) wrapped.insert(inner->parent);
+        }
+        if (!instruction->op->fuses) continue;
+        for (const HloComputation* callee : instruction->CalledComputations()) fused_.insert(callee);
       }
     }
-    for (const HloComputation* computation : ComputationPostOrder(module)) {
+    const ComputationOrder order = options_.reads_back ? ComputationOrder::kCalleesFirst : ComputationOrder::kXla;
+    for (const HloComputation* computation : ComputationPostOrder(module, order)) {
       if (wrapped.contains(computation)) continue;
       out += PrintComputation(*computation, computation == module.entry ? "ENTRY " : "", /*name=*/true) + "\n\n";
     }
@@ -41,27 +46,42 @@ class ModulePrinter {
   }
 
   std::string PrintLine(const HloInstruction& instruction) {
-    const HloInstruction* const wrapped = WrappedInstruction(instruction);
+    const HloInstruction* const wrapped = Wrapped(instruction);
     std::string opcode(instruction.op->name);
     if (wrapped != nullptr) opcode = fmt::format("{}{}", wrapped->op->name, AsyncSuffix(instruction.op->role));
     std::string line = fmt::format("{} = {} {}({})", Name(instruction), instruction.shape.ToString(), opcode,
                                    PrintParentheses(instruction));
-    const bool has_body = instruction.op->role == OpRole::kAsyncStart;
+    const bool starts_wrapped = wrapped != nullptr && instruction.op->role == OpRole::kAsyncStart;
     for (const AttributeSpec& spec : instruction.op->attributes) {
       if (wrapped == nullptr || spec.kind != AttributeKind::kComputation) line += PrintAttribute(instruction, spec);
-    }
-    for (std::size_t i = 0; wrapped != nullptr && has_body && i < wrapped->op->attributes.size(); ++i) {
-      line += PrintAttribute(*wrapped, wrapped->op->attributes[i]);
+      // The thread stands in front of what the wrapped instruction has.
+      if (starts_wrapped && &spec == &instruction.op->attributes[0]) line += PrintOwnOfWrapped(*wrapped, instruction);
     }
     // Bodies in place include that of the short form.
-    if (wrapped != nullptr && has_body && options_.inline_computations) {
-      line += ", calls=" + PrintCallee(*wrapped->parent);
-    }
+    if (starts_wrapped && options_.inline_computations) line += ", calls=" + PrintCallee(*wrapped->parent);
     for (const std::string_view name : AnnotationNames()) line += PrintAnnotation(instruction, name);
     return line;
   }
 
  private:
+  const HloInstruction* Wrapped(const HloInstruction& instruction) const {
+    return WrappedInstruction(instruction, options_.reads_back ? ShortForm::kSaysAll : ShortForm::kXla);
+  }
+
+  // What a short form X-start has of X.
+  std::string PrintOwnOfWrapped(const HloInstruction& wrapped, const HloInstruction& start) {
+    std::string line;
+    for (const AttributeSpec& spec : wrapped.op->attributes) line += PrintAttribute(wrapped, spec);
+    for (const std::string_view name : AnnotationNames()) {
+      if (name == "origin") break;  // XLA takes those from here on from the start alone
+      // The start has passed on the others, and says them itself.
+      const bool is_passed_on = options_.reads_back && name != "result_accuracy";
+      const bool is_said = name == "frontend_attributes" && start.annotations.contains(name);
+      if (!is_passed_on && !is_said) line += PrintAnnotation(wrapped, name);
+    }
+    return line;
+  }
+
   static std::string PrintHeader(const HloModule& module) {
     std::string header = "HloModule " + module.name;
     const auto attribute = [&](std::string_view name) {
@@ -106,7 +126,13 @@ class ModulePrinter {
   }
 
   std::string PrintComputation(const HloComputation& computation, std::string_view prefix, bool with_name) {
-    const std::vector<const HloInstruction*> order = InstructionPostOrder(computation);
+    std::vector<const HloInstruction*> order;
+    // A schedule is of computations, not of bodies in place.
+    if (with_name && computation.module->is_scheduled && !fused_.contains(&computation)) {
+      for (const auto& instruction : computation.instructions) order.push_back(instruction.get());
+    } else {
+      order = InstructionPostOrder(computation);
+    }
     for (std::size_t i = 0; options_.canonical_names && i < order.size(); ++i) {
       canonical_names_[order[i]] = fmt::format("tmp_{}", i);
     }
@@ -162,7 +188,7 @@ class ModulePrinter {
     const bool is_large = instruction.shape.IsTuple() ||
                           (instruction.literal.has_value() && instruction.literal->element_count() > kSmallConstant);
     if (!instruction.literal.has_value() || (is_large && !options_.large_constants)) return "{...}";
-    return PrintLiteral(*instruction.literal, {.exact_negative_zero = options_.exact_negative_zero});
+    return PrintLiteral(*instruction.literal, {.exact_negative_zero = options_.reads_back});
   }
 
   std::string PrintAnnotation(const HloInstruction& instruction, std::string_view name) const {
@@ -182,6 +208,7 @@ class ModulePrinter {
 
   const PrintOptions& options_;
   int indent_ = 0;
+  std::unordered_set<const HloComputation*> fused_;
   std::unordered_map<const HloInstruction*, std::string> canonical_names_;
 };
 
@@ -211,7 +238,7 @@ PrintOptions PrintOptions::Canonical() {
 PrintOptions PrintOptions::Exact() {
   PrintOptions options;
   options.large_constants = true;
-  options.exact_negative_zero = true;
+  options.reads_back = true;
   return options;
 }
 

@@ -20,8 +20,9 @@ struct PrintOptions {
   bool control_predecessors = true;
   bool inline_computations = false;  // bodies in place of the names of called computations
   bool canonical_names = false;      // instructions are tmp_0, tmp_1, ... in each computation
-  // Floats that are -0 as "-0.0": XLA reads the "-0" that it prints as +0.
-  bool exact_negative_zero = false;
+  // What XLA prints does not always say what it stands for: "-0" is read as +0, a callee may stand behind its caller, a
+  // short form X-start may hide the operands of X. True: text that XLA and assay read back as the same module.
+  bool reads_back = false;
 
   // XLA's HloPrintOptions of these names.
   static PrintOptions ShortParsable();
@@ -34,8 +35,10 @@ std::string PrintHloModule(const HloModule& module, const PrintOptions& options 
 // One instruction on one line, without ROOT.
 std::string PrintInstruction(const HloInstruction& instruction, const PrintOptions& options = {});
 
-// The order in which XLA lists them: callees before callers, operands before users.
-std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module);
+// XLA's walk enters all that an instruction calls at once, so that one that another of them calls too ends behind it.
+enum class ComputationOrder { kXla, kCalleesFirst };
+std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module, ComputationOrder order);
+// Operands before users, as XLA lists what has no schedule.
 std::vector<const HloInstruction*> InstructionPostOrder(const HloComputation& computation);
 
 }  // namespace assay

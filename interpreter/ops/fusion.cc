@@ -41,6 +41,7 @@ const Op op_fusion = {
                    OutputToOperandAliasing(), Required("calls", AttributeKind::kComputation)},
     .shape_is_inferable = false,
     .role = OpRole::kCall,
+    .fuses = true,
     .allows_mixed_precision = true,
     .infer = Infer,
     .acceptance = Acceptance::kCalled,

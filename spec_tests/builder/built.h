@@ -35,7 +35,7 @@ inline Literal Run(XlaBuilder& builder, std::vector<Literal> arguments = {}) {
 }
 
 inline std::string FullText(const HloModule& module) {
-  return PrintHloModule(module, {.large_constants = true, .exact_negative_zero = true});
+  return PrintHloModule(module, {.large_constants = true, .reads_back = true});
 }
 
 // `text` is the module that was built; and what was built survives being printed and read.

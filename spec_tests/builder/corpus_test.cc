@@ -54,7 +54,7 @@ Result<XlaComputation> Rebuilt(const HloComputation& computation, const Computat
 std::string Entry(const HloModule& module) {
   PrintOptions options = PrintOptions::Canonical();
   options.large_constants = true;
-  options.exact_negative_zero = true;
+  options.reads_back = true;
   options.operand_shapes = true;
   std::string text = PrintHloModule(module, options);
   text = text.substr(text.find("ENTRY"));

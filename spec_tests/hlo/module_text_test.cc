@@ -66,17 +66,36 @@ TEST_CASE("An error says where it is and what was expected") {
       "m.hlo:3:13: error: unknown opcode parmeter, did you mean parameter?\n\tx = f32[2] parmeter(0)\n\t           ^");
 }
 
-TEST_CASE("An async computation that swaps its parameters keeps the long form") {
-  // XLA 0.10.2 prints subtract-start(x, y) here, which reads back as x - y instead of y - x.
-  const std::string text = Reprint(R"(HloModule m
+TEST_CASE("An async computation that swaps its parameters has the long form where text is read back") {
+  const std::string module = R"(HloModule m
 swap { p = s32[] parameter(0)
   q = s32[] parameter(1)
   ROOT d = s32[] subtract(q, p) }
 ENTRY e { x = s32[] parameter(0)
   y = s32[] parameter(1)
   s = ((s32[], s32[]), s32[], s32[]) async-start(x, y), calls=swap
-  ROOT r = s32[] async-done(s) })");
-  CHECK(text.find("async-start(%x, %y), calls=%swap") != std::string::npos);
+  ROOT r = s32[] async-done(s) })";
+  // As XLA 0.10.2 prints it; this reads back as x - y instead of y - x.
+  CHECK(Reprint(module).find("subtract-start(%x, %y)") != std::string::npos);
+  const std::string exact = Reprint(module, PrintOptions::Exact());
+  CHECK(exact.find("async-start(%x, %y), calls=%swap") != std::string::npos);
+  CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
+}
+
+TEST_CASE("A computation that two callers share stands before both where text is read back") {
+  const std::string module = R"(HloModule m
+leaf { ROOT p = s32[] parameter(0) }
+outer { p = s32[] parameter(0)
+  ROOT r = s32[] call(p), to_apply=leaf }
+ENTRY e { p = pred[] parameter(0)
+  x = s32[] parameter(1)
+  ROOT r = s32[] conditional(p, x, x), true_computation=outer, false_computation=leaf })";
+  const std::string printed = Reprint(module);
+  CHECK(printed.find("%outer (") < printed.find("%leaf ("));
+  CHECK(Reprint(printed).starts_with("error"));
+  const std::string exact = Reprint(module, PrintOptions::Exact());
+  CHECK(exact.find("%leaf (") < exact.find("%outer ("));
+  CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
 }
 
 TEST_CASE("A short async form wraps one instruction with its attributes") {
@@ -126,14 +145,24 @@ TEST_CASE("Literals take the value that is written, in range of their type") {
   CHECK(ParseLiteral("f8e4m3fn[] 460").has_value());  // rounds to 448, the largest
   CHECK_FALSE(ParseLiteral("f8e4m3fn[] 465").has_value());
   CHECK_FALSE(ParseLiteral("f32[3] {1, 2}").has_value());
+  CHECK_FALSE(ParseLiteral("f32[3] 1").has_value());
+  CHECK_FALSE(ParseLiteral("u64[] -1").has_value());
+  CHECK_FALSE(ParseLiteral("s64[] 18446744073709551615").has_value());
+  CHECK(ParseLiteral("u64[] -0").has_value());
   CHECK_FALSE(ParseLiteral("f32[1000000000000,1000000000000] {1}").has_value());
   CHECK(PrintLiteral(*ParseLiteral("s32[<=4] {1, 2}")) == "{1, 2}");
   CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "( 1, {1, 0} )");
 }
 
-TEST_CASE("The parts of a complex number are kept apart") {
+TEST_CASE("The parts of a complex number are kept apart, but in a constant") {
   // XLA 0.10.2 reads (nan, 0.1) as two NaNs.
   CHECK(PrintLiteral(*ParseLiteral("c64[] (nan, 0.1)")) == "(nan, 0.1)");
+}
+
+TEST_CASE("A number cannot stand for an array that is empty or too large") {
+  CHECK(Reprint("f32[0,2] constant(1)").starts_with("error: expected '{'"));
+  CHECK(Reprint("f32[1000000,1000000] constant(1)").find("takes more than") != std::string::npos);
+  CHECK(Reprint("f32[1000000000000,1000000000000] constant(1)").starts_with("error"));
 }
 
 TEST_CASE("Newer spellings read as those of XLA 0.10.2") {
