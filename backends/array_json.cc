@@ -1,10 +1,16 @@
 #include "backends/array_json.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <span>
+#include <utility>
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/without_throwing.h"
@@ -36,30 +42,76 @@ int HexDigit(char c) {
 
 Error Bad(std::string message) { return {ErrorCode::kInput, std::move(message)}; }
 
-Status FillFromHex(const std::string& hex, Literal& value) {
-  if (static_cast<std::int64_t>(hex.size()) != value.byte_size() * 2) {
-    return Bad(fmt::format("data_hex of {} must have {} digits, found {}", value.shape().ToStringWithoutLayout(),
-                           value.byte_size() * 2, hex.size()));
+// Of whom a data_file comes: the user names any file, a peer those of one folder.
+using Folder = const std::string*;
+
+// Opening anything but a regular file may block, or do what its driver likes.
+class DataFile {
+ public:
+  static Result<DataFile> Open(const std::string& path, Folder folder) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (folder != nullptr && (folder->empty() || !fs::equivalent(fs::path(path).parent_path(), *folder, error))) {
+      return Bad(fmt::format("data_file {} is not in the folder of the request's arrays", path));
+    }
+    DataFile file;
+    file.descriptor_ = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | (folder != nullptr ? O_NOFOLLOW : 0));
+    if (file.descriptor_ < 0) return Bad(fmt::format("data_file {} cannot be read: {}", path, std::strerror(errno)));
+    struct stat status = {};
+    if (fstat(file.descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+      return Bad(fmt::format("data_file {} is no regular file", path));
+    }
+    file.size_ = status.st_size;
+    return file;
   }
+  DataFile(DataFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+  DataFile& operator=(DataFile&&) = delete;
+  ~DataFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  std::int64_t size() const { return size_; }
+
+  Status ReadInto(Literal& value, const std::string& path) const {
+    for (std::int64_t done = 0; done < size_;) {
+      const ssize_t n = read(descriptor_, value.mutable_data() + done, size_ - done);
+      if (n <= 0) return Bad(fmt::format("data_file {} cannot be read", path));
+      done += n;
+    }
+    return {};
+  }
+
+ private:
+  DataFile() = default;
+
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
+Result<Literal> FromFile(const std::string& path, const Shape& shape, std::int64_t bytes, Folder folder) {
+  ASSAY_TRY(const DataFile file, DataFile::Open(path, folder));
+  if (file.size() != bytes) {
+    return Bad(fmt::format("data_file {} must have {} bytes, found {}", path, bytes, file.size()));
+  }
+  Literal value = Literal::Uninitialized(shape);
+  ASSAY_CHECK_OK(file.ReadInto(value, path));
+  return value;
+}
+
+// The length is looked at before the array is made: a short text must not ask for a huge array.
+Result<Literal> FromHex(const std::string& hex, const Shape& shape, std::int64_t bytes) {
+  if (static_cast<std::int64_t>(hex.size()) != bytes * 2) {
+    return Bad(fmt::format("data_hex of {} must have {} digits, found {}", shape.ToStringWithoutLayout(), bytes * 2,
+                           hex.size()));
+  }
+  Literal value = Literal::Uninitialized(shape);
   std::byte* out = value.mutable_data();
   for (std::size_t i = 0; i < hex.size(); i += 2) {
     const int high = HexDigit(hex[i]), low = HexDigit(hex[i + 1]);
     if (high < 0 || low < 0) return Bad(fmt::format("data_hex has a character that is no hex digit, at {}", i));
     out[i / 2] = static_cast<std::byte>(high << 4 | low);
   }
-  return {};
-}
-
-Status FillFromFile(const std::string& path, Literal& value) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return Bad(fmt::format("data_file {} cannot be read", path));
-  if (file.tellg() != value.byte_size()) {
-    return Bad(fmt::format("data_file {} must have {} bytes, found {}", path, value.byte_size(),
-                           static_cast<std::int64_t>(file.tellg())));
-  }
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(value.mutable_data()), value.byte_size());
-  return {};
+  return value;
 }
 
 }  // namespace
@@ -114,14 +166,14 @@ void WriteArrayJson(const Literal& value, const TextSink& sink) {
 
 namespace {
 
-Result<Literal> Parse(const nlohmann::json& json) {
+Result<Literal> Parse(const nlohmann::json& json, Folder folder) {
   if (!json.is_object()) return Bad("a value must be an object with shape and data_hex, tuple, or token");
   if (json.contains("token")) return Literal::MakeToken();
   if (json.contains("tuple")) {
     if (!json["tuple"].is_array()) return Bad("the field tuple must be a list of values");
     std::vector<Literal> elements;
     for (const nlohmann::json& element : json["tuple"]) {
-      ASSAY_TRY(Literal value, Parse(element));
+      ASSAY_TRY(Literal value, Parse(element, folder));
       elements.push_back(std::move(value));
     }
     return Literal::MakeTuple(std::move(elements));
@@ -138,25 +190,20 @@ Result<Literal> Parse(const nlohmann::json& json) {
   const bool has_hex = json.contains("data_hex") && json["data_hex"].is_string();
   const bool has_file = json.contains("data_file") && json["data_file"].is_string();
   if (has_hex == has_file) return Bad(fmt::format("the value {} must have data_hex or data_file", shape_text));
-  // Before the array is made: a short text must not ask for a huge array.
-  if (has_hex && static_cast<std::int64_t>(json["data_hex"].get_ref<const std::string&>().size()) != bytes * 2) {
-    return Bad(fmt::format("data_hex of {} must have {} digits, found {}", shape_text, bytes * 2,
-                           json["data_hex"].get_ref<const std::string&>().size()));
-  }
-  Literal value = Literal::Uninitialized(*shape);
-  ASSAY_CHECK_OK(has_hex ? FillFromHex(json["data_hex"], value) : FillFromFile(json["data_file"], value));
-  ASSAY_CHECK_OK(CheckStoredRange(value));
+  Result<Literal> value =
+      has_hex ? FromHex(json["data_hex"], *shape, bytes) : FromFile(json["data_file"], *shape, bytes, folder);
+  if (value) ASSAY_CHECK_OK(CheckStoredRange(*value));
   return value;
 }
 
 }  // namespace
 
 Result<Literal> ArrayFromJson(const nlohmann::json& json) {
-  return WithoutThrowing([&] { return Parse(json); });
+  return WithoutThrowing([&] { return Parse(json, nullptr); });
 }
 
-Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape) {
-  ASSAY_TRY(Literal value, ArrayFromJson(json));
+Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape, const std::string& folder) {
+  ASSAY_TRY(Literal value, WithoutThrowing([&] { return Parse(json, &folder); }));
   if (!ShapeUtil::Compatible(value.shape(), shape)) {
     return Bad(fmt::format("expected a value of shape {}, found {}", shape.ToStringWithoutLayout(),
                            value.shape().ToStringWithoutLayout()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,9 @@ struct BackendDescription {
   std::string name;
   std::string version;
   int max_devices = 1;
-  // Op mnemonics and element types that the backend names as supported; empty: it does not say.
-  std::vector<std::string> ops;
-  std::vector<std::string> types;
+  // Op mnemonics and element types that the backend takes; nothing: it does not say.
+  std::optional<std::vector<std::string>> ops;
+  std::optional<std::vector<std::string>> types;
 };
 
 class Backend {
@@ -27,8 +28,9 @@ class Backend {
   virtual const BackendDescription& description() const = 0;
 
   // Runs a verified module; `inputs` and the result hold, for each device, a value for each parameter and the root's
-  // value. Errors: kUnsupported when the backend declines (shown and counted, never silently passed), kBackend when it
-  // dies, hangs, or answers something that is not a value of the module's shape.
+  // value. Errors: kUnsupported when the backend declines (shown and counted, never silently passed), kLimit when it
+  // does not answer in time, kBackend when it dies or answers something that is not a value of the module's shape, any
+  // other when it is the backend itself that reports the error.
   virtual Result<std::vector<Literal>> Run(const HloModule& module,
                                            const std::vector<std::vector<Literal>>& inputs) = 0;
 };

@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,19 @@
 #include "interpreter/types/result.h"
 
 namespace assay {
+
+// The moment by which an exchange of lines has to be over.
+class Deadline {
+ public:
+  explicit Deadline(double seconds);  // from now
+  double seconds() const { return seconds_; }
+  bool HasPassed() const { return MillisecondsLeft() == 0; }
+  int MillisecondsLeft() const;
+
+ private:
+  double seconds_;
+  std::chrono::steady_clock::time_point end_;
+};
 
 class ChildProcess {
  public:
@@ -19,16 +34,21 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();  // kills the child and everything it started
 
-  // Errors say whether the child died (and how) or closed its output (kBackend), or did not answer in time (kLimit),
-  // and end with the last lines of its standard error. After an error the child is gone.
-  Status WriteLine(std::string_view line, double timeout_seconds);
-  Result<std::string> ReadLine(double timeout_seconds);
+  // Errors say whether the child died (and how), closed its output or sent a line longer than `longest` bytes
+  // (kBackend), or did not answer in time (kLimit); they show what there is of a line, and the last lines of the
+  // standard error. After an error the child is gone.
+  Status WriteLine(std::string_view line, const Deadline& deadline);
+  Result<std::string> ReadLine(const Deadline& deadline, std::size_t longest);
+
+  // Sends a last line and the end of input, and lets the child end by itself until then.
+  void Leave(std::string_view line, const Deadline& deadline);
 
  private:
   ChildProcess() = default;
+  bool HasEnded() const;
   Error Died();
-  Error TookTooLong(std::string what);
-  Error WithErrorText(ErrorCode code, std::string what);
+  Error Gone(ErrorCode code, std::string what);
+  void Wait(int fd, short event, const Deadline& deadline) const;
   void Kill();
   void DrainErrors();
 

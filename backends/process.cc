@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "backends/array_json.h"
+#include "backends/claims.h"
 #include "backends/json_text.h"
+#include "backends/printable.h"
+#include "backends/temporary_folder.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
@@ -18,13 +19,21 @@ namespace {
 using nlohmann::json;
 
 // The program's start may load gigabytes of libraries.
-constexpr double kHelloTimeoutSeconds = 120;
+constexpr double kLeastHelloSeconds = 10;
+// What a peer has to close its devices after the goodbye.
+constexpr double kGoodbyeSeconds = 3;
 // Arrays over a mebibyte go through files where the program takes them.
 constexpr std::int64_t kLargestInMessage = 1 << 20;
+// What a line may have besides data, and the longest line at all.
+constexpr std::size_t kRoom = 1 << 20;
+constexpr std::size_t kLongestLine = std::size_t{4} << 30;
+constexpr int kMostDevices = 1 << 20;
+constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestReason = 4000;
 
 Error Lie(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
 
-std::string Excerpt(const std::string& line) { return line.size() <= 200 ? line : line.substr(0, 200) + "..."; }
+std::string Excerpt(const std::string& line) { return Printable(line, Lines::kOne, 200); }
 
 Result<json> ParseLine(const std::string& line) {
   Result<json> message = ParseJson(line);
@@ -34,13 +43,17 @@ Result<json> ParseLine(const std::string& line) {
   return message;
 }
 
-std::vector<std::string> Strings(const json& message, const char* field) {
-  std::vector<std::string> strings;
-  if (!message.contains(field) || !message[field].is_array()) return strings;
-  for (const json& entry : message[field]) {
-    if (entry.is_string()) strings.push_back(entry);
+// A list of words; null or nothing for none.
+Result<std::optional<std::vector<std::string>>> Words(const json& hello, const char* field) {
+  using Found = std::optional<std::vector<std::string>>;
+  const json list = hello.value(field, json());
+  if (list.is_null()) return Found();
+  const bool is_fine = list.is_array() && std::ranges::all_of(list, [](const json& word) { return word.is_string(); });
+  if (!is_fine) {
+    return Lie(fmt::format("{} of the backend's hello must be null or a list of strings, found {}", field,
+                           Excerpt(JsonText(list))));
   }
-  return strings;
+  return Found(list.get<std::vector<std::string>>());
 }
 
 Result<BackendDescription> DescriptionFrom(const json& hello) {
@@ -49,48 +62,22 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   }
   if (!hello.contains("name") || !hello["name"].is_string()) return Lie("the backend's hello has no name");
   BackendDescription description;
-  description.name = hello["name"];
-  if (hello.contains("version") && hello["version"].is_string()) description.version = hello["version"];
-  if (hello.contains("max_devices") && hello["max_devices"].is_number_integer()) {
-    description.max_devices = hello["max_devices"];
+  description.name = Printable(hello["name"].get<std::string>(), Lines::kOne, kLongestName);
+  if (hello.contains("version") && hello["version"].is_string()) {
+    description.version = Printable(hello["version"].get<std::string>(), Lines::kOne, kLongestName);
   }
-  description.ops = Strings(hello, "ops");
-  description.types = Strings(hello, "types");
+  const json devices = hello.value("max_devices", json(1));
+  if (!devices.is_number_integer() || devices < 1 || devices > kMostDevices) {
+    return Lie(fmt::format("max_devices of the backend's hello must be a number from 1 to {}, found {}", kMostDevices,
+                           Excerpt(JsonText(devices))));
+  }
+  description.max_devices = devices;
+  ASSAY_TRY(description.ops, Words(hello, "ops"));
+  ASSAY_TRY(description.types, Words(hello, "types"));
   return description;
 }
 
-// A folder for the arrays of one request, removed with what is in it.
-class ArrayFolder {
- public:
-  ArrayFolder() {
-    std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / "assay-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~ArrayFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  ArrayFolder(const ArrayFolder&) = delete;
-  ArrayFolder& operator=(const ArrayFolder&) = delete;
-
-  // Nothing when the file cannot be written: the value then travels in the message.
-  std::optional<std::string> Write(const Literal& value) {
-    if (path_.empty()) return std::nullopt;
-    std::string file = fmt::format("{}/{}", path_, files_++);
-    std::ofstream stream(file, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(value.data()), value.byte_size());
-    stream.close();
-    if (!stream) return std::nullopt;
-    return file;
-  }
-
- private:
-  std::string path_;
-  int files_ = 0;
-};
-
-json ValueFor(const Literal& value, ArrayFolder* files) {
+json ValueFor(const Literal& value, TemporaryFolder* files) {
   if (value.shape().IsTuple()) {
     json elements = json::array();
     for (const Literal& element : value.elements()) elements.push_back(ValueFor(element, files));
@@ -105,7 +92,7 @@ json ValueFor(const Literal& value, ArrayFolder* files) {
 }
 
 json Request(std::int64_t id, const HloModule& module, const std::vector<std::vector<Literal>>& inputs,
-             ArrayFolder* files) {
+             TemporaryFolder* files) {
   json devices = json::array();
   for (const std::vector<Literal>& arguments : inputs) {
     json values = json::array();
@@ -119,21 +106,33 @@ json Request(std::int64_t id, const HloModule& module, const std::vector<std::ve
           {"inputs", std::move(devices)}};
 }
 
-Result<std::vector<Literal>> OutputsFrom(const json& reply, const HloModule& module, std::size_t devices) {
+// No reply is longer than the hexadecimal digits of the outputs, written twice over.
+std::size_t LongestReply(const Shape& output, std::size_t devices) {
+  const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(output);
+  if (!bytes || static_cast<std::size_t>(*bytes) > kLongestLine / 4 / devices) return kLongestLine;
+  const std::size_t of_leaves = ShapeUtil::LeafCount(output) * 1024;
+  return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
+}
+
+Result<std::vector<Literal>> OutputsFrom(const json& reply, const Shape& shape, std::size_t devices,
+                                         const std::string& folder) {
   const std::string status = reply.contains("status") && reply["status"].is_string() ? reply["status"] : "";
   const std::string message = reply.contains("message") && reply["message"].is_string()
-                                  ? reply["message"].get<std::string>()
+                                  ? Printable(reply["message"].get<std::string>(), Lines::kMany, kLongestReason)
                                   : "no reason given";
   if (status == "unsupported") return Error{ErrorCode::kUnsupported, message};
-  if (status == "error") return Lie(message);
+  if (status == "error") return Error{ErrorCode::kInput, "the backend reported an error: " + message};
   if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(JsonText(reply))));
   if (!reply.contains("outputs") || !reply["outputs"].is_array() || reply["outputs"].size() != devices) {
     return Lie(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
   }
   std::vector<Literal> outputs;
   for (const json& value : reply["outputs"]) {
-    Result<Literal> output = ArrayFromJson(value, module.entry->root->shape);
-    if (!output) return Lie("the backend's output is not a value of the module's shape: " + output.error().message);
+    Result<Literal> output = ArrayFromJson(value, shape, folder);
+    if (!output) {
+      return Lie("the backend's output is not a value of the module's shape: " +
+                 Printable(output.error().message, Lines::kMany, kLongestReason));
+    }
     outputs.push_back(*std::move(output));
   }
   return outputs;
@@ -152,11 +151,18 @@ Result<std::unique_ptr<Backend>> ProcessBackend::Open(std::vector<std::string> c
   return std::unique_ptr<Backend>(std::move(backend));
 }
 
+ProcessBackend::~ProcessBackend() {
+  if (child_) child_->Leave(JsonText({{"bye", true}}), Deadline(kGoodbyeSeconds));
+}
+
 Status ProcessBackend::Connect() {
+  const Deadline deadline(std::fmax(timeout_seconds_, kLeastHelloSeconds));
   ASSAY_TRY(ChildProcess child, ChildProcess::Start(command_, directory_));
-  ASSAY_CHECK_OK(child.WriteLine(JsonText({{"hello", 1}}), kHelloTimeoutSeconds));
-  ASSAY_TRY(const std::string line, child.ReadLine(kHelloTimeoutSeconds));
-  ASSAY_TRY(const json hello, ParseLine(line));
+  const Status sent = child.WriteLine(JsonText({{"hello", 1}}), deadline);
+  const Result<std::string> line = sent ? child.ReadLine(deadline, kRoom) : Result<std::string>(sent.error());
+  // Without a hello there is no backend, whatever the reason.
+  if (!line) return Lie("no hello: " + line.error().message);
+  ASSAY_TRY(const json hello, ParseLine(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
   takes_files_ = hello.value("files", json()) == true;
   child_.emplace(std::move(child));
@@ -165,35 +171,32 @@ Status ProcessBackend::Connect() {
 
 Result<std::vector<Literal>> ProcessBackend::Run(const HloModule& module,
                                                  const std::vector<std::vector<Literal>>& inputs) {
+  if (const auto reason = WhyNotTaken(description_, module)) return Error{ErrorCode::kUnsupported, *reason};
   if (!child_) ASSAY_CHECK_OK(Connect());
-  return Exchange(module, inputs);
+  std::optional<TemporaryFolder> files;
+  if (takes_files_) files.emplace();
+  const Shape& shape = module.entry->root->shape;
+  const std::int64_t id = next_id_++;
+  Result<json> reply = Exchange(id, JsonText(Request(id, module, inputs, files ? &*files : nullptr)),
+                                LongestReply(shape, inputs.size()));
+  if (!reply) {
+    child_.reset();
+    return reply.error();
+  }
+  return OutputsFrom(*reply, shape, inputs.size(), files ? files->path() : "");
 }
 
-Result<std::vector<Literal>> ProcessBackend::Exchange(const HloModule& module,
-                                                      const std::vector<std::vector<Literal>>& inputs) {
-  const std::int64_t id = next_id_++;
-  std::optional<ArrayFolder> files;
-  if (takes_files_) files.emplace();
-  Status sent = child_->WriteLine(JsonText(Request(id, module, inputs, files ? &*files : nullptr)), timeout_seconds_);
-  if (!sent) {
-    child_.reset();
-    return sent.error();
-  }
+Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {
+  const Deadline deadline(timeout_seconds_);
+  ASSAY_CHECK_OK(child_->WriteLine(request, deadline));
   while (true) {
-    Result<std::string> line = child_->ReadLine(timeout_seconds_);
-    Result<json> reply = line ? ParseLine(*line) : Result<json>(line.error());
-    if (!reply) {
-      child_.reset();
-      return reply.error();
-    }
+    ASSAY_TRY(const std::string line, child_->ReadLine(deadline, longest_reply));
+    ASSAY_TRY(json reply, ParseLine(line));
+    const json reply_id = reply.value("id", json());
+    if (reply_id == id) return reply;
     // An answer to an older request that was given up is passed over.
-    const json reply_id = reply->value("id", json());
     if (reply_id.is_number_integer() && reply_id < id) continue;
-    if (reply_id != id) {
-      child_.reset();
-      return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(JsonText(*reply))));
-    }
-    return OutputsFrom(*reply, module, inputs.size());
+    return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(line)));
   }
 }
 

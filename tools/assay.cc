@@ -11,17 +11,21 @@
 #include "interpreter/types/limits.h"
 #include "tools/commands.h"
 #include "tools/counted_allocations.h"
+#include "tools/usage.h"
 
 namespace {
 
 void AddLimits(CLI::App* command, assay::CommonOptions& common) {
-  command->add_option("--time-limit", common.time_limit, "seconds that one evaluation may take (0: no limit)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 4GiB")
+  command
+      ->add_option("--time-limit", common.time_limit,
+                   "seconds that one evaluation may take; 0, the default: any number")
+      ->check(assay::Seconds(/*may_be_zero=*/true));
+  command->add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute (default: any)")
+      ->check(assay::WholeNumber(1));
+  command
+      ->add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 512MiB (default: 4GiB)")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-      ->check(CLI::PositiveNumber);
+      ->check(assay::WholeNumber(1));
   command->add_option("--custom-call-library", common.custom_call_libraries,
                       "shared object whose functions are custom-call targets");
 }
@@ -32,10 +36,14 @@ void AddProfile(CLI::App* command, std::string& profile) {
 }
 
 void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
-  command->add_option("--input", inputs.inputs, "one argument: a .npy file, a file of literal text, or a literal");
+  command
+      ->add_option("--input", inputs.inputs,
+                   "an argument for each parameter: a .npy file, a file of literal text, or a literal")
+      ->type_name("VALUE");
   command->add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
   command->add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
-      ->check(CLI::NonNegativeNumber);
+      ->check(assay::WholeNumber(0, UINT64_MAX))
+      ->capture_default_str();
 }
 
 void AddDevices(CLI::App* command, assay::DeviceOptions& devices) {
@@ -107,7 +115,8 @@ int main(int argc, char** argv) {
                             "JSON list of known verdicts with their reasons");
   check_command->add_option("--report", check.report_directory, "folder for report.json");
   check_command->add_option("--timeout", check.case_timeout, "seconds that the backend has for one case")
-      ->check(CLI::PositiveNumber);
+      ->check(assay::Seconds())
+      ->capture_default_str();
   AddLimits(check_command, check.common);
   check_command->callback([&] { exit_code = assay::CheckCommand(check); });
 
@@ -119,7 +128,8 @@ int main(int argc, char** argv) {
   AddProfile(diff_command, diff.profile);
   diff_command->add_option("--format", diff.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   diff_command->add_option("--timeout", diff.case_timeout, "seconds that the backend has for one request")
-      ->check(CLI::PositiveNumber);
+      ->check(assay::Seconds())
+      ->capture_default_str();
   AddDevices(diff_command, diff.devices);
   AddInputs(diff_command, diff.inputs);
   AddLimits(diff_command, diff.common);
@@ -134,9 +144,10 @@ int main(int argc, char** argv) {
   AddProfile(explain_command, explain.profile);
   explain_command->add_option("--backend", explain.backend, "whose result is shown and judged beside it");
   explain_command->add_option("--element", explain.element, "only this element, row-major, through all leaves")
-      ->check(CLI::NonNegativeNumber);
+      ->check(assay::WholeNumber(0));
   explain_command->add_option("--timeout", explain.case_timeout, "seconds that the backend has")
-      ->check(CLI::PositiveNumber);
+      ->check(assay::Seconds())
+      ->capture_default_str();
   AddDevices(explain_command, explain.devices);
   AddInputs(explain_command, explain.inputs);
   AddLimits(explain_command, explain.common);
@@ -160,7 +171,8 @@ int main(int argc, char** argv) {
   exhaust_command->add_option("--jobs", exhaust.jobs, "backends that work at once (default: one a core)")
       ->check(CLI::Range(1, 256));
   exhaust_command->add_option("--timeout", exhaust.case_timeout, "seconds that the backend has for one piece")
-      ->check(CLI::PositiveNumber);
+      ->check(assay::Seconds())
+      ->capture_default_str();
   AddProfile(exhaust_command, exhaust.profile);
   exhaust_command->callback([&] { exit_code = assay::ExhaustCommand(exhaust); });
 
@@ -178,7 +190,8 @@ int main(int argc, char** argv) {
   accuracy_command->add_option("--jobs", accuracy.jobs, "backends that work at once (default: one a core)")
       ->check(CLI::Range(1, 256));
   accuracy_command->add_option("--timeout", accuracy.case_timeout, "seconds that the backend has for one piece")
-      ->check(CLI::PositiveNumber);
+      ->check(assay::Seconds())
+      ->capture_default_str();
   AddProfile(accuracy_command, accuracy.profile);
   accuracy_command->callback([&] { exit_code = assay::AccuracyCommand(accuracy); });
 
@@ -186,7 +199,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version are no errors; every other complaint is bad usage.
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "{}\n", assay::Complaint(app, error, argc, argv));
+    return 2;
   } catch (const std::system_error& error) {
     return assay::Fail({assay::ErrorCode::kIo, fmt::format("standard output cannot be written: {}", error.what())});
   } catch (const std::bad_alloc& exception) {

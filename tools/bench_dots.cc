@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kSize = 512;
 constexpr double kTimeout = 120;
+constexpr std::size_t kLongestAnswer = 4096;
 
 std::string DotText(PrimitiveType type) {
   const std::string shape = fmt::format("{}[{},{}]", PrimitiveTypeName(type), kSize, kSize);
@@ -55,8 +56,9 @@ class DotPeer {
 
   void RunOnce() {
     if (!process_) return;
-    if (const Status written = process_->WriteLine("run", kTimeout); !written) return Miss(written.error());
-    const auto answer = process_->ReadLine(kTimeout);
+    const Deadline deadline(kTimeout);
+    if (const Status written = process_->WriteLine("run", deadline); !written) return Miss(written.error());
+    const auto answer = process_->ReadLine(deadline, kLongestAnswer);
     if (!answer) return Miss(answer.error());
     seconds_.push_back(std::strtod(answer->c_str(), nullptr));
   }
@@ -79,7 +81,7 @@ class DotPeer {
       return Error{ErrorCode::kBackend, command[0] + " is not there (tools/dev makes it where a wheel fits)"};
     }
     ASSAY_TRY(process_, ChildProcess::Start(command, "."));
-    ASSAY_TRY(const std::string version, process_->ReadLine(kTimeout));
+    ASSAY_TRY(const std::string version, process_->ReadLine(Deadline(kTimeout), kLongestAnswer));
     name_ += " (" + version + ")";
     return {};
   }

@@ -21,6 +21,7 @@
 #include "interpreter/types/without_throwing.h"
 #include "tools/array_output.h"
 #include "tools/backends.h"
+#include "tools/compare.h"
 #include "tools/files.h"
 
 namespace assay {
@@ -84,7 +85,9 @@ Result<std::vector<Literal>> RunOn(const RunOptions& options, const HloModule& m
     }
     ASSAY_TRY(const std::unique_ptr<Backend> backend,
               OpenAnyBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
-    return backend->Run(module, inputs.per_device);
+    Result<std::vector<Literal>> outputs = backend->Run(module, inputs.per_device);
+    if (!outputs && VerdictOf(outputs.error()) == Verdict::kError) outputs.error().code = ErrorCode::kBackend;
+    return outputs;
   }
   EvaluationOptions evaluation;
   evaluation.limits = LimitsOf(options.common);

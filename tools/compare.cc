@@ -213,8 +213,10 @@ Verdict VerdictOf(const Error& error) {
       return Verdict::kUnsupported;
     case ErrorCode::kLimit:
       return Verdict::kTimeout;
-    default:
+    case ErrorCode::kBackend:
       return Verdict::kCrash;
+    default:
+      return Verdict::kError;
   }
 }
 

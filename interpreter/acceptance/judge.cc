@@ -25,6 +25,8 @@ std::string_view VerdictName(Verdict verdict) {
       return "WEAK";
     case Verdict::kFail:
       return "FAIL";
+    case Verdict::kError:
+      return "ERROR";
     case Verdict::kTimeout:
       return "TIMEOUT";
     case Verdict::kCrash:

@@ -23,6 +23,7 @@ enum class Verdict {
   kUnsupported,  // the backend declined
   kWeak,         // no set narrow enough to prove anything
   kFail,         // outside every value that the profile allows
+  kError,        // the backend reported that it failed
   kTimeout,
   kCrash,
 };

@@ -12,40 +12,10 @@
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/shape_text.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/suggest.h"
 
 namespace assay {
 namespace {
-
-// Number of single-character insertions, deletions and replacements between two words.
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row[b.size()];
-}
-
-// ", did you mean X?" for the nearest candidate, if one is near.
-template <class Candidates>
-std::string Suggest(std::string_view word, const Candidates& candidates) {
-  constexpr std::size_t kLongestWord = 64;
-  std::string_view best;
-  std::size_t best_distance = std::min<std::size_t>(3, (word.size() + 1) / 2);
-  if (word.size() > kLongestWord) return "";
-  for (const std::string_view candidate : candidates) {
-    const std::size_t distance = EditDistance(word, candidate);
-    if (distance < best_distance) {
-      best = candidate;
-      best_distance = distance;
-    }
-  }
-  return best.empty() ? "" : fmt::format(", did you mean {}?", best);
-}
 
 std::string DescribeArity(const Arity& arity) {
   if (arity.max == Arity::kVariadic) return fmt::format("at least {} operand(s)", arity.min);

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import resource
 import shlex
 import struct
@@ -118,12 +119,24 @@ class RunTest(PeerTest):
             ("old-hello", "protocol version 1"),
             ("nameless", "no name"),
             ("garbage-hello", "no JSON object: Welcome!"),
+            ('hello-with:{"max_devices": -5}', "max_devices of the backend's hello must be a number from 1"),
+            ('hello-with:{"max_devices": 18446744073709551615}', "max_devices of the backend's hello"),
+            ('hello-with:{"max_devices": "8"}', "max_devices of the backend's hello"),
+            ('hello-with:{"ops": "add"}', "ops of the backend's hello must be null or a list of strings, found \"add\""),
+            ('hello-with:{"types": ["f32", 3]}', "types of the backend's hello must be null or a list of strings"),
         ):
             with self.subTest(behaviour):
                 result = self.run_on(behaviour)
                 self.assertEqual((result.returncode, result.stdout), (3, ""))
                 self.assertIn(message, result.stderr)
                 self.assertEqual(result.stderr.count("error: "), 1)
+
+    def test_a_backend_that_says_no_hello(self):
+        start = time.monotonic()
+        result = self.run_on("no-hello", "--time-limit", "1")
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn("no hello: the backend did not answer within 10 s", result.stderr)
+        self.assertLess(time.monotonic() - start, 30)
 
     def test_a_program_that_is_not_there(self):
         for arguments in (("run",), ("diff",)):
@@ -147,27 +160,84 @@ class RunTest(PeerTest):
             ("wrong-type", 3, "expected a value of shape f32[2], found s32[2]"),
             ("wrong-count", 3, "16 digits, found 8"),
             ("huge-shape", 3, "output"),
-            ("no-file", 3, "/none cannot be read"),
+            ("no-file", 3, "/none is not in the folder of the request's arrays"),
+            ("other-file:/dev/zero", 3, "/dev/zero is not in the folder of the request's arrays"),
+            ("other-file:pipe", 3, "log.pipe is not in the folder of the request's arrays"),
+            ("cut", 3, "ended with exit code 0; of a line it had sent: {\"id\": 1, \"status\":"),
+            ("padded:2000000", 3, "a line of more than 10"),
             ("no-outputs", 3, "outputs of 1 devices"),
             ("two-devices", 3, "outputs of 1 devices"),
             ("no-status", 3, "no known status"),
-            ("error", 3, "lowering failed"),
+            ("error", 3, "the backend reported an error: lowering failed"),
             ("unsupported", 2, "no rule for this"),
         ):
             with self.subTest(behaviour):
                 result = self.run_on(behaviour)
                 self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
                 self.assertIn(message, result.stderr)
-                self.assertEqual(result.stderr.count("error: "), 1)
+                self.assertEqual(len(re.findall("(?<!an )error: ", result.stderr)), 1)
 
     def test_backends_that_never_answer(self):
-        for behaviour in ("hang", "flood", "flood-errors"):
+        for behaviour in ("hang", "stale", "stale-flood", "flood-errors"):
             with self.subTest(behaviour):
                 start = time.monotonic()
                 result = self.run_on(behaviour, "--time-limit", "1")
                 self.assertEqual(result.returncode, 4, result.stderr[:500])
                 self.assertIn("did not answer within 1 s", result.stderr)
                 self.assertLess(time.monotonic() - start, 30)
+
+    def test_a_line_without_end_is_cut_off(self):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        result = self.run_on("flood", "--time-limit", "20")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("a line of more than 10", result.stderr)
+        # The reply may be a mebibyte; assay itself takes some 30.
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, max(before, 200 << 10))
+
+    def test_room_around_a_reply(self):
+        self.assertEqual(self.run_on("padded:1000000").returncode, 0)
+
+    def test_what_a_dead_peer_leaves_behind_does_not_hide_its_death(self):
+        for behaviour in ("leave-child", "leave-child:setsid"):
+            with self.subTest(behaviour):
+                start = time.monotonic()
+                result = self.run_on(behaviour, "--time-limit", "60")
+                self.assertEqual(result.returncode, 3)
+                self.assertIn("the backend ended with exit code 5", result.stderr)
+                self.assertLess(time.monotonic() - start, 20)
+                heard = self.folder / "log.heard"
+                (child,) = re.findall(r"child (\d+)", heard.read_text())
+                heard.unlink()
+                self.assertFalse(pathlib.Path("/proc", child).exists())
+
+    def test_files_that_are_no_files(self):
+        n = 300_000
+        np.save(self.folder / "a.npy", np.zeros(n, np.float32))
+        module = self.module(ADD.replace("f32[2]", f"f32[{n}]"))
+        for behaviour, message in (("files-bad:pipe", "is no regular file"), ("files-bad:link", "cannot be read"),
+                                   ("files-bad:none", "cannot be read")):
+            with self.subTest(behaviour):
+                result = self.assay("run", module, *["--input", self.folder / "a.npy"] * 2, "--backend",
+                                    self.peer(behaviour))
+                self.assertEqual((result.returncode, result.stdout), (3, ""))
+                self.assertIn(message, result.stderr)
+
+    def test_goodbye(self):
+        for behaviour in ("honest", "slow-bye", "deaf"):
+            with self.subTest(behaviour):
+                start = time.monotonic()
+                self.assertEqual(self.run_on(behaviour).returncode, 0)
+                self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
+                self.assertLess(time.monotonic() - start, 15)
+                (self.folder / "log.heard").unlink()
+
+    def test_what_goes_to_a_terminal(self):
+        result = self.run_on("terminal")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("\\x1b[2Jclear\nsecond\\x00mmm", result.stderr)
+        self.assertRegex(result.stderr, r"m\.\.\. \(10000\d\d bytes\)")
+        self.assertLess(len(result.stderr), 10_000)
+        self.assertFalse(set(result.stderr) & set(map(chr, [*range(0x20), *range(0x7F, 0xA0)])) - {"\n"})
 
     def test_waiting_costs_nothing(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -218,11 +288,43 @@ class CheckTest(PeerTest):
 
     def test_wrong_replies_are_crashes(self):
         self.two_cases()
-        for behaviour in ("error", "garbage", "wrong-id", "wrong-count", "leave"):
+        for behaviour in ("garbage", "wrong-id", "wrong-count", "leave"):
             with self.subTest(behaviour):
                 result, cases = self.check(behaviour)
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
+
+    def test_a_reported_error_is_no_death(self):
+        self.two_cases()
+        result, cases = self.check("error")
+        self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (1, {"ERROR"}))
+        self.assertIn("the backend reported an error: lowering failed", result.stdout)
+        # The peer that reported the first error is asked for the second one.
+        self.assertEqual(len((self.folder / "log").read_text().splitlines()), 1)
+
+    def test_what_the_hello_leaves_out_is_not_asked_for(self):
+        self.two_cases()
+        result, cases = self.check("picky")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "UNSUPPORTED"})
+        self.assertEqual(cases["negate/f32/second"]["reason"], "negate is not among the ops of the backend's hello")
+        self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
+        for field, reason in (('{"types": ["s32"]}', "f32 is not among the types of the backend's hello"),
+                              ('{"ops": []}', "add is not among the ops of the backend's hello")):
+            result, cases = self.check("hello-with:" + field)
+            self.assertEqual(cases["add/f32/first"]["reason"], reason)
+        twice = self.assay("run", self.module(), "--replicas", "2", "--backend", self.peer("honest"))
+        self.assertEqual(twice.returncode, 2)
+        self.assertIn("2 devices, and the backend's hello says max_devices 1", twice.stderr)
+
+    def test_timeouts_of_any_size(self):
+        self.two_cases()
+        for timeout in ("1e10", "1e300"):
+            result, cases = self.check("honest", "--timeout", timeout)
+            self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (0, {"EXACT"}))
+        for timeout in ("nan", "inf", "0", "-1"):
+            result = self.assay("check", "--corpus", self.folder / "corpus", "--timeout", timeout)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), timeout)
 
     def test_a_lie_is_named(self):
         self.two_cases()
@@ -287,7 +389,7 @@ class DiffTest(PeerTest):
     def test_verdicts(self):
         for behaviour, text, code, verdict in (
             ("honest", ADD, 0, "EXACT"), ("lie:0", ADD, 1, "FAIL"), ("die", ADD, 1, "CRASH"),
-            ("hang", ADD, 1, "TIMEOUT"), ("unsupported", ADD, 0, "UNSUPPORTED"), ("error", ADD, 1, "CRASH"),
+            ("hang", ADD, 1, "TIMEOUT"), ("unsupported", ADD, 0, "UNSUPPORTED"), ("error", ADD, 1, "ERROR"),
             ("leave", ADD, 1, "CRASH"), ("off:1", unary("tanh"), 0, "LEGAL"), ("off:1000", unary("tanh"), 1, "FAIL"),
         ):
             with self.subTest(behaviour):

@@ -1,8 +1,10 @@
 """A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves as it is told.
 
-usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has.
+usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has; LOG.heard
+gets what else there is to tell.
 """
 
+import glob
 import json
 import os
 import re
@@ -16,7 +18,7 @@ import numpy as np
 
 class Peer:
     def __init__(self, behaviour, log):
-        self.behaviour, self.argument = (behaviour.split(":") + [""])[:2]
+        self.behaviour, _, self.argument = behaviour.partition(":")
         self.log = log
         self.requests = 0
 
@@ -27,17 +29,27 @@ class Peer:
     def serve(self):
         if self.log:
             parent = os.getppid()
-            with open(f"/proc/{parent}/task/{parent}/children") as children, open(self.log, "a") as log:
-                log.write(f"{len(os.listdir(f'/proc/{parent}/fd'))} {len(children.read().split())} {os.getpid()}\n")
+            children = [pid for path in glob.glob(f"/proc/{parent}/task/*/children") for pid in open(path).read().split()]
+            with open(self.log, "a") as log:
+                log.write(f"{len(os.listdir(f'/proc/{parent}/fd'))} {len(children)} {os.getpid()}\n")
         for line in sys.stdin:
             message = json.loads(line)
             if "bye" in message:
+                if self.behaviour == "slow-bye":
+                    time.sleep(0.3)
+                self.tell("bye")
+                if self.behaviour == "deaf":
+                    time.sleep(1000)
                 return
             if "hello" in message:
                 self.hello()
             else:
                 self.requests += 1
                 self.answer(message)
+
+    def tell(self, word):
+        with open(self.log + ".heard", "a") as heard:
+            heard.write(f"{word}\n")
 
     def hello(self):
         hello = {"hello": 1, "name": "scripted", "version": "1", "ops": None, "types": None, "max_devices": 1}
@@ -47,6 +59,14 @@ class Peer:
             hello["hello"] = 0
         if self.behaviour == "nameless":
             del hello["name"]
+        if self.behaviour == "no-hello":
+            time.sleep(1000)
+        if self.behaviour == "picky":
+            hello |= {"ops": ["add", "tuple"], "types": ["f32"]}
+        if self.behaviour == "hello-with":
+            hello |= json.loads(self.argument)
+        if self.behaviour == "terminal":
+            hello |= {"name": "\x1b[31mred\nline\x9b", "version": "v" * 100_000}
         if self.behaviour == "garbage-hello":
             print("Welcome!", flush=True)
         if self.behaviour.startswith("files"):
@@ -79,6 +99,8 @@ class Peer:
 
     def answer(self, request):
         number = request["id"]
+        if self.log:
+            self.tell(f"request {number}")
         act = getattr(self, self.behaviour.replace("-", "_"), None)
         arrays, paths = zip(*map(self.value, request["inputs"][0]))
         result = self.compute(request["hlo"], arrays)
@@ -150,6 +172,54 @@ class Peer:
     def late(self, reply, request):
         self.send({**reply, "id": reply["id"] - 1, "outputs": []})
         return reply
+
+    def stale(self, reply, request):
+        while True:
+            self.send({**reply, "id": 0})
+            time.sleep(0.1)
+
+    def stale_flood(self, reply, request):
+        while True:
+            os.write(1, b'{"id": 0}\n' * 1000)
+
+    def cut(self, reply, request):
+        os.write(1, json.dumps(reply)[:20].encode())
+        sys.exit(0)
+
+    def padded(self, reply, request):
+        return {**reply, "padding": "p" * int(self.argument)}
+
+    def leave_child(self, reply, request):
+        """The child keeps the pipes, and where it is told so leaves the group."""
+        if os.fork() == 0:
+            if self.argument == "setsid":
+                os.setsid()
+            self.tell(f"child {os.getpid()}")
+            time.sleep(1000)
+        while "child" not in open(self.log + ".heard").read():
+            time.sleep(0.01)
+        os._exit(5)
+
+    def other_file(self, reply, request):
+        """A data_file that is none of the request's."""
+        path = self.argument
+        if path == "pipe":
+            path = self.log + ".pipe"
+            os.mkfifo(path)
+        return {**reply, "outputs": [{"shape": "f32[2]", "data_file": path}]}
+
+    def files_bad(self, reply, request):
+        """The same, but in the folder of the request."""
+        path = os.path.join(os.path.dirname(request["inputs"][0][0]["data_file"]), "answer")
+        if self.argument == "pipe":
+            os.mkfifo(path)
+        elif self.argument == "link":
+            os.symlink(request["inputs"][0][0]["data_file"], path)
+        return {**reply, "outputs": [{**reply["outputs"][0], "data_file": path, "data_hex": None}]}
+
+    def terminal(self, reply, request):
+        print("\x1b]0;title\x07", file=sys.stderr, flush=True)
+        return {"id": reply["id"], "status": "error", "message": "\x1b[2Jclear\nsecond\x00" + "m" * 1_000_000}
 
     def wrong_shape(self, reply, request):
         return {**reply, "outputs": [{"shape": "f32[3]", "data_hex": "00" * 12}]}

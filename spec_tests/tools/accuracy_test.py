@@ -176,6 +176,18 @@ class AccuracyTest(unittest.TestCase):
         self.assertEqual(sorted(verdicts), ["CRASH", "EXACT", "EXACT"])
         self.assertEqual(run.returncode, 1)
 
+    def test_a_peer_that_is_started_again_lives_on_for_other_rows(self):
+        # Two pieces, so that both peers die and are started again, one of them by a thread that ends with its row.
+        run = self.accuracy(
+            self.peer("die-at=add.f32"), "--jobs", "2", "--samples", "600000",
+            *("--op", "add", "--op", "multiply", "--op", "negate", "--op", "sqrt"),
+            *("--type", "f32", "--type", "f16", "--type", "bf16"),
+        )  # fmt: skip
+        self.assertEqual(run.returncode, 1)
+        verdicts = {key: row["verdict"] for key, row in self.rows().items()}
+        self.assertEqual({key for key, verdict in verdicts.items() if verdict != "EXACT"}, {("add", "f32")})
+        self.assertEqual(verdicts["add", "f32"], "CRASH")
+
     def test_unknown_names(self):
         for options in (("--op", "no-such-op"), ("--type", "s8"), ("--op", "dot")):
             run = self.accuracy("reference", *options)

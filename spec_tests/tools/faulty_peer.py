@@ -1,8 +1,8 @@
 """A peer of the process protocol whose element-wise functions of floats are right but for planted faults.
 
-usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N]; INPUT and OUTPUT are bit patterns in hex, of a binary
+usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N] [die-at=OP.TYPE]; INPUT and OUTPUT are bit patterns in hex, of a binary
 operation INPUT is two of them, lhs,rhs; of a complex number the imaginary part leads. OP is an operation or OP.TYPE.
-After N requests the peer ends.
+After N requests the peer ends, and when it is asked for the OP of die-at.
 """
 
 import json
@@ -35,11 +35,13 @@ def tanh(values):
 
 
 def main():
-    faults, requests_left = {}, None
+    faults, requests_left, deadly = {}, None, None
     for argument in sys.argv[1:]:
         key, value = argument.split("=")
         if key == "die-after":
             requests_left = int(value)
+        elif key == "die-at":
+            deadly = value
         else:
             patterns, output = value.split(":")
             faults[key, tuple(int(p, 16) for p in patterns.split(","))] = int(output, 16)
@@ -53,14 +55,23 @@ def main():
             if requests_left == 0:
                 sys.exit("enough")
             requests_left = requests_left and requests_left - 1
+            if f"{opcode(message)}.{element_type(message)}" == deadly:
+                sys.exit("never that")
             reply = answer(message, faults)
         print(json.dumps(reply), flush=True)
 
 
+def opcode(message):
+    return re.search(r"ROOT \S+ = \S+ ([a-z-]+)\(", message["hlo"])[1]
+
+
+def element_type(message):
+    return message["inputs"][0][0]["shape"].split("[")[0]
+
+
 def answer(message, faults):
-    op = re.search(r"ROOT \S+ = \S+ ([a-z-]+)\(", message["hlo"])[1]
+    op, kind = opcode(message), element_type(message)
     shape = message["inputs"][0][0]["shape"]
-    kind = shape.split("[")[0]
     if kind not in TYPES or op not in {*FUNCTIONS, "tanh"}:
         return {"id": message["id"], "status": "unsupported", "message": f"no {op} of {kind}"}
     dtype = np.dtype(TYPES[kind])

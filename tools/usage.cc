@@ -1,0 +1,81 @@
+#include "tools/usage.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/suggest.h"
+
+namespace assay {
+namespace {
+
+template <class Number>
+std::optional<Number> NumberIn(const std::string& text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string UnknownCommand(const CLI::App& app, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  return fmt::format("error: unknown command {}{}\nassay --help lists the commands", word, Suggest(word, candidates));
+}
+
+// Empty when there is none.
+std::string UnknownOption(const CLI::App& command, int argc, const char* const* argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames()[0]);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!word.starts_with("--") || word == "--" || command.get_option_no_throw(word) != nullptr) continue;
+    return fmt::format("error: {} has no option {}{}\nassay {} --help lists them", command.get_name(), word,
+                       Suggest(word, candidates), command.get_name());
+  }
+  return "";
+}
+
+}  // namespace
+
+CLI::Validator Seconds(bool may_be_zero) {
+  return {[may_be_zero](const std::string& text) {
+            const std::optional<double> number = NumberIn<double>(text);
+            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
+              return std::string();
+            return fmt::format("expected a {} number of seconds, found {}",
+                               may_be_zero ? "finite, not negative" : "finite, positive", text);
+          },
+          "SECONDS"};
+}
+
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
+  return {[=](const std::string& text) {
+            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
+            if (number && *number >= least && *number <= most) return std::string();
+            return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
+          },
+          "NUMBER"};
+}
+
+std::string Complaint(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty() && argc > 1 && argv[1][0] != '-') return UnknownCommand(app, argv[1]);
+  if (!commands.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    if (const std::string unknown = UnknownOption(*commands[0], argc, argv); !unknown.empty()) return unknown;
+  }
+  const std::string command = commands.empty() ? "" : " " + commands[0]->get_name();
+  return fmt::format("error: {}\nassay{} --help says more", error.what(), command);
+}
+
+}  // namespace assay
