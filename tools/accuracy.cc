@@ -25,7 +25,7 @@ bool IsChosen(std::string_view name, const std::vector<std::string>& chosen) {
 
 Status CheckNames(const AccuracyOptions& options) {
   for (const std::string& op : options.ops) {
-    if (FindOp(op) == nullptr) return Error{ErrorCode::kUsage, fmt::format("unknown operation {}", op)};
+    if (FindOp(op) == nullptr) return UnknownOperation(op);
   }
   for (const std::string& type : options.types) {
     const auto found = PrimitiveTypeFromName(type);

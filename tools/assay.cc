@@ -11,6 +11,7 @@
 #include "interpreter/types/limits.h"
 #include "tools/commands.h"
 #include "tools/counted_allocations.h"
+#include "tools/interrupt.h"
 #include "tools/usage.h"
 
 namespace {
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   assay::CountAllocations();
+  assay::WatchForSignals();
 
   CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
   app.require_subcommand(1);
@@ -110,6 +112,7 @@ int main(int argc, char** argv) {
   check_command->add_option("--corpus", check.corpus, "folder of goldens")->capture_default_str();
   check_command->add_option("--models", check.models, "folders of modules to run with seeded inputs");
   check_command->add_option("--filter", check.filter, "only cases whose name contains this");
+  check_command->add_flag("--list", check.only_list, "print the names of the cases and run none");
   check_command->add_flag("--types", check.show_types, "Print the worst verdict of each op with each element type");
   check_command->add_option("--expectations", check.expectations_file,
                             "JSON list of known verdicts with their reasons");
@@ -202,8 +205,9 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "{}\n", assay::Complaint(app, error, argc, argv));
     return 2;
-  } catch (const std::system_error& error) {
-    return assay::Fail({assay::ErrorCode::kIo, fmt::format("standard output cannot be written: {}", error.what())});
+  } catch (const std::system_error&) {
+    // fmt's word for a write that fails.
+    return assay::FlushOutput();
   } catch (const std::bad_alloc& exception) {
     return assay::Fail(assay::OutOfMemory(exception));
   }

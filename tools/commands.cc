@@ -1,6 +1,9 @@
 #include "tools/commands.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -131,8 +134,11 @@ int Fail(const Error& error, std::string_view file_name, std::string_view source
 }
 
 int FlushOutput() {
-  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  return is_written ? 0 : Fail({ErrorCode::kIo, "standard output cannot be written"});
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  pollfd output = {STDOUT_FILENO, 0, 0};
+  const bool has_reader = poll(&output, 1, 0) < 0 || (output.revents & POLLERR) == 0;
+  // Who reads the first lines alone is no error: the end is that of a program that SIGPIPE kills.
+  return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
 }
 
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code) {

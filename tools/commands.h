@@ -63,6 +63,7 @@ struct CheckOptions {
   std::string report_directory;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
   std::string profile = "xla";    // a name or a file
+  bool only_list = false;         // print the names of the cases
   bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
   CommonOptions common;

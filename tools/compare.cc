@@ -133,10 +133,7 @@ class PieceJudge {
       Run(pieces.subspan(pieces.size() / 2));
       return;
     }
-    Judgement judgement;
-    judgement.verdict = VerdictOf(outputs.error());
-    judgement.reason = outputs.error().message;
-    Record(pieces[0], std::move(judgement));
+    Record(pieces[0], JudgementOf(outputs.error()));
   }
 
   void Record(const Piece& piece, Judgement judgement) {
@@ -218,6 +215,13 @@ Verdict VerdictOf(const Error& error) {
     default:
       return Verdict::kError;
   }
+}
+
+Judgement JudgementOf(const Error& error) {
+  Judgement judgement;
+  judgement.verdict = VerdictOf(error);
+  judgement.reason = error.message;
+  return judgement;
 }
 
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,

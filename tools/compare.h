@@ -57,7 +57,8 @@ Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Liter
 // Lists one after the other.
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);
 
-// A verdict for an error of a backend.
+// A verdict for an error of a backend, and a judgement that has nothing else to say.
 Verdict VerdictOf(const Error& error);
+Judgement JudgementOf(const Error& error);
 
 }  // namespace assay

@@ -89,7 +89,7 @@ int BrokenOff(const Error& error, const std::string& title, const SweepProgress&
 int ExhaustCommand(const ExhaustOptions& options) {
   const Op* op = FindOp(options.op);
   const auto type = PrimitiveTypeFromName(options.type);
-  if (op == nullptr) return Fail({ErrorCode::kUsage, fmt::format("unknown operation {}", options.op)});
+  if (op == nullptr) return Fail(UnknownOperation(options.op));
   if (!type) return Fail({ErrorCode::kUsage, fmt::format("unknown element type {}", options.type)});
   if (const Status sweepable = CheckSweepable(*op, *type); !sweepable) return Fail(sweepable.error());
   if (!SweepInputs::CanHaveAll(*type, SweepOperands(*op))) {

@@ -43,6 +43,15 @@ Result<std::string> ReadFile(const std::string& path) {
   return ReadAll(file.get(), path);
 }
 
+Status PrepareFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::string probe = fmt::format("{}/.{}.probe", folder, getpid());
+  ASSAY_CHECK_OK(WriteFileAtomically(probe, ""));
+  std::remove(probe.c_str());
+  return {};
+}
+
 Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
   return WriteFileAtomically(path, [bytes](const TextSink& sink) { sink(bytes); });
 }

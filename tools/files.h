@@ -11,6 +11,8 @@
 namespace assay {
 
 Result<std::string> ReadFile(const std::string& path);
+// Makes the folder and tries to write into it: better now than after hours.
+Status PrepareFolder(const std::string& folder);
 // Writes beside the target and renames, so that a full disk leaves what was there.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes);
 // The same of what `write` hands over.

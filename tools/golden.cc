@@ -271,11 +271,20 @@ Result<RootValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& gold
   return BadCase(file, golden, "the reference does not return what the golden says");
 }
 
+Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text) {
+  const auto in_file = [&](const Error& error) {
+    return Error{error.code,
+                 fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
+  };
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
+  if (!module) return in_file(module.error());
+  const std::vector<Error> errors = FindIllegal(**module);
+  if (!errors.empty()) return in_file(errors[0]);
+  return module;
+}
+
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
-  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text, file.path));
-  for (const Error& error : FindIllegal(*module)) {
-    return Error{error.code, RenderError(error, file.text, file.path)};
-  }
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.path, file.text));
   if (!entry.empty()) ASSAY_CHECK_OK(MakeEntry(*module, entry));
   std::set<const HloComputation*> called;
   AddCalled(*module->entry, called);

@@ -37,6 +37,9 @@ struct GoldenFile {
 // Errors name file and, but for what the whole file lacks, line.
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text);
 
+// The module of a text, verified. Errors name file, line and column.
+Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text);
+
 // The file's module, verified, with the named computation as its entry (empty: the entry that the text marks), and
 // without the computations that this entry does not call.
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);

@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/suggest.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
@@ -72,6 +73,12 @@ class Worker {
 };
 
 }  // namespace
+
+Error UnknownOperation(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Op* op : AllOps()) names.push_back(op->name);
+  return {ErrorCode::kUsage, fmt::format("unknown operation {}{}", name, Suggest(name, names))};
+}
 
 int SweepOperands(const Op& op) { return op.arity.max; }
 

@@ -14,6 +14,9 @@
 
 namespace assay {
 
+// kUsage, with the nearest name.
+Error UnknownOperation(const std::string& name);
+
 // Whether sweeps can measure the op on a float or complex type: it is element-wise, has one or two operands of the type
 // and no attributes, and its result is of the type, or of the type of its parts. kUnsupported says why not.
 Status CheckSweepable(const Op& op, PrimitiveType type);

@@ -242,13 +242,7 @@ void ModuleParser::NumberStackFrames() {
   module_->stack_tables = stack_tables_.ToString();
 }
 
-Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text, std::string_view file_name) {
-  Result<std::unique_ptr<HloModule>> module = ModuleParser(text).Parse();
-  if (!module.has_value() && !file_name.empty()) {
-    module.error().message = RenderError(module.error(), text, file_name);
-  }
-  return module;
-}
+Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text) { return ModuleParser(text).Parse(); }
 
 std::string RenderError(const Error& error, std::string_view text, std::string_view file_name) {
   constexpr std::size_t kShown = 160;

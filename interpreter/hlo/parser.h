@@ -14,8 +14,8 @@
 namespace assay {
 
 // A whole module, or one instruction on its own. Errors are kParse (kLimit for a literal too large to hold) with the
-// place; when a file name is given, their message is what RenderError makes of it.
-Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text, std::string_view file_name = "");
+// place.
+Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text);
 
 // "f32[2,3]{1,0}"
 Result<Shape> ParseShape(std::string_view text);

@@ -25,11 +25,11 @@ int main(int argc, char** argv) {
     } else {
       std::ifstream file(argument, std::ios::binary);
       const std::string text{std::istreambuf_iterator<char>(file), {}};
-      const auto module = assay::ParseHloModule(text, argument);
+      const auto module = assay::ParseHloModule(text);
       if (module.has_value()) {
         std::cout << assay::PrintHloModule(**module, options);
       } else {
-        std::cout << module.error().message << "\n";
+        std::cout << assay::RenderError(module.error(), text, argument) << "\n";
         status = 1;
       }
       std::cout << "\f\n";

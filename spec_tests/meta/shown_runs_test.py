@@ -1,9 +1,11 @@
 """What the pages show is what happens: flags, runs of the reference, seeded values, the peer of a page."""
 
+import json
 import os
 import pathlib
 import re
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,30 @@ def fenced(page, language=""):
     """The blocks of a page that open with this language."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", (ROOT / page).read_text(), re.M | re.S)
     return [text for opened_with, text in blocks if opened_with == language]
+
+
+# Writes down what it hears and says what the page says.
+REPLAY = """
+import sys
+replies = iter({replies!r})
+for line in sys.stdin:
+    open({heard!r}, "a").write(line)
+    print(next(replies, ""), flush=True)
+"""
+
+
+def golden_line(directive):
+    """A directive with a value of the protocol: floats by their bits, integers (of up to a byte) signed."""
+
+    def line(value):
+        if "tuple" in value:
+            return "".join(map(line, value["tuple"]))
+        data = bytes.fromhex(value["data_hex"])
+        floats = [f"x{word:08x}" for word in struct.unpack(f"<{len(data) // 4}I", data)] if value["shape"][0] == "f" else []
+        integers = [str(byte - 256 * (byte >= 128)) for byte in data] if value["shape"][0] == "s" else []
+        return f"//! {directive} {value['shape']} {' '.join(floats + integers)}\n"
+
+    return line
 
 
 def flags(text):
@@ -59,6 +85,37 @@ class ShownRuns(unittest.TestCase):
                 arguments = [ASSAY, "diff", str(paths[1]), "--backend", backend, "--seed", "1"]
                 run = subprocess.run(arguments, capture_output=True, text=True)
                 self.assertEqual(run.stdout.split(":")[0], verdict, run.stdout + run.stderr)
+
+    def test_the_peer_of_the_page_survives_the_corpus(self):
+        (peer,) = fenced("docs/adding_a_backend.md", "python")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "peer.py")
+            path.write_text(peer)
+            backend = f"process:exec {shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+            run = subprocess.run([ASSAY, "check", "--backend", backend], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout[-500:])
+        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, \d+ EXACT, \d+ UNSUPPORTED$")
+
+    def test_the_session_of_the_page_takes_place(self):
+        (session,) = [block for block in fenced("docs/process_protocol.md") if block.startswith("-> ")]
+        sent = [json.loads(line[3:]) for line in session.splitlines() if line.startswith("-> ")]
+        replies = [line[3:] for line in session.splitlines() if line.startswith("<- ")]
+        with tempfile.TemporaryDirectory() as folder:
+            (folder := pathlib.Path(folder))
+            (folder / "peer.py").write_text(REPLAY.format(replies=replies, heard=str(folder / "heard")))
+            # A golden for each request; the reference has the results that the peer gives, and the root of 4 is 2.
+            for request, reply in zip(sent[1:-1], map(json.loads, replies[1:])):
+                outputs = reply.get("outputs", [{"shape": "f32[1,1]", "data_hex": "00000040"}])
+                path = folder / "corpus" / str(request["id"]) / "m.hlo"
+                path.parent.mkdir(parents=True)
+                path.write_text("//! clause x\n//! provenance seed\n//! oracle hand\n//! case one of the page\n"
+                                + "".join(map(golden_line("arg"), request["inputs"][0]))
+                                + "".join(map(golden_line("want"), outputs)) + request["hlo"])
+            backend = f"process:exec {shlex.quote(sys.executable)} {folder / 'peer.py'}"
+            run = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", folder / "corpus"],
+                                 capture_output=True, text=True)
+            self.assertTrue(run.stdout.endswith(": 3 cases, 2 EXACT, 1 UNSUPPORTED\n"), run.stdout)
+            self.assertEqual([json.loads(line) for line in (folder / "heard").read_text().splitlines()], sent)
 
     def test_seeded_values_of_the_page_are_those_of_a_run(self):
         (code,) = fenced("docs/formats.md", "python")

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import tempfile
@@ -18,6 +19,14 @@ if not importlib.util.find_spec("numpy"):
 import numpy as np
 
 ASSAY = os.environ["ASSAY"]
+# Says hello, and then that it does not do whatever it is asked for.
+PEER = """python3 -c 'if True:
+    import json, sys
+    for message in map(json.loads, sys.stdin):
+        if "bye" in message: break
+        hello = {"hello": 1, "name": "none", "version": "1"}
+        print(json.dumps(hello if "hello" in message else {"id": message["id"], "status": "unsupported"}), flush=True)
+'"""
 ADD = """HloModule m
 ENTRY e {
   a = f32[2] parameter(0)
@@ -243,6 +252,20 @@ class FilesTest(CliTest):
         self.assertEqual((result.returncode, result.stdout), (0, "<stdin>: legal, 1 computations, 3 instructions\n"))
         self.assert_fails(2, "<stdin>:1:1: error: ", "verify", "-", stdin="nonsense")
 
+    def test_a_reader_that_goes_away_is_no_error(self):
+        path = self.file("big.hlo", entry("ROOT r = f32[200000] iota(), iota_dimension=0"))
+        corpus = GoldenTest.corpus(self, "//! case one small\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        report = self.folder / "report"
+        for arguments in (("run", path, "--backend", "lawful"), ("explain", path, "--backend", f"process:{PEER}"),
+                          ("check", "--corpus", corpus, "--report", report, "--backend", f"process:{PEER}")):
+            with self.subTest(arguments=arguments):
+                process = subprocess.Popen([ASSAY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                process.stdout.close()
+                self.assertEqual(process.stderr.read(), b"")
+                self.assertIn(process.wait(60), (128 + signal.SIGPIPE, -signal.SIGPIPE))
+                process.stderr.close()
+        self.assertTrue((report / "report.json").exists())
+
     def test_full_disk_behind_standard_output(self):
         small = self.file("small.hlo", ADD)
         big = self.file("big.hlo", entry("ROOT r = f32[20000] iota(), iota_dimension=0"))
@@ -293,17 +316,61 @@ class GoldenTest(CliTest):
         ):
             with self.subTest(directives=directives):
                 corpus = self.corpus(directives)
-                self.assert_fails(code, message, "check", "--corpus", corpus)
+                result = self.assay("check", "--corpus", corpus)
+                self.assertEqual((result.returncode, result.stderr), (code, ""))
+                self.assertTrue(result.stdout.startswith("UNJUDGED negate/f32"), result.stdout)
+                self.assertIn(message, result.stdout)
+                self.assertTrue(result.stdout.endswith(" 1 UNJUDGED\n"), result.stdout)
                 # The op table counts what it can read.
                 self.assertEqual(self.assay("ops", "--corpus", corpus).returncode, 0)
+
+    def test_a_broken_case_does_not_stop_the_others(self):
+        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
+                             "//! case two wrong\n//! arg f32[2] 1 2\n//! want f32[2] -1 2\n")
+        (corpus / "abs").mkdir()
+        (corpus / "abs" / "none.hlo").write_text("//! clause x\n")
+        models = self.folder / "models"
+        models.mkdir()
+        endless = pathlib.Path(LimitsTest.endless(self)).read_text()
+        for name, text in (("add", ADD), ("broken", "HloModule m\nENTRY e {"), ("endless", endless)):
+            (models / f"{name}.hlo").write_text(text)
+        report = self.folder / "report"
+        result = self.assay("check", "--corpus", corpus, "--models", models, "--step-limit", "1000", "--report", report)
+        self.assertEqual((result.returncode, result.stderr), (2, ""))
+        self.assertIn(": 6 cases, 2 EXACT, 4 UNJUDGED\n", result.stdout)
+        document = json.loads((report / "report.json").read_text())
+        verdicts = {entry["name"]: entry["verdict"] for entry in document["cases"] + document["models"]}
+        self.assertEqual(verdicts, {"abs/none": "UNJUDGED", "negate/f32/one": "EXACT", "negate/f32/two": "UNJUDGED",
+                                    "add": "EXACT", "broken": "UNJUDGED", "endless": "UNJUDGED"})
+        reasons = {entry["name"]: entry["reason"] for entry in document["models"]}
+        self.assertIn("step limit: 1000", reasons["endless"])
+        # One place and one complaint, not a text in a text.
+        self.assertRegex(reasons["broken"], r"^\S+/broken.hlo:2:10: [^\n]*$")
+        self.assertNotIn("error:", reasons["broken"])
+        # What only limits stop has the exit code of a limit; what nothing stops has none.
+        for name in ("broken", "add"):
+            (models / f"{name}.hlo").unlink()
+        options = ("--corpus", corpus, "--models", models, "--step-limit", "1000")
+        (corpus / "abs" / "none.hlo").unlink()
+        self.assertEqual(self.assay("check", *options).returncode, 2)
+        self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n")
+        self.assertEqual(self.assay("check", *options).returncode, 4)
+        self.assertEqual(self.assay("check", *options, "--filter", "negate").returncode, 0)
+
+    def test_a_list_of_the_cases(self):
+        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
+                             "//! case two others\n//! arg f32[2] 3 4\n//! want f32[2] -3 -4\n")
+        result = self.assay("check", "--list", "--corpus", corpus, "--backend", "nobody")
+        self.assertEqual((result.returncode, result.stdout), (0, "negate/f32/one\nnegate/f32/two\n"))
+        result = self.assay("check", "--list", "--corpus", corpus, "--filter", "two")
+        self.assertEqual((result.returncode, result.stdout), (0, "negate/f32/two\n"))
 
     def test_filter_report_and_models(self):
         corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
         self.assert_fails(2, "no case matches other", "check", "--corpus", corpus, "--filter", "other")
         self.assert_fails(2, "/none", "check", "--corpus", corpus, "--models", "/none")
-        result = self.assay("check", "--corpus", corpus, "--report", "/proc/none")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("cannot be written", result.stderr)
+        # Before anything runs.
+        self.assert_fails(2, "cannot be written", "check", "--corpus", corpus, "--report", "/proc/none")
         result = self.assay("check", "--corpus", corpus, "--report", self.folder / "report")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(json.loads((self.folder / "report" / "report.json").read_text())["cases"]), 1)
@@ -334,13 +401,31 @@ class UsageTest(CliTest):
             ("run", path, "--seed", "x"), ("run", path, "--seed", "-1"), ("run", path, "--step-limit", "0"),
             ("run", path, "--time-limit", "-1"), ("run", path, "--memory-limit", "many"),
             ("run", path, "--memory-limit", "-5"), ("run", path, path), ("print", path, "--short", "--canonical"),
-            ("diff", path), ("check", "--timeout", "0"), ("run", path, "--input"),
+            ("diff", path), ("check", "--timeout", "0"), ("run", path, "--input"), ("run", path, "--time-limit", "nan"),
+            ("run", path, "--time-limit", "inf"), ("check", "--timeout", "nan"),
+            ("run", path, "--seed", "18446744073709551616"),
         ):
             with self.subTest(arguments=arguments):
                 result = self.assay(*arguments)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(result.stdout, "")
+
+    def test_words_that_are_nearly_right(self):
+        path = self.file("m.hlo", ADD)
+        for arguments, message in (
+            (("chek",), "unknown command chek, did you mean check?"),
+            (("zzzzzz",), "unknown command zzzzzz\n"),
+            (("check", "--bakend", "x"), "check has no option --bakend, did you mean --backend?"),
+            (("run", path, "--bakend=x"), "run has no option --bakend, did you mean --backend?"),
+            (("run", self.file("ad.hlo", ADD.replace("add(", "ad("))), "unknown opcode ad, did you mean add?"),
+            (("exhaust", "tahn", "--type", "f16", "--backend", "x"), "unknown operation tahn, did you mean tan?"),
+            (("accuracy", "--op", "sqr", "--backend", "x"), "unknown operation sqr, did you mean sqrt?"),
+            (("run", path, "--seed", "-1"), "--seed: expected a whole number from 0 to 18446744073709551615, found -1"),
+        ):
+            with self.subTest(arguments=arguments):
+                result = self.assert_fails(2, message, *arguments)
+                self.assertLess(len(result.stderr), 300)
 
     def test_help_and_version_are_no_errors(self):
         for arguments in (("--help",), ("--version",), ("run", "--help")):

@@ -51,8 +51,8 @@ class CorpusTest(unittest.TestCase):
             path.parent.mkdir()
             path.write_text(changed)
             done = check(folder)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("the reference does not return what the golden says", done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (2, ""))
+        self.assertIn("the reference does not return what the golden says", done.stdout)
 
     def test_types_are_shown(self):
         done = check(CORPUS, "reference", "--filter", "sign/types", "--types")
@@ -71,7 +71,7 @@ class CorpusTest(unittest.TestCase):
             cases = json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.
-        bad = ("FAIL", "CRASH", "TIMEOUT", "WEAK", "UNSUPPORTED")
+        bad = ("FAIL", "ERROR", "CRASH", "TIMEOUT", "WEAK", "UNSUPPORTED", "UNJUDGED")
         for case in cases:
             if case["verdict"] in bad:
                 self.assertEqual(expected_verdict(case["name"]), case["verdict"], case["name"])

@@ -1,0 +1,147 @@
+"""A run that SIGINT, SIGTERM or SIGHUP ends: the results so far are kept, and nothing is left behind."""
+
+import glob
+import json
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ASSAY = os.environ["ASSAY"]
+# Takes files, keeps a child of its own, notes both process ids, and does not answer its third request.
+PEER = """
+import json, os, subprocess, sys, time
+child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+with open(sys.argv[1], "a") as file: file.write(f"{os.getpid()} {child.pid} ")
+requests = 0
+for message in map(json.loads, sys.stdin):
+    if "bye" in message: break
+    reply = {"hello": 1, "name": "slow", "version": "1", "files": True}
+    if "hello" not in message:
+        requests += 1
+        open(sys.argv[1] + ".requests", "a").write("request ")
+        if requests == 3: time.sleep(1000)
+        reply = {"id": message["id"], "status": "error", "message": "no"}
+    print(json.dumps(reply), flush=True)
+"""
+ENDLESS = """HloModule m
+always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
+next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
+ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
+"""
+
+
+class InterruptTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "tmp").mkdir()
+        (self.folder / "models").mkdir()
+        (self.folder / "peer.py").write_text(PEER)
+        golden = self.folder / "corpus" / "negate" / "f32.hlo"
+        golden.parent.mkdir(parents=True)
+        # Of more than a mebibyte, so that they travel in files.
+        cases = "".join(f"//! case c{i} big\n//! arg f32[300000] 300000*1\n//! want f32[300000] 300000*-1\n" for i in range(4))
+        golden.write_text("//! clause semantics.md\n//! provenance derived\n//! oracle hand\nHloModule m\n"
+                          "ENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n" + cases)
+
+    def start(self, *arguments):
+        self.process = subprocess.Popen(
+            [ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
+        )  # fmt: skip
+        self.addCleanup(self.process.stdout.close)
+        self.addCleanup(self.process.stderr.close)
+
+    def wait_for(self, is_so):
+        for _ in range(600):
+            if is_so():
+                return
+            time.sleep(0.05)
+        self.process.kill()
+        self.fail("it did not come to that")
+
+    def peer(self):
+        words = [sys.executable, self.folder / "peer.py", self.folder / "pids"]
+        return "process:exec " + shlex.join(map(str, words))
+
+    def requests(self):
+        path = self.folder / "pids.requests"
+        return path.read_text().split() if path.exists() else []
+
+    def assert_nothing_is_left(self):
+        for pid in (self.folder / "pids").read_text().split():
+            self.assertFalse(pathlib.Path("/proc", pid).exists(), pid)
+        self.assertEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
+
+    def test_a_check_that_waits_for_its_peer(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                report = self.folder / "report"
+                self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)
+                self.wait_for(lambda: len(self.requests()) == 3)
+                self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
+                self.process.send_signal(number)
+                output, errors = self.process.communicate(timeout=30)
+                self.assertEqual((self.process.returncode, errors), (128 + number, ""))
+                self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
+                document = json.loads((report / "report.json").read_text())
+                self.assertEqual(document["ended_by"], number.name)
+                self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
+                self.assert_nothing_is_left()
+                for path in ("pids", "pids.requests", "report/report.json"):
+                    (self.folder / path).unlink()
+
+    def test_a_check_whose_reference_does_not_end(self):
+        (self.folder / "models" / "endless.hlo").write_text(ENDLESS)
+        self.start("check", "--corpus", self.folder / "corpus", "--models", self.folder / "models")
+        time.sleep(2)
+        self.process.send_signal(signal.SIGINT)
+        output, _ = self.process.communicate(timeout=30)
+        self.assertEqual(self.process.returncode, 128 + signal.SIGINT)
+        self.assertTrue(output.endswith(": 4 cases, 4 EXACT; ended by SIGINT before all had run\n"), output)
+
+    def test_failures_are_shown_as_they_happen(self):
+        self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
+        line = self.process.stdout.readline()
+        self.assertTrue(line.startswith("ERROR    negate/f32/c0: the backend reported an error: no ("), line)
+        self.wait_for(lambda: len(self.requests()) == 3)
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=30)
+
+    def test_other_commands(self):
+        module = self.folder / "m.hlo"
+        module.write_text("HloModule m\nENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n")
+        peer = self.peer().replace("requests == 3", "requests == 1")
+        (self.folder / "peer.py").write_text(PEER.replace("requests == 3", "requests == 1"))
+        for command in (("run", module), ("diff", module), ("explain", module),
+                        ("accuracy", "--op", "negate", "--type", "f32", "--jobs", "2")):
+            with self.subTest(command):
+                self.start(*command, "--backend", peer)
+                self.wait_for(self.requests)
+                self.process.send_signal(signal.SIGTERM)
+                output, errors = self.process.communicate(timeout=30)
+                self.assertEqual((self.process.returncode, output), (128 + signal.SIGTERM, ""))
+                self.assert_nothing_is_left()
+                for path in ("pids", "pids.requests"):
+                    (self.folder / path).unlink()
+
+    def test_a_signal_that_is_ignored_stays_so(self):
+        (self.folder / "m.hlo").write_text(ENDLESS)
+        command = f"trap '' HUP; exec {shlex.quote(ASSAY)} run {self.folder / 'm.hlo'} --time-limit 3"
+        process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(signal.SIGHUP)
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 4)
+        self.assertIn(b"time limit of 3 s", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

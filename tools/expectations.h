@@ -1,0 +1,26 @@
+// Verdicts of a backend that are known, each with its reason (docs/formats.md#expectations).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+class Expectations {
+ public:
+  // Without a path nothing is expected but success.
+  static Result<Expectations> Read(const std::string& path);
+
+  // The name of the verdict that the first fitting entry expects of a case; empty when none fits.
+  std::string Of(const std::string& name) const;
+
+ private:
+  struct Entry {
+    std::string name, verdict;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace assay

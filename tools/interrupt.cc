@@ -1,0 +1,92 @@
+#include "tools/interrupt.h"
+
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <utility>
+
+#include "backends/child_starter.h"
+#include "backends/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+constexpr std::pair<int, std::string_view> kSignals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+
+std::atomic<int> first_signal = 0;
+std::atomic<std::int64_t> second_of_first = 0;
+sem_t has_signal;
+
+struct Speaker {
+  std::mutex mutex;
+  std::mutex* guard = nullptr;
+  std::function<void(std::string_view)> say;
+};
+Speaker& TheSpeaker() {
+  static auto* const speaker = new Speaker;
+  return *speaker;
+}
+
+// A handler, and not a thread that waits for blocked signals: libraries start threads of their own before main.
+void OnSignal(int signal) {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, signal)) {
+    second_of_first = now.tv_sec;
+    sem_post(&has_signal);
+  } else if (now.tv_sec > second_of_first + 1) {
+    _exit(128 + signal);
+  }
+}
+
+void End() {
+  while (sem_wait(&has_signal) != 0) {
+  }
+  const int signal = first_signal;
+  Speaker& speaker = TheSpeaker();
+  speaker.mutex.lock();
+  if (speaker.guard != nullptr) speaker.guard->lock();
+  EndAllChildrenForGood();
+  TemporaryFolder::RemoveAllForGood();
+  for (const auto& [number, name] : kSignals) {
+    if (number == signal && speaker.say) speaker.say(name);
+  }
+  _exit(128 + signal);
+}
+
+}  // namespace
+
+void WatchForSignals() {
+  sem_init(&has_signal, 0, 0);
+  for (const auto& [number, name] : kSignals) {
+    struct sigaction action = {};
+    sigaction(number, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = OnSignal;
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, nullptr);
+  }
+  std::thread(End).detach();
+}
+
+LastWord::LastWord(std::mutex& guard, std::function<void(std::string_view)> say) {
+  Speaker& speaker = TheSpeaker();
+  const std::lock_guard lock(speaker.mutex);
+  speaker.guard = &guard;
+  speaker.say = std::move(say);
+}
+
+LastWord::~LastWord() {
+  Speaker& speaker = TheSpeaker();
+  const std::lock_guard lock(speaker.mutex);
+  speaker.guard = nullptr;
+  speaker.say = nullptr;
+}
+
+}  // namespace assay
