@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 #include "tools/report.h"
@@ -103,7 +102,7 @@ void CheckRecord::AddGolden(const Outcome& outcome) {
   const Judgement& judgement = outcome.judgement;
   for (const PrimitiveType type : outcome.types) matrix_.Add(outcome.op, type, judgement.verdict);
   ++row.verdicts[judgement.verdict];
-  if (std::isfinite(judgement.worst.ulps)) row.worst_ulps = std::max(row.worst_ulps, judgement.worst.ulps);
+  row.worst_ulps = std::max(row.worst_ulps, judgement.worst.ulps.value_or(0));
 }
 
 void CheckRecord::AddModel(const Outcome& outcome) {

@@ -30,17 +30,9 @@ std::int64_t BytesOf(const Literal& value) {
   return bytes;
 }
 
-// Instructions whose value is that of other instructions are judged through those.
-bool IsJudgedThroughOthers(const HloInstruction& instruction) { return instruction.op->role != OpRole::kOrdinary; }
-
 // A value that an asynchronous operation has not given yet.
 bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
-}
-
-bool HasOnlyArrays(const HloInstruction& instruction) {
-  const auto is_array = [](const HloInstruction* i) { return i->shape.IsArray(); };
-  return std::ranges::all_of(instruction.operands, is_array);
 }
 
 // Judges executed instructions in batches, each batch one module of unconnected instructions.
@@ -51,7 +43,7 @@ class PieceJudge {
 
   void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                std::int64_t device) {
-    if (IsJudgedThroughOthers(instruction) || !HasOnlyArrays(instruction)) return;
+    if (!IsJudgedAlone(instruction)) return;
     if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
     if (instruction.op->depends_on_device) {
       ObserveOnDevice(instruction, operands, result, device);
@@ -184,8 +176,44 @@ void Conclude(ModuleReport& report) {
 
 }  // namespace
 
-Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
-                                const EvaluationLimits& limits) {
+bool IsJudgedAlone(const HloInstruction& instruction) {
+  const auto is_array = [](const HloInstruction* operand) { return operand->shape.IsArray(); };
+  return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(instruction.operands, is_array);
+}
+
+Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
+    const HloModule& module, const std::vector<Literal>& arguments, const EvaluationLimits& limits,
+    const std::set<const HloInstruction*>& instructions) {
+  struct OfDevices {
+    std::vector<std::vector<Literal>> operands;
+    std::vector<Literal> results;
+  };
+  const std::int64_t devices = module.replica_count * module.num_partitions;
+  std::map<const HloInstruction*, OfDevices> seen;
+  for (const HloInstruction* instruction : instructions) {
+    const std::int64_t looked_at = instruction->op->depends_on_device ? devices : 1;
+    seen[instruction] = {std::vector<std::vector<Literal>>(looked_at), std::vector<Literal>(looked_at)};
+  }
+  EvaluationOptions evaluation;
+  evaluation.limits = limits;
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                            DeviceId id) {
+    const auto found = seen.find(&instruction);
+    const std::size_t device = id.replica * module.num_partitions + id.partition;
+    if (found == seen.end() || device >= found->second.results.size()) return;
+    found->second.operands[device].assign(operands.begin(), operands.end());
+    found->second.results[device] = result;
+  };
+  ASSAY_TRY(const Literal output, EvaluateTogether(module, arguments, evaluation));
+  std::map<const HloInstruction*, InstructionValues> values;
+  for (auto& [instruction, of_devices] : seen) {
+    values[instruction] = {Flat(of_devices.operands), OfAllDevices(std::move(of_devices.results))};
+  }
+  return values;
+}
+
+Result<InstructionValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+                                       const EvaluationLimits& limits) {
   std::vector<std::vector<Literal>> operands(module.replica_count * module.num_partitions);
   EvaluationOptions evaluation;
   evaluation.limits = limits;
@@ -195,7 +223,7 @@ Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Liter
     operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
   };
   ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
-  return RootValues{Flat(operands), std::move(want)};
+  return InstructionValues{Flat(operands), std::move(want)};
 }
 
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {

@@ -1,6 +1,8 @@
 // One module on a backend, judged against the reference.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,15 +46,23 @@ struct CompareOptions {
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
                                    const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options);
 
-// What the root of a module has in the reference.
-struct RootValues {
+// What an instruction has in the reference.
+struct InstructionValues {
   // Its operands, those of device 0, then those of device 1, and so on: what a backend's result is judged on.
   std::vector<Literal> operands;
   Literal want;  // of all devices, as by OfAllDevices
 };
-// `arguments` are those of the devices, one list after the other.
-Result<RootValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
-                                const EvaluationLimits& limits);
+// Of the root of a module. `arguments` are those of the devices, one list after the other.
+Result<InstructionValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+                                       const EvaluationLimits& limits);
+// Of some of the entry's instructions; of those that do not depend on the device, what they have on device 0.
+Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
+    const HloModule& module, const std::vector<Literal>& arguments, const EvaluationLimits& limits,
+    const std::set<const HloInstruction*>& instructions);
+
+// Whether an instruction can be judged on its own operands: not through others, whose value it passes on, nor with
+// operands that are no arrays.
+bool IsJudgedAlone(const HloInstruction& instruction);
 
 // Lists one after the other.
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);

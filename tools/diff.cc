@@ -18,8 +18,7 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (outputs.elements > 0) {
     fmt::print("  outputs: {} elements, {} not equal to the last bit", outputs.elements, outputs.not_exact);
     if (outputs.not_exact > 0) {
-      fmt::print("; the farthest {} ULP off: got {}, want {}", outputs.worst.ulps, outputs.worst.got,
-                 outputs.worst.want);
+      fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
     }
     fmt::print("\n");
   }

@@ -149,7 +149,7 @@ void ErrorSurvey::Add(const HloInstruction& instruction, std::span<const Literal
   if (judgement.verdict <= Verdict::kExact) return;
   for (const Tally& tally : judgement.tallies) outside_ += tally.verdict == Verdict::kFail ? tally.elements : 0;
   TakeVerdict(judgement.verdict, judgement.reason,
-              ExampleOf(operands, want, got, judgement.worst.offset, first, judgement.worst.ulps),
+              ExampleOf(operands, want, got, judgement.worst.offset, first, judgement.worst.ulps.value_or(INFINITY)),
               judgement.worst.share);
 }
 

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/suggest.h"
 #include "tools/backends.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
@@ -17,54 +20,115 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is explained: the root of a module, with its operands and its exact result, of all devices.
+constexpr std::size_t kShown = 8;
+
+// An element of what is explained, with its number among all elements of the module's result.
+struct NumberedPlace {
+  Place place;  // in the instruction's result
+  std::int64_t number;
+};
+
+// An instruction whose result is the module's, or elements of it.
+struct Part {
+  const HloInstruction* instruction;
+  std::vector<NumberedPlace> places;
+};
+
 struct Subject {
   std::string title;
   std::unique_ptr<HloModule> module;
   std::vector<Literal> arguments;
-  RootValues exact;
+  std::vector<Part> parts;
+  std::vector<std::string> notes;  // on what of the result is not explained
+  std::map<const HloInstruction*, InstructionValues> exact;
+  std::int64_t elements = 0;  // of the result
+  // A golden case is one instruction, whatever prepares its operands: the backend runs it whole. An instruction of any
+  // other module runs alone, on the operands that it had in the reference.
+  bool runs_whole = false;
 };
 
-// The places of all leaves' elements, in order.
-void AddPlaces(const Literal& value, const Place& place, std::vector<Place>& places) {
-  for (std::size_t i = 0; i < value.elements().size(); ++i) {
-    Place part = place;
-    part.tuple_index.push_back(static_cast<std::int64_t>(i));
-    AddPlaces(value.elements()[i], part, places);
+// Numbers the elements of all leaves of a shape from `next` on.
+void AddPlaces(const Shape& shape, const Place& place, std::int64_t& next, std::vector<NumberedPlace>& places) {
+  for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+    Place element = place;
+    element.tuple_index.push_back(static_cast<std::int64_t>(i));
+    AddPlaces(shape.tuple_shapes(i), element, next, places);
   }
-  if (!value.shape().IsArray()) return;
-  for (std::int64_t i = 0; i < value.element_count(); ++i) places.push_back({place.tuple_index, i});
+  if (!shape.IsArray()) return;
+  for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(shape); ++i) places.push_back({{place.tuple_index, i}, next++});
 }
 
-std::string NameOf(const Place& place, const Literal& leaf) {
-  std::string name = "element ";
-  for (const std::int64_t i : place.tuple_index) name += fmt::format("({})", i);
-  std::vector<std::int64_t> index(leaf.shape().rank());
-  std::int64_t rest = place.offset;
-  for (std::int64_t d = leaf.shape().rank() - 1; d >= 0; --d) {
-    index[d] = rest % leaf.shape().dimensions(d);
-    rest /= leaf.shape().dimensions(d);
+// Finds the instructions that the value of an instruction, or the element of it at `index`, comes from.
+void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Subject& subject) {
+  if (instruction.op->role == OpRole::kTuple && !index.empty()) {
+    const HloInstruction& element = instruction.operand(index[0]);
+    index.erase(index.begin());
+    return AddParts(element, std::move(index), subject);
   }
-  return name + fmt::format("[{}]", fmt::join(index, ","));
+  if (instruction.op->role == OpRole::kTuple) {
+    for (const HloInstruction* element : instruction.operands) AddParts(*element, {}, subject);
+    return;
+  }
+  if (instruction.op->role == OpRole::kGetTupleElement) {
+    index.insert(index.begin(), instruction.Int64("index"));
+    return AddParts(instruction.operand(0), std::move(index), subject);
+  }
+  const Shape* shape = &instruction.shape;
+  for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
+  std::vector<NumberedPlace> places;
+  const std::int64_t first = subject.elements;
+  AddPlaces(*shape, {index, 0}, subject.elements, places);
+  if (!IsJudgedAlone(instruction)) {
+    subject.notes.push_back(fmt::format("elements {} to {} are those of line {}, which has no rule of its own: {}",
+                                        first, subject.elements - 1, instruction.location.line,
+                                        Shortened(PrintInstruction(instruction))));
+    return;
+  }
+  const auto known = std::ranges::find(subject.parts, &instruction, &Part::instruction);
+  if (known == subject.parts.end()) {
+    subject.parts.push_back({&instruction, std::move(places)});
+  } else {
+    known->places.insert(known->places.end(), places.begin(), places.end());
+  }
+}
+
+// The name that was meant, or some of the same file.
+std::string NearNames(const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  std::string near = Suggest(name, candidates);
+  const std::string file = name.substr(0, name.rfind('/') + 1);
+  for (std::size_t i = 0; i < names.size() && near.size() < 200; ++i) {
+    if (!near.starts_with(", did") && !file.empty() && names[i].starts_with(file)) {
+      near += (near.empty() ? "; there are " : ", ") + names[i];
+    }
+  }
+  return near;
 }
 
 Result<Subject> FindCase(const ExplainOptions& options) {
   ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options.corpus));
+  std::vector<std::string> names;
   for (const std::string& path : paths) {
     ASSAY_TRY(const std::string text, ReadFile(path));
     ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
     for (const GoldenCase& golden : file.cases) {
+      names.push_back(golden.name);
       if (golden.name != options.target) continue;
       Subject subject;
       subject.title = fmt::format("{} ({}:{}): {}", golden.name, path, golden.line, golden.reason);
+      subject.runs_whole = true;
       ASSAY_TRY(subject.module, ReadGoldenModule(file, golden.entry));
-      ASSAY_TRY(subject.exact, EvaluateGolden(file, golden, *subject.module, LimitsOf(options.common)));
+      const HloInstruction* root = subject.module->entry->root;
+      ASSAY_TRY(subject.exact[root], EvaluateGolden(file, golden, *subject.module, LimitsOf(options.common)));
       subject.arguments = golden.arguments;
+      subject.parts.push_back({root, {}});
+      AddPlaces(subject.exact[root].want.shape(), {}, subject.elements, subject.parts[0].places);
       return subject;
     }
   }
-  return Error{ErrorCode::kUsage,
-               fmt::format("{} is neither a file nor the name of a case below {}", options.target, options.corpus)};
+  return Error{ErrorCode::kUsage, fmt::format("{} is neither a file nor the name of a case below {}{}\nassay check "
+                                              "--list prints all names",
+                                              options.target, options.corpus, NearNames(options.target, names))};
 }
 
 Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
@@ -72,25 +136,76 @@ Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
   subject.title = options.target;
   subject.module = std::move(loaded.module);
   ASSAY_TRY(const Inputs inputs, ReadInputs(*subject.module, options.inputs));
+  if (inputs.are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.inputs.seed);
   subject.arguments = Flat(inputs.per_device);
-  ASSAY_TRY(subject.exact, EvaluateRoot(*subject.module, subject.arguments, LimitsOf(options.common)));
+  AddParts(*subject.module->entry->root, {}, subject);
+  std::set<const HloInstruction*> instructions;
+  for (const Part& part : subject.parts) instructions.insert(part.instruction);
+  ASSAY_TRY(subject.exact,
+            EvaluateInstructions(*subject.module, subject.arguments, LimitsOf(options.common), instructions));
   return subject;
 }
 
-void PrintElement(const Subject& subject, const Place& place, const Literal* got, const Profile& profile) {
-  const HloInstruction& root = *subject.module->entry->root;
-  const RootValues& exact = subject.exact;
-  const Literal& want = place.LeafOf(exact.want);
-  fmt::print("\n{}: want {}\n", NameOf(place, want), DescribeElement(want, place.offset));
-  for (const std::string& step : ExplainElement(root, exact.operands, exact.want, place, profile)) {
+// What a backend returned for a part, and what was said of it.
+struct Answer {
+  std::optional<Literal> got;
+  Judgement judgement;
+  // Of the elements that are not exact, what each came to by itself.
+  std::map<std::pair<std::vector<std::int64_t>, std::int64_t>, std::string> remarks;
+
+  std::string RemarkOn(const Place& place) const {
+    const auto found = remarks.find({place.tuple_index, place.offset});
+    return found == remarks.end() ? "" : found->second;
+  }
+};
+
+Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile) {
+  const InstructionValues& exact = subject.exact.at(part.instruction);
+  std::unique_ptr<HloModule> piece;
+  if (!subject.runs_whole) piece = ExtractInstructions({&part.instruction, 1});
+  const HloModule& module = piece ? *piece : *subject.module;
+  Result<std::vector<Literal>> outputs =
+      backend.Run(module, ByDevice(module, piece ? exact.operands : subject.arguments));
+  if (!outputs) return {std::nullopt, JudgementOf(outputs.error()), {}};
+  Answer answer;
+  answer.got = OfAllDevices(*std::move(outputs));
+  Verdict worst = Verdict::kExact;
+  answer.judgement = JudgeInstruction(
+      *part.instruction, exact.operands, exact.want, *answer.got, profile,
+      [&](const Place& place, Verdict verdict, std::string_view reason) {
+        worst = std::max(worst, verdict);
+        answer.remarks[{place.tuple_index, place.offset}] = fmt::format("{}: {}", VerdictName(verdict), reason);
+      });
+  // Where the result as a whole decides, an element by itself is only different.
+  if (worst != answer.judgement.verdict) {
+    for (auto& [place, remark] : answer.remarks) remark = "not exact";
+  }
+  return answer;
+}
+
+void PrintElement(const Subject& subject, const Part& part, const NumberedPlace& numbered, const Answer& answer,
+                  const Profile& profile) {
+  const InstructionValues& exact = subject.exact.at(part.instruction);
+  const Literal& want = numbered.place.LeafOf(exact.want);
+  const bool is_named_by_number = want.shape().rank() == 1 && numbered.number == numbered.place.offset;
+  const std::string number =
+      is_named_by_number || subject.elements == 1 ? "" : fmt::format(" (--element {})", numbered.number);
+  fmt::print("\n{}{}: want {}\n", ElementName(numbered.place, want), number,
+             DescribeElement(want, numbered.place.offset));
+  for (const std::string& step :
+       ExplainElement(*part.instruction, exact.operands, exact.want, numbered.place, profile)) {
     fmt::print("  {}\n", step);
   }
-  if (got != nullptr) fmt::print("  got {}\n", DescribeElement(place.LeafOf(*got), place.offset));
+  if (!answer.got) return;
+  const std::string remark = answer.RemarkOn(numbered.place);
+  fmt::print("  got {}{}{}\n", DescribeElement(numbered.place.LeafOf(*answer.got), numbered.place.offset),
+             remark.empty() ? "" : "  <- ", remark);
 }
 
 void PrintJudgement(const Judgement& judgement) {
-  fmt::print("\n{}{}{}: {} elements, {} not exact\n", VerdictName(judgement.verdict),
-             judgement.reason.empty() ? "" : ": ", judgement.reason, judgement.elements, judgement.not_exact);
+  fmt::print("\n{}{}{}", VerdictName(judgement.verdict), judgement.reason.empty() ? "" : ": ", judgement.reason);
+  if (judgement.elements > 0) fmt::print(": {} elements, {} not exact", judgement.elements, judgement.not_exact);
+  fmt::print("\n");
   for (const Tally& tally : judgement.tallies) {
     fmt::print("  {} {}: {}\n", tally.elements, VerdictName(tally.verdict), tally.reason);
   }
@@ -98,30 +213,53 @@ void PrintJudgement(const Judgement& judgement) {
   fmt::print("  the worst: {}\n", DescribeWorst(judgement.worst));
 }
 
-Status Explain(const ExplainOptions& options, const Subject& subject, const Profile& profile) {
-  const HloInstruction& root = *subject.module->entry->root;
-  std::optional<Literal> got;
-  if (!options.backend.empty()) {
-    ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenAnyBackend(options.backend, options.case_timeout));
-    ASSAY_TRY(std::vector<Literal> outputs,
-              backend->Run(*subject.module, ByDevice(*subject.module, subject.arguments)));
-    got = OfAllDevices(std::move(outputs));
+void PrintPart(const Subject& subject, const Part& part, const Answer& answer, const Profile& profile) {
+  fmt::print("\n{}{}\n", subject.runs_whole ? "" : fmt::format("line {}: ", part.instruction->location.line),
+             PrintInstruction(*part.instruction));
+  std::vector<NumberedPlace> shown = part.places;
+  // Those with something to say first, failures before all.
+  const auto rank = [&](const NumberedPlace& numbered) {
+    const std::string remark = answer.RemarkOn(numbered.place);
+    return remark.empty() ? 2 : remark.starts_with(VerdictName(Verdict::kFail)) ? 0 : 1;
+  };
+  std::ranges::stable_sort(shown, {}, rank);
+  if (shown.size() > kShown) shown.resize(kShown);
+  for (const NumberedPlace& numbered : shown) PrintElement(subject, part, numbered, answer, profile);
+  if (part.places.size() > kShown) {
+    fmt::print("\nand {} more elements: --element N shows one\n", part.places.size() - kShown);
   }
-  std::vector<Place> places;
-  AddPlaces(subject.exact.want, {}, places);
-  if (options.element >= static_cast<std::int64_t>(places.size())) {
+}
+
+// Leaves of the parts what the element is in.
+Status KeepElement(Subject& subject, std::int64_t element) {
+  if (element >= subject.elements) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("the result has {} elements, so there is no element {}", places.size(), options.element)};
+                 fmt::format("the result has {} elements, so there is no element {}", subject.elements, element)};
   }
-  fmt::print("{}\n{}\nprofile {}: {}\n", subject.title, PrintInstruction(root), profile.name(), profile.meaning());
-  if (options.element >= 0) places = {places[options.element]};
-  constexpr std::size_t kShown = 8;
-  for (std::size_t i = 0; i < places.size() && i < kShown; ++i) {
-    PrintElement(subject, places[i], got ? &*got : nullptr, profile);
+  for (Part& part : subject.parts) {
+    std::erase_if(part.places, [&](const NumberedPlace& numbered) { return numbered.number != element; });
   }
-  if (places.size() > kShown) fmt::print("\nand {} more elements: --element N shows one\n", places.size() - kShown);
-  if (got) PrintJudgement(JudgeInstruction(root, subject.exact.operands, subject.exact.want, *got, profile));
+  std::erase_if(subject.parts, [](const Part& part) { return part.places.empty(); });
   return {};
+}
+
+// Gives the worst verdict.
+Result<Verdict> Explain(const ExplainOptions& options, Subject& subject, const Profile& profile) {
+  if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(subject, options.element));
+  std::unique_ptr<Backend> backend;
+  if (!options.backend.empty()) {
+    ASSAY_TRY(backend, OpenAnyBackend(options.backend, options.case_timeout));
+  }
+  fmt::print("{}\nprofile {}: {}\n", subject.title, profile.name(), profile.meaning());
+  Verdict worst = Verdict::kExact;
+  for (const Part& part : subject.parts) {
+    const Answer answer = backend ? Ask(*backend, subject, part, profile) : Answer();
+    PrintPart(subject, part, answer, profile);
+    if (backend) PrintJudgement(answer.judgement);
+    worst = std::max(worst, answer.judgement.verdict);
+  }
+  for (const std::string& note : subject.notes) fmt::print("\nnote: {}\n", note);
+  return worst;
 }
 
 }  // namespace
@@ -141,8 +279,10 @@ int ExplainCommand(const ExplainOptions& options) {
     subject = FindCase(options);
   }
   if (!subject) return Fail(subject.error());
-  if (const Status status = Explain(options, *subject, *profile); !status) return Fail(status.error());
-  return FlushOutput();
+  const Result<Verdict> worst = Explain(options, *subject, *profile);
+  if (!worst) return Fail(worst.error());
+  const int written = FlushOutput();
+  return written == 0 && *worst >= Verdict::kFail ? 1 : written;
 }
 
 }  // namespace assay

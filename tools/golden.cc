@@ -256,14 +256,14 @@ Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const
 
 }  // namespace
 
-Result<RootValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                  const EvaluationLimits& limits) {
+Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                         const EvaluationLimits& limits) {
   const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
   if (golden.arguments.size() % devices != 0) {
     return BadCase(file, golden,
                    fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
   }
-  Result<RootValues> values = EvaluateRoot(module, golden.arguments, limits);
+  Result<InstructionValues> values = EvaluateRoot(module, golden.arguments, limits);
   if (!values) return BadCase(file, golden, values.error().message, values.error().code);
   const Literal returned = std::move(values->want);
   ASSAY_TRY(values->want, Assemble(file, golden, returned.shape()));

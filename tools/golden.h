@@ -45,8 +45,8 @@ Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, cons
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);
 
 // What the reference has at the root, which must be what the golden says.
-Result<RootValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                  const EvaluationLimits& limits);
+Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                         const EvaluationLimits& limits);
 
 // Every *.hlo below the folder, sorted by path. kIo when there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);

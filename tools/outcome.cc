@@ -37,7 +37,7 @@ bool KeepsFile(const std::string& filter, const std::string& path) {
 
 Result<Judgement> JudgeGolden(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
                               const HloModule& module, const CaseOptions& options) {
-  ASSAY_TRY(const RootValues reference, EvaluateGolden(file, golden, module, options.limits));
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   Result<std::vector<Literal>> outputs = backend.Run(module, ByDevice(module, golden.arguments));
   if (outputs) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, OfAllDevices(*std::move(outputs)),

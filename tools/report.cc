@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-
 namespace assay {
 
 nlohmann::json JudgementToJson(const Judgement& judgement) {
@@ -24,8 +22,7 @@ nlohmann::json JudgementToJson(const Judgement& judgement) {
       json["tallies"].push_back(
           {{"verdict", VerdictName(tally.verdict)}, {"reason", tally.reason}, {"elements", tally.elements}});
     }
-    // JSON has no infinity: a number against NaN has no distance.
-    if (std::isfinite(judgement.worst.ulps)) json["worst"]["ulps"] = judgement.worst.ulps;
+    if (judgement.worst.ulps) json["worst"]["ulps"] = *judgement.worst.ulps;
   }
   return json;
 }
@@ -52,13 +49,11 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
 }
 
 std::string DescribeWorst(const ElementReport& worst) {
-  std::string text = "element ";
-  for (const std::int64_t i : worst.tuple_index) text += fmt::format("({})", i);
-  text += fmt::format("{}", worst.offset);
+  std::string text = worst.name;
   if (!worst.inputs.empty()) text += fmt::format(" of {}", fmt::join(worst.inputs, " and "));
   text += fmt::format(": got {}, want {}", worst.got, worst.want);
   if (!worst.exact.empty()) text += fmt::format(", exact value {}", worst.exact);
-  text += fmt::format(", {} ULP", worst.ulps);
+  if (worst.ulps) text += fmt::format(", {} ULP", *worst.ulps);
   if (worst.share > 0) text += fmt::format(", {:.3g} of the allowance", worst.share);
   return text;
 }

@@ -1,6 +1,7 @@
 #include "interpreter/acceptance/judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,8 @@ namespace {
 // Judges the leaves of a result one after the other.
 class ResultJudge {
  public:
-  explicit ResultJudge(const JudgedInstruction& judged) : rule_(MakeRule(judged)), freedoms_(judged, *rule_) {}
+  explicit ResultJudge(const JudgedInstruction& judged, const ElementObserver& observer = {})
+      : rule_(MakeRule(judged)), freedoms_(judged, *rule_), observer_(observer) {}
 
   Judgement Judge(const Literal& want, const Literal& got) {
     Judgement judgement;
@@ -71,7 +73,9 @@ class ResultJudge {
     for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
       if (SameElement(want, got, at.offset)) continue;
       ++judgement.not_exact;
-      Record(want, got, at, freedoms_.Judge(want, got, at), judgement);
+      const ElementVerdict verdict = freedoms_.Judge(want, got, at);
+      if (observer_) observer_(at, verdict.verdict, verdict.reason);
+      Record(want, got, at, verdict, judgement);
     }
   }
 
@@ -85,26 +89,30 @@ class ResultJudge {
     } else {
       ++tally->elements;
     }
-    const double ulps = WorstUlps(want, got, place.offset);
+    const double steps = WorstUlps(want, got, place.offset);
     const ElementReport& worst = judgement.worst;
     const bool worse = verdict.verdict > judgement.verdict || judgement.not_exact == 1;
     const bool larger = verdict.verdict == judgement.verdict &&
-                        (verdict.share > worst.share || (verdict.share == worst.share && ulps > worst.ulps));
+                        (verdict.share > worst.share || (verdict.share == worst.share && steps > worst.steps));
     if (!worse && !larger) return;
     judgement.verdict = std::max(judgement.verdict, verdict.verdict);
     judgement.reason = verdict.reason;
-    judgement.worst = {.tuple_index = place.tuple_index,
-                       .offset = place.offset,
-                       .got = DescribeElement(got, place.offset),
-                       .want = DescribeElement(want, place.offset),
-                       .ulps = ulps,
-                       .share = verdict.share,
-                       .inputs = {},
-                       .exact = {}};
+    judgement.worst = {
+        .tuple_index = place.tuple_index,
+        .offset = place.offset,
+        .name = ElementName(place, want),
+        .got = DescribeElement(got, place.offset),
+        .want = DescribeElement(want, place.offset),
+        .steps = steps,
+        .ulps = IsReal(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
+        .share = verdict.share,
+        .inputs = {},
+        .exact = {}};
   }
 
   const std::unique_ptr<AcceptanceRule> rule_;
   Freedoms freedoms_;
+  const ElementObserver& observer_;
 };
 
 // Of an element-wise instruction, what went into an element and what its exact value is.
@@ -113,17 +121,29 @@ void AddInputs(const JudgedInstruction& judged, const Literal& want, ElementRepo
   for (const Literal& operand : judged.operands) {
     report.inputs.push_back(DescribeElement(operand, operand.element_count() == 1 ? 0 : report.offset));
   }
-  report.exact = ExactElement(judged.instruction, judged.operands, report.offset);
+  report.exact = ExactElement(judged.instruction, judged.operands, want, report.offset);
 }
 
 }  // namespace
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                           const Literal& got, const Profile& profile) {
+                           const Literal& got, const Profile& profile, const ElementObserver& observer) {
   const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};
-  Judgement judgement = ResultJudge(judged).Judge(want, got);
+  Judgement judgement = ResultJudge(judged, observer).Judge(want, got);
   if (judgement.not_exact > 0) AddInputs(judged, want, judgement.worst);
   return judgement;
+}
+
+std::string ElementName(const Place& place, const Literal& leaf) {
+  std::string name = "element ";
+  for (const std::int64_t i : place.tuple_index) name += fmt::format("({})", i);
+  std::vector<std::int64_t> index(leaf.shape().rank());
+  std::int64_t rest = place.offset;
+  for (std::int64_t d = leaf.shape().rank() - 1; d >= 0; --d) {
+    index[d] = rest % leaf.shape().dimensions(d);
+    rest /= leaf.shape().dimensions(d);
+  }
+  return name + fmt::format("[{}]", fmt::join(index, ","));
 }
 
 std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,

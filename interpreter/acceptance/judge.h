@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,9 +35,12 @@ std::string_view VerdictName(Verdict verdict);
 struct ElementReport {
   std::vector<std::int64_t> tuple_index;  // which element of a tuple result
   std::int64_t offset = 0;                // row-major
+  std::string name;                       // by dimensions: "element (1)[0,3]"
   std::string got;
   std::string want;
-  double ulps = 0;   // distance in units of the last place of the result type
+  double steps = 0;  // distance in numbers of the result type; infinite to a NaN
+  // The same, where it counts units of the last place: of a float or complex type, and finite.
+  std::optional<double> ulps;
   double share = 0;  // of the allowance, where there is one
   // Of element-wise instructions: the operands' elements, and the exact value to 17 digits where the result's type has
   // fewer.
@@ -59,11 +64,15 @@ struct Judgement {
   ElementReport worst;  // meaningful when not_exact > 0
 };
 
+// Hears what each element that is not exact comes to by itself, before the result is looked at as a whole.
+struct Place;
+using ElementObserver = std::function<void(const Place& place, Verdict verdict, std::string_view reason)>;
+
 // `operands` are the values that the instruction had, `want` its exact result, `got` the backend's. Of an instruction
 // that depends on the device, in a module for several: the operands of all devices, one list after the other, and
 // tuples of their results.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                           const Literal& got, const Profile& profile);
+                           const Literal& got, const Profile& profile, const ElementObserver& observer = {});
 
 // Where an element of a result stands.
 struct Place {
@@ -72,6 +81,9 @@ struct Place {
 
   const Literal& LeafOf(const Literal& result) const;
 };
+
+// "element (1)[0,3]", the leaf's element in the result.
+std::string ElementName(const Place& place, const Literal& leaf);
 
 // How the set of values that a profile accepts for an element follows from the instruction and its operands: a step a
 // line.

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -39,6 +42,16 @@ Literal Widen(const Literal& value) {
   const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) out[i] = RealValue(ComponentAt(value, i));
   return result;
+}
+
+// Whether the wanted number may be the value rounded. It is not where an op means something else in another type: the
+// numbers that reduce-precision to a type's own width leaves alone are no numbers of that width in f64.
+bool RoundsTo(double value, RealElement want) {
+  const FloatFormat& format = FloatFormatOf(want.type);
+  const RealElement rounded = {want.type, RoundDouble(format, value)};
+  if (rounded.bits == want.bits || (IsNan(rounded) && IsNan(want))) return true;
+  // The value, itself rounded to f64, may have come upon a tie.
+  return std::fabs(value - RealValue(want)) == std::fabs(value - RealValue(rounded));
 }
 
 template <class Convert>
@@ -76,7 +89,8 @@ std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index,
   return RealValue(ComponentAt(*part, component));
 }
 
-std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t offset) {
+std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                         std::int64_t offset) {
   const PrimitiveType type = instruction.shape.element_type();
   if (!IsReal(type) || Widened(type) == type) return {};
   const HloInstruction* piece[] = {&instruction};
@@ -92,6 +106,9 @@ std::string ExactElement(const HloInstruction& instruction, std::span<const Lite
   }
   double parts[2] = {};
   kernel(inputs, reinterpret_cast<std::byte*>(parts), 1);
+  for (int i = 0; i < ComponentsOf(type); ++i) {
+    if (!RoundsTo(parts[i], ComponentAt(want, ComponentsOf(type) * offset + i))) return {};
+  }
   return IsComplexType(type) ? fmt::format("({:.17g}, {:.17g})", parts[0], parts[1]) : fmt::format("{:.17g}", parts[0]);
 }
 

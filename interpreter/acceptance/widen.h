@@ -34,7 +34,8 @@ class ExactResult {
 };
 
 // Element `offset` of the result of an element-wise instruction, exact to 53 bits, in decimal; empty where its type has
-// as many bits, or it is no real number, or cannot be evaluated.
-std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t offset);
+// as many bits, or it is no real number, or cannot be evaluated in f64 so that it rounds to the wanted one.
+std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                         std::int64_t offset);
 
 }  // namespace assay

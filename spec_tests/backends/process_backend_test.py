@@ -407,7 +407,7 @@ class DiffTest(PeerTest):
         result = self.assay("diff", self.module(), "--backend", self.peer("lie:1"), "--seed", "1")
         self.assertEqual(result.returncode, 1)
         self.assertTrue(result.stdout.startswith("FAIL: "))
-        self.assertRegex(result.stdout, "element 1 of x.* and x.*: got x")
+        self.assertRegex(result.stdout, r"element \[1\] of x.* and x.*: got x")
 
 
 if __name__ == "__main__":

@@ -86,6 +86,14 @@ class ShownRuns(unittest.TestCase):
                 run = subprocess.run(arguments, capture_output=True, text=True)
                 self.assertEqual(run.stdout.split(":")[0], verdict, run.stdout + run.stderr)
 
+    def test_the_golden_of_the_page_is_there(self):
+        page = (ROOT / "docs/golden_format.md").read_text()
+        (path,) = re.findall(r"`(golden/\S+\.hlo)` above", page)
+        (case,) = re.findall(r"above holds `([\w/-]+)`", page)
+        text = (ROOT / path).read_text()
+        self.assertIn(text, fenced("docs/golden_format.md"))
+        self.assertIn(f"//! case {case.split('/')[-1]} ", text)
+
     def test_the_peer_of_the_page_survives_the_corpus(self):
         (peer,) = fenced("docs/adding_a_backend.md", "python")
         with tempfile.TemporaryDirectory() as folder:

@@ -2,11 +2,38 @@
 
 import os
 import pathlib
+import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ASSAY = os.environ["ASSAY"]
+PEER = """
+import json, math, re, struct, sys, time
+
+def answer(message):
+    op = re.search(r"ROOT .* = .* ([a-z]+)\\(", message["hlo"])[1]
+    (value,) = message["inputs"][0]
+    data = bytes.fromhex(value["data_hex"])
+    numbers = struct.unpack(f"<{{len(data) // 4}}f", data)
+    numbers = [-x if op == "negate" else math.exp(x) for x in numbers]
+    result = [struct.unpack("<I", struct.pack("<f", x))[0] for x in numbers]
+    result = {negate} if op == "negate" else {exponential}
+    if result is None or message["hlo"].count(" = ") != 2: return {{"status": "unsupported", "message": "no"}}
+    data_hex = struct.pack(f"<{{len(result)}}I", *result).hex()
+    return {{"status": "ok", "outputs": [{{"shape": value["shape"], "data_hex": data_hex}}]}}
+
+for message in map(json.loads, sys.stdin):
+    if "bye" in message: break
+    if "hello" in message:
+        reply = {{"hello": 1, "name": "small", "version": "1"}}
+    else:
+        try: reply = answer(message)
+        except ArithmeticError as error: reply = {{"status": "error", "message": str(error)}}
+        reply["id"] = message["id"]
+    print(json.dumps(reply), flush=True)
+"""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -66,10 +93,63 @@ class ExplainTest(unittest.TestCase):
         self.assertEqual(text.count("  got "), 8)
         self.assertIn("\nEXACT: 8 elements, 0 not exact", text)
 
+    def peer(self, negate, exponential="result"):
+        """Computes one negate or exponential of f32, as an expression changes `result`, and nothing else."""
+        path = self.folder / "peer.py"
+        path.write_text(PEER.format(negate=negate, exponential=exponential))
+        return f"process:exec {shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+    def test_the_root_of_a_module_is_judged_on_the_operands_of_the_reference(self):
+        # e^x is one step off, which is legal; the whole module would accuse the negate of it.
+        module = self.module("x = f32[3] parameter(0)", "y = f32[3] exponential(x)", "ROOT r = f32[3] negate(y)")
+        arguments = (module, "--input", "f32[3] {0.1, 0.2, 0.3}", "--backend")
+        text = self.explained(*arguments, self.peer("result", "[x ^ 1 for x in result]"))
+        self.assertIn("\nEXACT: 3 elements, 0 not exact", text)
+        self.assertNotIn("exponential", text)
+        run = explain(*arguments, self.peer("result[:2] + [result[2] ^ 1]"))
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("\nFAIL: the operation is exact: 3 elements, 1 not exact", run.stdout)
+        # The element that failed comes first, and is marked.
+        first, *others = run.stdout.split("\nelement ")[1:]
+        self.assertTrue(first.startswith("[2]: want "), first)
+        self.assertIn("  <- FAIL: the operation is exact\n", first)
+        self.assertNotIn("<-", "".join(others))
+
+    def test_the_elements_of_a_tuple_are_those_of_its_instructions(self):
+        module = self.module(
+            "x = f32[2] parameter(0)", "y = f32[2] exponential(x)", "z = f32[2] negate(y)",
+            "t = (f32[2], f32[2]) tuple(y, x)", "g = f32[2] get-tuple-element(t), index=0",
+            "ROOT r = (f32[2], (f32[2], f32[2])) tuple(z, t)",
+        )  # fmt: skip
+        arguments = (module, "--input", "f32[2] {0.1, 0.2}")
+        backend = self.peer("[result[0], result[1] ^ 1]", "[x ^ 1 for x in result]")
+        run = explain(*arguments, "--backend", backend)
+        self.assertEqual(run.returncode, 1)
+        negate, exponential = run.stdout.split("\nline ")[1:]
+        self.assertIn("element [1]: want", negate)
+        self.assertIn("\nFAIL: the operation is exact: 2 elements, 1 not exact", negate)
+        self.assertIn("element [1] (--element 3): want", exponential)
+        self.assertIn("\nLEGAL: approximation: 2 elements, 2 not exact", exponential)
+        self.assertIn("note: elements 4 to 5 are those of line 3", exponential)
+        # One element is the business of one instruction.
+        run = explain(*arguments, "--backend", backend, "--element", "2")
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(run.stdout.count("\nelement "), 1)
+
+    def test_a_backend_without_an_answer_has_a_verdict_too(self):
+        module = self.module("x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)")
+        for negate, code, verdict in (("exit()", 1, "CRASH: "), ("1 / 0", 1, "ERROR: the backend reported an error: "),
+                                      ("None", 0, "UNSUPPORTED: "), ("time.sleep(100)", 1, "TIMEOUT: ")):
+            with self.subTest(verdict):
+                run = explain(module, "--backend", self.peer(negate), "--timeout", "2")
+                self.assertEqual((run.returncode, run.stderr), (code, "note: no inputs given; made from seed 0\n"))
+                self.assertIn("exact: only these bits", run.stdout)
+                self.assertIn("\n" + verdict, run.stdout)
+
     def test_one_element_of_many(self):
         module = self.module("x = f32[2,50] parameter(0)", "ROOT r = f32[2,50] exponential(x)")
         self.assertIn("and 92 more elements", self.explained(module))
-        self.assertIn("element [1,49]:", self.explained(module, "--element", "99"))
+        self.assertIn("element [1,49] (--element 99): want", self.explained(module, "--element", "99"))
         run = explain(module, "--element", "100")
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertIn("has 100 elements, so there is no element 100", run.stderr)
@@ -91,6 +171,8 @@ class ExplainTest(unittest.TestCase):
     def test_what_is_not_there(self):
         for arguments, message in [
             (["no/such/case"], "neither a file nor the name of a case"),
+            (["tanh/f32/special"], "did you mean tanh/f32/specials?"),
+            (["tanh/f32/none"], "; there are tanh/f32/specials, tanh/f32/"),
             (["tanh/f32/specials", "--profile", "loose"], "loose"),
             (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
         ]:
