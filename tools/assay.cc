@@ -1,6 +1,7 @@
 // The command line: docs/architecture.md holds the contract.
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -56,12 +57,31 @@ void AddDevices(CLI::App* command, assay::DeviceOptions& devices) {
       ->check(CLI::Range(std::int64_t{1}, kMost));
 }
 
+// Calls nest 1000 deep, whatever `ulimit -s` says: the first thread's stack grows up to the limit of the moment.
+void RaiseStackLimit() {
+  constexpr rlim_t kStack = rlim_t{16} << 20;
+  rlimit limit = {};
+  getrlimit(RLIMIT_STACK, &limit);
+  if (limit.rlim_cur >= kStack) return;
+  limit.rlim_cur = kStack;
+  if (limit.rlim_max >= kStack) {
+    setrlimit(RLIMIT_STACK, &limit);
+    return;
+  }
+  const rlim_t most = limit.rlim_max;
+  limit.rlim_max = kStack;  // for those who may
+  if (setrlimit(RLIMIT_STACK, &limit) == 0) return;
+  limit.rlim_cur = limit.rlim_max = most;
+  setrlimit(RLIMIT_STACK, &limit);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // Evaluation makes and drops large arrays all the time: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  RaiseStackLimit();
   assay::CountAllocations();
   assay::WatchForSignals();
 
@@ -210,6 +230,8 @@ int main(int argc, char** argv) {
     return assay::FlushOutput();
   } catch (const std::bad_alloc& exception) {
     return assay::Fail(assay::OutOfMemory(exception));
+  } catch (const assay::EvaluationError& error) {
+    return assay::Fail(error.error);
   }
   if (!assay::IsWorkLeftBehind()) return exit_code;
   std::fflush(nullptr);

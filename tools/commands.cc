@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "backends/array_json.h"
 #include "backends/backend.h"
@@ -182,8 +183,8 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
 int RunCommand(const RunOptions& options) {
   if (const Status prepared = Prepare(options.common); !prepared) return Fail(prepared.error());
   int exit_code = 0;
-  // For all of it: constants, inputs, evaluation.
-  const TimeLimit limit(options.common.time_limit);
+  // For constants, inputs and evaluation together; what has been computed is printed.
+  std::optional<TimeLimit> limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed, &exit_code);
   if (!loaded) return exit_code;
   const Result<Inputs> inputs = ReadInputs(*loaded->module, options.inputs);
@@ -195,6 +196,7 @@ int RunCommand(const RunOptions& options) {
   const Result<std::vector<Literal>> outputs = RunOn(options, *loaded->module, *inputs);
   if (!outputs) return Fail(outputs.error(), DisplayName(options.module_file), loaded->text);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  limit.reset();
 
   if (!options.out_directory.empty()) {
     std::error_code error;

@@ -53,21 +53,23 @@ std::string Size(std::int64_t bytes) {
 }
 
 Error TimeIsUp() {
-  return {ErrorCode::kLimit, fmt::format("time limit of {} s (--time-limit)", current_deadline.seconds)};
+  return {ErrorCode::kLimit, fmt::format("time limit of {} s ({})", current_deadline.seconds, current_deadline.option)};
 }
 
 TimeLimit::Deadline Earlier(const TimeLimit::Deadline& a, const TimeLimit::Deadline& b) { return b.at < a.at ? b : a; }
 
-TimeLimit::Deadline DeadlineIn(double seconds) {
+TimeLimit::Deadline DeadlineIn(double seconds, std::string_view option) {
   // Beyond a year, which the clock's unit could not hold for ever, there is no limit.
   constexpr double kYear = 366.0 * 24 * 3600;
   if (!(seconds > 0) || seconds > kYear) return {};
-  return {Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), seconds};
+  return {Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), seconds,
+          option};
 }
 
 }  // namespace
 
-TimeLimit::TimeLimit(double seconds) : TimeLimit(Earlier(current_deadline, DeadlineIn(seconds))) {}
+TimeLimit::TimeLimit(double seconds, std::string_view option)
+    : TimeLimit(Earlier(current_deadline, DeadlineIn(seconds, option))) {}
 
 TimeLimit::TimeLimit(const Deadline& deadline) : before_(current_deadline) { current_deadline = deadline; }
 

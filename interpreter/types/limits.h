@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include "interpreter/types/result.h"
 
@@ -18,11 +19,12 @@ class TimeLimit {
  public:
   struct Deadline {
     std::chrono::steady_clock::time_point at = std::chrono::steady_clock::time_point::max();
-    double seconds = 0;  // the limit as it was given
+    double seconds = 0;       // the limit as it was given
+    std::string_view option;  // which one
   };
 
-  // 0 seconds: no limit of its own.
-  explicit TimeLimit(double seconds);
+  // 0 seconds: no limit of its own. `option` is the one that errors name.
+  explicit TimeLimit(double seconds, std::string_view option = "--time-limit");
   // The limit of another thread.
   explicit TimeLimit(const Deadline& deadline);
   ~TimeLimit();

@@ -65,6 +65,12 @@ TEST_CASE("a limit too far away for the clock is none", "[limits]") {
   }
 }
 
+TEST_CASE("the option that gave a limit is named", "[limits]") {
+  const TimeLimit limit(0.001, "--timeout");
+  Sleep(0.002);
+  CHECK(MessageOf([] { CheckLimits(); }) == "time limit of 0.001 s (--timeout)");
+}
+
 TEST_CASE("a time limit holds on every thread of a parallel loop", "[limits]") {
   std::atomic<int> pieces = 0;
   const auto loop = [&] {
