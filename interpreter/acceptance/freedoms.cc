@@ -50,10 +50,8 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
   if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
-  if (judged_.instruction.op->evaluate_otherwise != nullptr) {
-    const ElementVerdict otherwise = JudgeOtherwise(got, place);
-    if (otherwise.verdict != Verdict::kFail) return otherwise;
-  }
+  const ElementVerdict otherwise = JudgeOtherwise(got, place);
+  if (otherwise.verdict != Verdict::kFail) return otherwise;
   const bool is_real = IsReal(want.element_type());
   if (is_real && judged_.profile.Allows(Freedom::kZeroSign) && DifferBySignOfZero(want, got, place.offset)) {
     return {Verdict::kLegal, "sign of zero"};
@@ -184,16 +182,21 @@ Freedoms::Otherwise::Otherwise(const JudgedInstruction& of)
   rule = MakeRule(judged);
 }
 
-ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) {
+const Freedoms::Otherwise* Freedoms::OtherReading() {
+  if (judged_.instruction.op->evaluate_otherwise == nullptr) return nullptr;
   if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
-  if (!otherwise_->want) return {Verdict::kFail, ""};
-  const std::string_view reason = otherwise_->op.otherwise;
-  const Literal& want = place.LeafOf(*otherwise_->want);
-  ElementVerdict verdict = {Verdict::kLegal, reason};
-  if (!SameElement(want, got, place.offset)) verdict = otherwise_->rule->Judge(want, got, place);
+  return otherwise_->want ? otherwise_.get() : nullptr;
+}
+
+ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) {
+  const Otherwise* other = OtherReading();
+  if (other == nullptr) return {Verdict::kFail, ""};
+  const Literal& want = place.LeafOf(*other->want);
+  ElementVerdict verdict = {Verdict::kLegal, ""};
+  if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
   if (verdict.verdict == Verdict::kFail) return verdict;
   is_otherwise_ = true;
-  return {verdict.verdict, reason, verdict.share};
+  return {verdict.verdict, other->op.otherwise, verdict.share};
 }
 
 bool Freedoms::HasOperandsThatAreNotFinite() {
@@ -229,13 +232,10 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
   }
-  if (judged_.instruction.op->evaluate_otherwise != nullptr) {
-    if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
-    if (otherwise_->want && !SameElement(place.LeafOf(*otherwise_->want), want, place.offset)) {
-      steps.push_back(fmt::format("{}, as the specification can be read: {}, judged by the same rule",
-                                  otherwise_->op.otherwise,
-                                  DescribeElement(place.LeafOf(*otherwise_->want), place.offset)));
-    }
+  const Otherwise* other = OtherReading();
+  if (other != nullptr && !SameElement(place.LeafOf(*other->want), want, place.offset)) {
+    steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule", other->op.otherwise,
+                                DescribeElement(place.LeafOf(*other->want), place.offset)));
   }
   if (!IsReal(want.element_type())) return steps;
   if (judged_.profile.Allows(Freedom::kZeroSign)) {

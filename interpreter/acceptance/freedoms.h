@@ -32,7 +32,7 @@ class Freedoms {
   // What says that the instruction, or the fold by one op that it is, may choose among zeros.
   std::string_view SourceOfEitherZero() const;
   bool IsOrderOpen(const Literal& want, const Place& place);
-  // As the op's other result would be judged.
+  // By the other reading of the specification, if there is one.
   ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
   bool HasOperandsThatAreNotFinite();
   // The instruction with operands whose subnormal numbers are zeros.
@@ -44,7 +44,7 @@ class Freedoms {
   };
   // Null if that cannot be evaluated.
   const Flushed* WithFlushedOperands();
-  // The instruction by the other reading of the specification.
+  // The instruction evaluated by the other reading.
   struct Otherwise {
     explicit Otherwise(const JudgedInstruction& judged);
     Op op;
@@ -53,6 +53,8 @@ class Freedoms {
     Result<Literal> want;
     std::unique_ptr<AcceptanceRule> rule;
   };
+  // Null if there is none, or it cannot be evaluated.
+  const Otherwise* OtherReading();
 
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;

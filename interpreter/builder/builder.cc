@@ -16,6 +16,9 @@
 namespace assay {
 namespace {
 
+// Of a function without an operation that tells its builder. The builder that this thread uses next takes it over.
+thread_local std::optional<Error> error_without_builder;
+
 // "add(f32[2], f32[3])"
 template <class Range, class ShapeOf>
 std::string Describe(std::string_view op, const Range& operands, ShapeOf shape_of) {
@@ -100,9 +103,6 @@ void MakeNamesUnique(HloModule& module) {
 }
 
 }  // namespace
-
-// Of a function without an operation that tells its builder. The builder that this thread uses next takes it over.
-thread_local std::optional<Error> error_without_builder;
 
 struct XlaBuilder::State {
   explicit State(std::string name) {

@@ -148,7 +148,7 @@ XlaOp InfeedWithToken(XlaOp token, const Shape& shape, const std::string& config
 }
 
 XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& outfeed_config) {
-  if (operand.IsUninitialized()) return operand;
+  if (operand.IsUninitialized()) return AddInstruction("outfeed", {operand});
   XlaBuilder* builder = operand.builder();
   const XlaOp token = OutfeedWithToken(operand, CreateToken(builder), shape_with_layout, outfeed_config);
   return token.valid() ? AddInstruction(builder, "tuple", {}) : token;
@@ -160,7 +160,7 @@ XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layou
 }
 
 void Send(XlaOp operand, const ChannelHandle& handle) {
-  if (!operand.IsUninitialized()) SendWithToken(operand, CreateToken(operand.builder()), handle);
+  SendWithToken(operand, operand.IsUninitialized() ? operand : CreateToken(operand.builder()), handle);
 }
 
 XlaOp SendWithToken(XlaOp operand, XlaOp token, const ChannelHandle& handle) {

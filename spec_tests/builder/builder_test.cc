@@ -133,6 +133,7 @@ TEST_CASE("What has no operand that tells its builder is an error of the builder
         }) == "test: reduce-window(): " + none);
   CHECK(error([] { return AllToAllTuple(std::vector<XlaOp>{}); }) == "test: all-to-all(): " + none);
   CHECK(error([] { return Neg(XlaOp()); }) == "test: negate(?): no operand is an operation");
+  CHECK(error([] { return Outfeed(XlaOp(), kVector); }) == "test: outfeed(?): no operand is an operation");
   // It comes before what the builder finds itself.
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, kVector, "x");
