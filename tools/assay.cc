@@ -116,7 +116,9 @@ int main(int argc, char** argv) {
   std::string verify_file;
   CLI::App* verify_command = app.add_subcommand("verify", "parse a module, infer its shapes, check every rule");
   verify_command->add_option("module", verify_file, "HLO text; - for standard input")->required();
-  verify_command->callback([&] { exit_code = assay::VerifyCommand(verify_file); });
+  assay::VerifierOptions verifier;
+  verify_command->add_flag("--layout-sensitive", verifier.layout_sensitive, "layouts have been assigned: check them");
+  verify_command->callback([&] { exit_code = assay::VerifyCommand(verify_file, verifier); });
 
   bool ops_json = false;
   std::string ops_corpus = "golden";

@@ -142,7 +142,8 @@ int FlushOutput() {
   return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code) {
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code,
+                                const VerifierOptions& rules) {
   const auto fail = [&](const Error& error, std::string_view source) {
     *exit_code = Fail(error, DisplayName(file), source);
     return error;
@@ -156,7 +157,7 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
   if (!module) return fail(module.error(), *text);
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
-  const std::vector<Error> errors = FindIllegal(**module);
+  const std::vector<Error> errors = FindIllegal(**module, rules);
   for (const Error& error : errors) fail(error, *text);
   if (!errors.empty()) return errors[0];
   if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
@@ -229,9 +230,9 @@ int PrintCommand(const PrintCommandOptions& options) {
   return FlushOutput();
 }
 
-int VerifyCommand(const std::string& module_file) {
+int VerifyCommand(const std::string& module_file, const VerifierOptions& options) {
   int exit_code = 0;
-  const Result<LoadedModule> loaded = LoadModule(module_file, {}, &exit_code);
+  const Result<LoadedModule> loaded = LoadModule(module_file, {}, &exit_code, options);
   if (!loaded) return exit_code;
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();

@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/types/result.h"
 #include "tools/inputs.h"
 
@@ -51,7 +52,7 @@ struct PrintCommandOptions {
 };
 int PrintCommand(const PrintCommandOptions& options);
 
-int VerifyCommand(const std::string& module_file);
+int VerifyCommand(const std::string& module_file, const VerifierOptions& options);
 
 int OpsCommand(bool as_json, const std::string& corpus);
 
@@ -141,7 +142,8 @@ struct LoadedModule {
   std::string text;
 };
 // Reads, parses and verifies a module; complaints go to standard error.
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code);
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, int* exit_code,
+                                const VerifierOptions& rules = {});
 // Also fills its elided constants from the seed, saying so on standard error.
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed,
                                 int* exit_code);

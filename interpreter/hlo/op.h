@@ -99,6 +99,13 @@ enum class OpRole {
   kAsyncDone,
 };
 
+// What a verifier that looks at layouts asks of a result.
+enum class LayoutRule {
+  kFree,      // any layout
+  kKept,      // an array has the order of dimensions of every operand of its rank
+  kInferred,  // values are handed on as they are: the result is what is inferred, layouts included
+};
+
 struct Op {
   std::string_view name;     // the HLO mnemonic
   std::string_view meaning;  // one sentence
@@ -136,6 +143,9 @@ struct Op {
   // Called once an instruction has been read: brings different spellings of the same thing into one form, and fills in
   // attributes that the text implies. An error is one of the text.
   Status (*normalize)(HloInstruction&) = nullptr;
+
+  // Element-wise ops keep layouts without saying so.
+  LayoutRule layouts = LayoutRule::kFree;
 
   // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
   // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes
@@ -178,6 +188,9 @@ struct Op {
   Acceptance folded = Acceptance::kExact;
 
   Acceptance RuleForComplex() const { return acceptance == Acceptance::kExact ? complex_acceptance : acceptance; }
+  LayoutRule RuleForLayouts() const {
+    return layouts == LayoutRule::kFree && kernel != nullptr ? LayoutRule::kKept : layouts;
+  }
   const AttributeSpec* FindAttribute(std::string_view name) const;
   bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr || RoleSaysAll(); }
   // The evaluator needs no more than the role.

@@ -16,7 +16,7 @@ void ErrorList::Add(const HloModule& module, std::string_view message) {
   Add(Error{ErrorCode::kIllegal, fmt::format("module {}: {}", module.name, message)});
 }
 
-std::vector<Error> FindIllegal(const HloModule& module) {
+std::vector<Error> FindIllegal(const HloModule& module, const VerifierOptions& options) {
   ErrorList errors;
   CheckStructure(module, errors);
   if (!errors.empty()) return std::move(errors).Take();
@@ -31,6 +31,8 @@ std::vector<Error> FindIllegal(const HloModule& module) {
   CheckChannels(module, errors);
   CheckBufferWriters(module, errors);
   CheckEntry(module, errors);
+  // Inferring a shape relies on all of the above.
+  if (options.layout_sensitive && errors.empty()) CheckLayouts(module, errors);
   return std::move(errors).Take();
 }
 

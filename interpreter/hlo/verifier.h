@@ -9,10 +9,15 @@
 
 namespace assay {
 
+struct VerifierOptions {
+  // Layouts have been assigned: what hands values on keeps theirs, and so does what computes element by element.
+  bool layout_sensitive = false;
+};
+
 // Every broken rule that was found, each with its place and the code kIllegal (kLimit for sizes that do not fit); empty
 // when the module is legal. Rules about the structure of the module come first, and when one of those is broken nothing
 // else is looked at.
-std::vector<Error> FindIllegal(const HloModule& module);
+std::vector<Error> FindIllegal(const HloModule& module, const VerifierOptions& options = {});
 
 // The first of them.
 Status VerifyHloModule(const HloModule& module);

@@ -53,6 +53,8 @@ void CheckEntry(const HloModule& module, ErrorList& errors);
 void CheckSharding(const HloInstruction& instruction, ErrorList& errors);
 // An origin has the tree of the shape.
 void CheckOrigin(const HloInstruction& instruction, ErrorList& errors);
+// Layouts where they have been assigned: of results, of what called computations take and give, of the entry.
+void CheckLayouts(const HloModule& module, ErrorList& errors);
 // A buffer is written once.
 void CheckBufferWriters(const HloModule& module, ErrorList& errors);
 

@@ -68,7 +68,16 @@ void CheckAlias(const HloModule& module, const Index& output, const Buffer& buff
                module.entry->root->shape.ToStringWithoutLayout());
   }
   const auto parameter = ParameterShape(module, buffer, "input_output_alias", errors);
-  if (!result || !parameter || !must_alias || ShapeUtil::Compatible(*result, *parameter)) return;
+  if (!result || !parameter) return;
+  const auto result_bytes = ShapeUtil::CheckedByteSizeOf(*result);
+  const auto parameter_bytes = ShapeUtil::CheckedByteSizeOf(*parameter);
+  const bool are_arrays = result->IsArray() && parameter->IsArray();
+  if (!must_alias && are_arrays && result_bytes && parameter_bytes && *result_bytes != *parameter_bytes) {
+    errors.Add(module, "output {{{}}} and its alias {} must have the same size, found {} and {}",
+               fmt::join(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
+               parameter->ToStringWithoutLayout());
+  }
+  if (!must_alias || ShapeUtil::Compatible(*result, *parameter)) return;
   errors.Add(module, "the must-alias pair of output {{{}}} and parameter {} must have the same shape, found {} and {}",
              fmt::join(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
              parameter->ToStringWithoutLayout());

@@ -94,12 +94,15 @@ void CheckResultAccuracy(const HloInstruction& instruction, ErrorList& errors) {
   }
 }
 
-// An asynchronous op runs its `calls` on a thread of its own; what is applied runs where it stands.
+// An asynchronous op runs its computation on a thread of its own; what others call runs where they stand.
 void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) {
-  auto* const* applied = instruction.Find<HloComputation*>("to_apply");
-  if (applied == nullptr || (*applied)->execution_thread == instruction.parent->execution_thread) return;
-  errors.Add(instruction, "{} runs on the thread \"{}\", the applied {} on \"{}\"", instruction.parent->name,
-             instruction.parent->execution_thread, (*applied)->name, (*applied)->execution_thread);
+  const OpRole role = instruction.op->role;
+  if (role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return;
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    if (called->execution_thread == instruction.parent->execution_thread) continue;
+    errors.Add(instruction, "{} runs on the thread \"{}\", the called {} on \"{}\"", instruction.parent->name,
+               instruction.parent->execution_thread, called->name, called->execution_thread);
+  }
 }
 
 void CheckInferredShape(const HloInstruction& instruction, ErrorList& errors) {

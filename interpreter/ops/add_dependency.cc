@@ -19,6 +19,7 @@ const Op op_add_dependency = {
     .arity = Exactly(2),
     .types = kAny,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = EvaluateOperand,
 };

@@ -18,6 +18,7 @@ const Op op_all_gather = {
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = EvaluateAllGather,
 };

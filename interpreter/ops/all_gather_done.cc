@@ -11,6 +11,7 @@ const Op op_all_gather_done = {
     .types = kTuples,
     .allows_mixed_precision = true,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = InferDone,
     .evaluate = EvaluateDone,
 };

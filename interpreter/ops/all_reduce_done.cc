@@ -19,6 +19,7 @@ const Op op_all_reduce_done = {
     .types = kArrays | kTuples,
     .allows_mixed_precision = true,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = Evaluate,
 };

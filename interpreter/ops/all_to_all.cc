@@ -94,6 +94,7 @@ const Op op_all_to_all = {
                    OneDimension("dimensions", /*required=*/false)},
     .shape_is_inferable = false,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -33,6 +33,7 @@ const Op op_async_done = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = EvaluateDone,
 };

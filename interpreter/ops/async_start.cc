@@ -47,6 +47,7 @@ const Op op_async_start = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -45,6 +45,7 @@ const Op op_async_update = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -40,6 +40,7 @@ const Op op_call = {
     .role = OpRole::kCall,
     .allows_mixed_precision = true,
     .forwards_operands = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .acceptance = Acceptance::kCalled,
 };

@@ -32,6 +32,7 @@ const Op op_cholesky = {
     .arity = Exactly(1),
     .types = kFloats | kComplex,
     .attributes = {Flag("lower")},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -13,6 +13,7 @@ const Op op_collective_permute = {
     .shape_is_inferable = false,
     .allows_mixed_precision = true,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = InferCollectivePermute,
     .evaluate = EvaluateCollectivePermute,
 };

@@ -83,6 +83,7 @@ const Op op_concatenate = {
     .arity = AtLeast(1),
     .types = kArrays,
     .attributes = {OneDimension("dimensions")},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -64,6 +64,7 @@ const Op op_conditional = {
     .allows_mixed_precision = true,
     .forwards_operands = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

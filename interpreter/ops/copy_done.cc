@@ -31,6 +31,7 @@ const Op op_copy_done = {
     .types = kTuples,
     .allows_mixed_precision = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

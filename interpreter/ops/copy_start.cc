@@ -30,6 +30,7 @@ const Op op_copy_start = {
     .allows_mixed_precision = true,
     .sees_run_time_sizes = true,
     .done = "copy-done",
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

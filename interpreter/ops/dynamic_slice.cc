@@ -58,6 +58,7 @@ const Op op_dynamic_slice = {
     .types = kArrays,
     .attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)},
     .shape_is_inferable = false,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

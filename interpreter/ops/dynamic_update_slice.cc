@@ -65,6 +65,7 @@ const Op op_dynamic_update_slice = {
     .arity = AtLeast(2),
     .types = kArrays,
     .accepts_buffers = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -197,6 +197,7 @@ const Op op_fft = {
     .types = TypesOf(F32, F64, C64, C128),
     .attributes = {OneOf("fft_type", {"FFT", "IFFT", "RFFT", "IRFFT"}, /*required=*/true),
                    Required("fft_length", AttributeKind::kInt64List)},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

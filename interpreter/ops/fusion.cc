@@ -43,6 +43,7 @@ const Op op_fusion = {
     .role = OpRole::kCall,
     .fuses = true,
     .allows_mixed_precision = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .acceptance = Acceptance::kCalled,
 };

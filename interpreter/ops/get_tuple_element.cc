@@ -35,6 +35,7 @@ const Op op_get_tuple_element = {
     .allows_mixed_precision = true,
     .accepts_buffers = true,
     .forwards_operands = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -39,6 +39,7 @@ const Op op_infeed = {
     .allows_mixed_precision = true,
     .sees_run_time_sizes = true,
     .depends_on_device = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

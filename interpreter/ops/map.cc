@@ -93,6 +93,7 @@ const Op op_map = {
     .attributes = {Optional("dimensions", AttributeKind::kInt64List),
                    Required("to_apply", AttributeKind::kComputation)},
     .normalize = Normalize,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

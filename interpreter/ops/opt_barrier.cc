@@ -12,6 +12,7 @@ const Op op_opt_barrier = {
     .allows_mixed_precision = true,
     .forwards_operands = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = InferOperand,
     .evaluate = EvaluateOperand,
 };

@@ -45,6 +45,7 @@ const Op op_outfeed = {
     .sees_run_time_sizes = true,
     .depends_on_device = true,
     .normalize = Normalize,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -115,6 +115,7 @@ const Op op_pad = {
     .arity = Exactly(2),
     .types = kArrays,
     .attributes = {Required("padding", AttributeKind::kPadding)},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

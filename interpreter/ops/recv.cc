@@ -52,6 +52,7 @@ const Op op_recv = {
     .depends_on_device = true,
     .done = "recv-done",
     .normalize = Normalize,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -37,6 +37,7 @@ const Op op_recv_done = {
     .sees_run_time_sizes = true,
     .depends_on_device = true,
     .normalize = Normalize,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -68,6 +68,7 @@ const Op op_reduce_scatter = {
                    {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
     .shape_is_inferable = false,
     .depends_on_device = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

@@ -111,6 +111,7 @@ const Op op_reduce_window = {
     .types = kArrays,
     .attributes = {Optional("window", AttributeKind::kWindow), Required("to_apply", AttributeKind::kComputation)},
     .allows_mixed_precision = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -38,6 +38,7 @@ const Op op_reverse = {
     .types = kArrays,
     .attributes = {Required("dimensions", AttributeKind::kInt64List)},
     .keeps_scalars = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -221,6 +221,7 @@ const Op op_scatter = {
                    DimensionList("input_batching_dims"), DimensionList("scatter_indices_batching_dims"),
                    Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
                    Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -214,6 +214,7 @@ const Op op_select_and_scatter = {
     .types = kArrays,
     .attributes = {Optional("window", AttributeKind::kWindow), Required("select", AttributeKind::kComputation),
                    Required("scatter", AttributeKind::kComputation)},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

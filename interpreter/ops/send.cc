@@ -47,6 +47,7 @@ const Op op_send = {
     .depends_on_device = true,
     .done = "send-done",
     .normalize = Normalize,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -34,6 +34,7 @@ const Op op_send_done = {
     .sees_run_time_sizes = true,
     .depends_on_device = true,
     .normalize = Normalize,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -39,6 +39,7 @@ const Op op_set_dimension_size = {
     .types = kArrays,
     .attributes = {OneDimension("dimensions")},
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .evaluate = Evaluate,
 };

@@ -63,6 +63,7 @@ const Op op_slice = {
     .types = kArrays,
     .attributes = {Required("slice", AttributeKind::kSlice)},
     .shape_is_inferable = false,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

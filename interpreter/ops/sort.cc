@@ -207,6 +207,7 @@ const Op op_sort = {
     .types = kArrays,
     .attributes = {OneDimension("dimensions"), Flag("is_stable"), Required("to_apply", AttributeKind::kComputation)},
     .allows_mixed_precision = true,
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -70,6 +70,7 @@ const Op op_triangular_solve = {
     .attributes = {Flag("left_side"), Flag("lower"), Flag("unit_diagonal"),
                    OneOf("transpose_a", "TRANSPOSE_INVALID",
                          {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})},
+    .layouts = LayoutRule::kKept,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,

@@ -29,6 +29,7 @@ const Op op_tuple = {
     .accepts_buffers = true,
     .forwards_operands = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
 };

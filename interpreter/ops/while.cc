@@ -41,6 +41,7 @@ const Op op_while = {
     .accepts_buffers = true,
     .forwards_operands = true,
     .sees_run_time_sizes = true,
+    .layouts = LayoutRule::kInferred,
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,

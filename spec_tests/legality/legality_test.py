@@ -61,8 +61,8 @@ NOT_BY_TEXT = SAID_BEFORE + PARSER_DOES_IT_RIGHT
 
 
 @functools.cache
-def diagnostics(module):
-    return legality_texts.diagnostics(ASSAY, module)
+def diagnostics(module, flags):
+    return legality_texts.diagnostics(ASSAY, module, flags)
 
 
 def without_names(message):
@@ -108,7 +108,7 @@ class Texts(unittest.TestCase):
     maxDiff = None
 
     def check(self, text):
-        found = [without_names(message) for message in diagnostics(text.module)]
+        found = [without_names(message) for message in diagnostics(text.module, text.flags)]
         for i, expected in enumerate(text.errors[: len(found)]):
             if expected.endswith("...") and found[i].startswith(expected[:-3]):
                 found[i] = expected
@@ -137,7 +137,7 @@ for file in sorted(legality_texts.FOLDER.glob("*.hlo")):
 
 class Completeness(unittest.TestCase):
     def test_every_message_is_provoked(self):
-        found = {message for text in legality_texts.all_texts() if text.errors for message in diagnostics(text.module)}
+        found = {message for text in legality_texts.all_texts() if text.errors for message in diagnostics(text.module, text.flags)}
         messages = list(messages_of_sources())
         self.assertGreater(len(messages), 200)
         missing = [

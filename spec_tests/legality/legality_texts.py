@@ -3,6 +3,7 @@
 A line that starts with "//! " says what the lines after it are:
 
     //! module ATTRIBUTES      for the modules from here on: ", ATTRIBUTES" after "HloModule m"; without any, none
+    //! verify FLAGS           for the modules from here on: verified with these; XLA is not asked about them
     //! computations           for the modules from here on: the computations beside the entry
     //! legal [WHY]            the entry of a legal module
     //! error MESSAGE          the entry of a module with this one error; several such lines: with each of these
@@ -19,7 +20,7 @@ import re
 import subprocess
 
 FOLDER = pathlib.Path(__file__).parent
-MARKER = re.compile(r"//! (module|computations|legal|error|xla refuses:|xla accepts:) ?(.*)")
+MARKER = re.compile(r"//! (module|verify|computations|legal|error|xla refuses:|xla accepts:) ?(.*)")
 
 
 @dataclasses.dataclass
@@ -29,6 +30,7 @@ class Text:
     xla: dict[str, str]
     attributes: str
     computations: str
+    flags: tuple[str, ...] = ()
     entry: str = ""
 
     @property
@@ -39,7 +41,7 @@ class Text:
 
 
 def read(path):
-    texts, attributes, computations = [], "", ""
+    texts, attributes, computations, flags = [], "", "", ()
     section = None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         marker = MARKER.fullmatch(line)
@@ -49,6 +51,8 @@ def read(path):
             word, rest = marker.groups()
             if word == "module":
                 attributes = f", {rest}" if rest else ""
+            elif word == "verify":
+                flags = tuple(rest.split())
             elif word == "computations":
                 computations = ""
             elif word.startswith("xla"):
@@ -57,12 +61,12 @@ def read(path):
                 texts[-1].errors.append(rest)
             else:
                 errors = [rest] if word == "error" else []
-                texts.append(Text(f"{path.name}:{number}", errors, {}, attributes, computations))
+                texts.append(Text(f"{path.name}:{number}", errors, {}, attributes, computations, flags))
             if not word.startswith("xla"):
                 section = word
         elif section == "computations":
             computations += line + "\n"
-        elif line.strip() and not line.startswith("//") and section not in (None, "module"):
+        elif line.strip() and not line.startswith("//") and section not in (None, "module", "verify"):
             texts[-1].entry += line + "\n"
     return texts
 
@@ -71,9 +75,9 @@ def all_texts():
     return [text for path in sorted(FOLDER.glob("*.hlo")) for text in read(path)]
 
 
-def diagnostics(assay, module):
+def diagnostics(assay, module, flags=()):
     """The messages of what is wrong with a module, without places."""
-    run = subprocess.run([assay, "verify", "-"], input=module, capture_output=True, text=True)
+    run = subprocess.run([assay, "verify", "-", *flags], input=module, capture_output=True, text=True)
     found = re.findall(r"^(?:<stdin>(?::\d+)*: )?error: (.*)$", run.stderr, re.M)
     if run.returncode not in (0, 2, 4) or (run.returncode == 0) != (not found):
         raise RuntimeError(f"exit status {run.returncode}: {run.stderr}")
