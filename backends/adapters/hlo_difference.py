@@ -6,7 +6,9 @@ proves equal counts as different.
 """
 
 import dataclasses
+import itertools
 import re
+import sys
 
 # Functions of complex numbers that XLA's way from StableHLO to HLO spells out as formulas, and what those are made of.
 SPELLED_OUT = {"exponential", "log", "log-plus-one", "sqrt"}
@@ -15,6 +17,7 @@ FORMULA = {
     "exponential", "imag", "log", "log-plus-one", "maximum", "minimum", "multiply", "negate", "or", "real", "reshape",
     "select", "sine", "sqrt", "subtract",
 }  # fmt: skip
+DRAWS = {"rng", "rng-get-and-update-state"}
 EFFECTS = {"infeed", "outfeed", "recv", "send"}
 # Attributes that say nothing about values.
 NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
@@ -247,59 +250,70 @@ class Graphs:
     def instruction(self, line, operands, called):
         """The number of what an instruction with one array or several as its result computes."""
         shapes = [without_layout(shape) for shape in flat(leaf_shapes(line.shape))]
-        shape, opcode = shapes[0] if len(shapes) == 1 else "", line.opcode
-        static, x = sizes(shape), operands[0] if operands else None
         attributes = dict(attribute.partition("=")[::2] for attribute in line.attributes)
-        dimensions = [int(d) for d in re.findall(r"\d+", attributes.get("dimensions", ""))]
-        if static is not None and 0 in static:
+        opcode = line.opcode
+        if len(shapes) == 1:
+            if (number := self.simplified(line, shapes[0], attributes, operands)) is not None:
+                return number
+            if opcode == "concatenate":
+                operands = [operand for operand in operands if self.nodes[operand].opcode != "empty"]
+            if opcode in ("select", "clamp") and sizes(shapes[0]):
+                operands = [self.spread(operand, sizes(shapes[0])) for operand in operands]
+            if element_type(shapes[0]) == "pred":
+                opcode = {"add": "or", "multiply": "and"}.get(opcode, opcode)
+        if opcode == "collective-permute-start":
+            shapes = shapes[: 2 * len(operands)]
+        text = ", ".join(f"{key}={value}" for key, value in sorted(attributes.items()) if key not in NO_MEANING)
+        if "operand_layout_constraints" in attributes:
+            text += line.shape
+        return self.number(opcode, " ".join(shapes), re.sub(r"%[\w.\-]+", "%", text), [*operands, *called])
+
+    def simplified(self, line, shape, attributes, operands):
+        """The number of what an instruction is in a plainer form; None if it is in its plainest."""
+        opcode, new = line.opcode, sizes(shape)
+        if new is None:
+            return None
+        if 0 in new:
             return self.number("empty", shape)
         if opcode == "constant":
             return self.constant(shape, line.arguments)
-        operand_shape = self.nodes[x].shape if x is not None else ""
-        old = sizes(operand_shape)
-        if opcode in ("pad", "reduce") and static is not None and self.nodes[x].opcode == "empty":
-            return self.broadcast(operands[1], shape, [])
-        if static is not None and old is not None:
-            if opcode in ("reshape", "dynamic-reshape"):
-                return self.reshape(x, shape)
-            if opcode == "transpose":
-                return self.transpose(x, dimensions)
-            if opcode == "broadcast":
-                return self.broadcast(x, shape, dimensions)
-            if opcode == "get-dimension-size":
-                return self.constant(shape, str(old[dimensions[0]]))
-            if opcode == "convert":
-                return self.convert(x, shape)
-            if opcode == "dynamic-update-slice" and self.nodes[operands[1]].shape == shape:
-                return operands[1]
-            if opcode == "dynamic-update-slice" and self.nodes[operands[1]].opcode == "empty":
-                return x
-            if opcode == "compare" and element_type(operand_shape) == "pred" and attributes["direction"] == "EQ":
-                true = self.broadcast(self.constant("pred[]", "true"), shape, [])
-                if true in operands:
-                    return next((operand for operand in operands if operand != true), true)
-            if shape == operand_shape and (
-                opcode in ("slice", "dynamic-slice")
-                or opcode == "reverse" and all(static[d] == 1 for d in dimensions)
-                or opcode == "pad" and not re.search("[1-9]", attributes["padding"])
-            ):
-                return x
-        if opcode == "concatenate":
-            operands = [operand for operand in operands if self.nodes[operand].opcode != "empty"]
-            if len(operands) == 1:
-                return operands[0]
-        if opcode in ("select", "clamp") and static:
-            operands = [self.spread(operand, static) for operand in operands]
-        if opcode == "iota" and len(static) > 1:
+        if opcode == "iota" and len(new) > 1:
             dimension = int(attributes["iota_dimension"])
-            line_shape = array(element_type(shape), [static[dimension]])
-            return self.broadcast(self.number("iota", line_shape, "iota_dimension=0"), shape, [dimension])
-        if element_type(shape) == "pred":
-            opcode = {"add": "or", "multiply": "and"}.get(opcode, opcode)
-        if opcode == "collective-permute-start":
-            shapes = shapes[: 2 * len(operands)]
-        text = ", ".join(f"{k}={v}" for k, v in sorted(attributes.items()) if k not in NO_MEANING)
-        return self.number(opcode, " ".join(shapes), re.sub(r"%[\w.\-]+", "%", text), [*operands, *called])
+            counted = self.number("iota", array(element_type(shape), [new[dimension]]), "iota_dimension=0")
+            return self.broadcast(counted, shape, [dimension])
+        if not operands or sizes(self.nodes[operands[0]].shape) is None:
+            return None
+        x, full = operands[0], [number for number in operands if self.nodes[number].opcode != "empty"]
+        dimensions = [int(d) for d in re.findall(r"\d+", attributes.get("dimensions", ""))]
+        is_same = self.nodes[x].shape == shape
+        if opcode in ("pad", "reduce") and x not in full:
+            return self.broadcast(operands[1], shape, [])
+        if opcode in ("reshape", "dynamic-reshape"):
+            return self.reshape(x, shape)
+        if opcode == "transpose":
+            return self.transpose(x, dimensions)
+        if opcode == "broadcast":
+            return self.broadcast(x, shape, dimensions)
+        if opcode == "convert":
+            return self.convert(x, shape)
+        if opcode == "get-dimension-size":
+            return self.constant(shape, str(sizes(self.nodes[x].shape)[dimensions[0]]))
+        if opcode == "dynamic-update-slice" and operands[1] not in full:
+            return x
+        if opcode == "dynamic-update-slice" and self.nodes[operands[1]].shape == shape:
+            return operands[1]
+        if opcode == "concatenate" and len(full) == 1:
+            return full[0]
+        if opcode == "compare" and attributes["direction"] == "EQ":
+            true = self.spread(self.constant("pred[]", "true"), new)
+            return next((number for number in operands if number != true), true) if true in operands else None
+        if (
+            opcode in ("slice", "dynamic-slice") and is_same
+            or opcode == "reverse" and all(new[d] == 1 for d in dimensions)
+            or opcode == "pad" and not re.search("[1-9]", attributes["padding"])
+        ):  # fmt: skip
+            return x
+        return None
 
 
 class Reader:
@@ -310,6 +324,7 @@ class Reader:
         self.lines, self.entry_name = computations(module)
         self.done = {}  # by name of a computation
         self.printed = {}  # an instruction for each node
+        self.draws = itertools.count()
 
     def computation(self, name, arguments=None):
         """The node of a computation: its results and effects as functions of the leaves of its arguments."""
@@ -354,6 +369,10 @@ class Reader:
                 called = [self.computation(name) for name in called]
             if line.opcode == "while" and self.graphs.nodes[called[0]].operands == (self.graphs.false(),):
                 return operands[0]
+            if line.opcode == "custom-call":  # it is told where one operand ends
+                line.attributes.append(f"operands={' '.join(without_layout(values[name][1]) for name in names)}")
+            if line.opcode in DRAWS:  # every time another
+                line.attributes.append(f"draw={next(self.draws)}")
             result = self.graphs.instruction(line, flat(operands), called)
             if line.opcode in EFFECTS or "custom_call_has_side_effect=true" in line.attributes:
                 effects.append(result)
@@ -419,27 +438,35 @@ class Comparison:
             return True
         if (x, y) not in self.equal:
             a, b = self.graphs.nodes[x], self.graphs.nodes[y]
-            self.equal[x, y] = (
-                (a.opcode, a.shape, a.text, len(a.operands)) == (b.opcode, b.shape, b.text, len(b.operands))
-                and all(self.same(*pair) for pair in zip(a.operands, b.operands))
-                or self.is_spelled_out(a, y)
-            )
+            self.equal[x, y] = self.have_same_parts(a, b) or self.is_spelled_out(a, y)
         return self.equal[x, y]
+
+    def have_same_parts(self, a, b):
+        if (a.opcode, a.shape, a.text, len(a.operands)) != (b.opcode, b.shape, b.text, len(b.operands)):
+            return False
+        for pair in zip(a.operands, b.operands):
+            if not self.same(*pair):
+                return False
+        return True
 
     def is_spelled_out(self, function, number):
         """Whether the number is that of a formula in the operands of a function of complex numbers, and no more."""
-        if not re.match("c(64|128)", function.shape) or function.opcode not in SPELLED_OUT:
+        if function.opcode not in SPELLED_OUT or not re.match("c(64|128)", function.shape):
             return False
-        return self.is_formula(number, function.operands)
-
-    def is_formula(self, number, variables):
-        node = self.graphs.nodes[number]
-        if any(self.same(variable, number) for variable in variables):
-            return True
-        return node.opcode in FORMULA and all(self.is_formula(operand, variables) for operand in node.operands)
+        pending, seen = [number], set()
+        while pending:
+            number = pending.pop()
+            if number in seen or any(self.same(variable, number) for variable in function.operands):
+                continue
+            seen.add(number)
+            if self.graphs.nodes[number].opcode not in FORMULA:
+                return False
+            pending += self.graphs.nodes[number].operands
+        return True
 
 
 def difference(sent, received):
     """What of the first module the second one has in another form: empty, or both instructions in words."""
+    sys.setrecursionlimit(1 << 20)  # graphs are as deep as they are
     found = Comparison(sent, received).result()
     return "" if found is None else f'"{found[0]}" became "{found[1]}"'

@@ -182,6 +182,27 @@ class AnotherMeaning(unittest.TestCase):
             [*z, "x = f32[2] real(z)", "y = f32[2] imag(w)", "ROOT r = c64[2] complex(x, y)"],
         )
 
+    def test_the_layout_of_a_custom_call_and_where_its_operands_end(self):
+        call = 'ROOT r = f32[2,3]{%s} custom-call(a), custom_call_target="t", operand_layout_constraints={f32[2,3]{0,1}}'
+        self.assert_different([A, call % "0,1"], [A, call % "1,0"], "{0,1} custom-call")
+        pair = "t = (f32[2,3], f32[2,3]) tuple(a, a)"
+        self.assert_different([A, pair, 'ROOT r = f32[2] custom-call(t), custom_call_target="t"'],
+                              [A, 'ROOT r = f32[2] custom-call(a, a), custom_call_target="t"'])  # fmt: skip
+
+    def test_random_numbers_drawn_once_and_twice(self):
+        ends = ["a = f32[] constant(0)", "b = f32[] constant(1)", "x = f32[2] rng(a, b), distribution=rng_uniform"]
+        self.assert_different(
+            [*ends, "y = f32[2] rng(a, b), distribution=rng_uniform", "ROOT r = f32[2] subtract(x, y)"],
+            [*ends, "ROOT r = f32[2] subtract(x, x)"],
+        )
+
+    def test_at_the_end_of_a_long_chain(self):
+        def chain(first):
+            lines = [f"x{i + 1} = f32[2,3] negate(x{i})" for i in range(5000)]
+            return [A, f"x0 = f32[2,3] {first}(a)", *lines, "ROOT r = f32[2,3] copy(x5000)"]
+
+        self.assert_different(chain("sine"), chain("cosine"), "sine(", "cosine(")
+
     def test_a_number_of_results(self):
         self.assert_different([A, "ROOT r = (f32[2,3], f32[2,3]) tuple(a, a)"], [A, "ROOT r = (f32[2,3]) tuple(a)"])
 
