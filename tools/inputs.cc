@@ -11,6 +11,7 @@
 #include "backends/array_json.h"
 #include "backends/json_text.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/convert.h"
@@ -39,8 +40,10 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   return ParseLiteral(bytes);
 }
 
+// The value for a parameter; one that is below its bounds stays the dense array that it is.
 Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
   if (!ShapeUtil::Compatible(value.shape(), parameter.shape)) {
+    if (Literal fitted = value; FitArgument(parameter.shape, fitted)) return value;
     return Bad(fmt::format("parameter {} ({}) expects {}, found {}", parameter.parameter_number, parameter.name,
                            parameter.shape.ToStringWithoutLayout(), value.shape().ToStringWithoutLayout()));
   }

@@ -11,6 +11,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import unittest
 
 if not importlib.util.find_spec("jaxlib"):
@@ -91,6 +92,21 @@ class XlaTest(unittest.TestCase):
                 elif not re.search(LACKING, why):
                     self.assertNotIn("accepts", text.xla, "XLA accepts what is legal in any case")
                     self.assertEqual(bool(why), "refuses" in text.xla, why or "accepted")
+
+    def test_what_xla_has_compiled_is_legal_with_its_layouts(self):
+        models = sorted((ADAPTERS.parents[1] / "spec_tests" / "models").glob("*.hlo"))
+        with tempfile.TemporaryDirectory() as folder:
+            # Compiled before the inputs, which are missing, are looked at.
+            requests = [json.dumps({"hlo": path.read_text(), "inputs": [[]]}) for path in models]
+            environment = os.environ | {"XLA_FLAGS": f"--xla_dump_to={folder} --xla_dump_hlo_as_text"}
+            subprocess.run([sys.executable, ADAPTERS / "xla_adapter.py"], input="\n".join(requests), text=True,
+                           capture_output=True, env=environment)  # fmt: skip
+            compiled = sorted(pathlib.Path(folder).glob("*cpu_after_optimizations.txt"))
+            self.assertGreater(len(compiled), len(models) // 2)
+            for path in compiled:
+                with self.subTest(path.name):
+                    text = path.read_text()
+                    self.assertEqual(legality_texts.diagnostics(os.environ["ASSAY"], text, ["--layout-sensitive"]), [])
 
 
 if __name__ == "__main__":
