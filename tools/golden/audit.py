@@ -13,6 +13,7 @@ import re
 import sys
 
 import golden_text
+import peer_values
 import slow_devices
 import slow_evaluator
 import xla_adapter
@@ -33,10 +34,10 @@ class Xla:
         shapes = module.array_results()
 
         def results(arguments):
-            inputs = [[xla_adapter.decode({"shape": a.shape, "data_hex": a.bytes().hex()}, shape)[0]
-                       for a, shape in zip(device, xla_adapter.leaves(module.parameters))]
+            inputs = [[peer_values.decode({"shape": a.shape, "data_hex": a.bytes().hex()}, shape)[0]
+                       for a, shape in zip(device, peer_values.leaves(module.parameters))]
                       for device in golden_text.by_device(text, arguments)]
-            return [Array.from_bytes(str(s), xla_adapter.array_bytes(a, s))
+            return [Array.from_bytes(str(s), peer_values.array_bytes(a, s))
                     for arrays in run(inputs) for a, s in zip(arrays, shapes)]
 
         return results
