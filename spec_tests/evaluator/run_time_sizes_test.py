@@ -233,6 +233,19 @@ class RunTimeSizes(unittest.TestCase):
         self.assertEqual(ran.returncode, 2)
         self.assertIn("the 5 elements of the operand's run-time sizes s32[5] do not fill s32[2,2]", ran.stderr)
 
+    def test_an_input_below_its_bounds(self):
+        text = "HloModule m\nENTRY e { x = s32[<=6,2] parameter(0) ROOT y = s32[<=6,2] negate(x) }"
+        for value, expected in {"s32[1,2] {{3, 4}}": "{ { -3, -4 } }", "s32[0,2] {}": "{  }"}.items():
+            with self.subTest(value):
+                ran = subprocess.run([ASSAY, "run", "-", "--input", value], input=text, capture_output=True, text=True)
+                self.assertEqual((ran.returncode, ran.stdout.strip()), (0, expected), ran.stderr)
+        rows = ", ".join(["{1, 2}"] * 7)
+        for value in (f"s32[7,2] {{{rows}}}", "s32[1,1] {{3}}", "s32[2] {1, 2}", "u32[1,2] {{1, 2}}"):
+            with self.subTest(value):
+                ran = subprocess.run([ASSAY, "run", "-", "--input", value], input=text, capture_output=True, text=True)
+                self.assertEqual(ran.returncode, 2)
+                self.assertIn("expects s32[<=6,2]", ran.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
