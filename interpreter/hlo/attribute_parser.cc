@@ -226,7 +226,8 @@ Result<AttributeValue> ParseDomain(TextParser& parser) {
   if (kind != "sharding" || entry.empty() || exit.empty()) {
     return parser.Fail("a domain has kind=\"sharding\", entry= and exit=");
   }
-  return AttributeValue(fmt::format("{{kind=\"{}\", entry={}, exit={}}}", kind, entry, exit));
+  return AttributeValue(
+      fmt::format("{{kind=\"{}\", entry={}, exit={}}}", kind, WithoutMetadata(entry), WithoutMetadata(exit)));
 }
 
 // Braces as they stand, or one word.

@@ -94,8 +94,8 @@ std::string PrintListOfLists(const std::vector<Int64List>& lists) {
 std::string PrintAliasing(const std::vector<OutputOperandAlias>& aliases) {
   std::vector<std::string> texts;
   for (const OutputOperandAlias& alias : aliases) {
-    texts.push_back(fmt::format("{{{}}}: ({}, {{{}}})", fmt::join(alias.output_index, ", "), alias.operand,
-                                fmt::join(alias.operand_index, ", ")));
+    texts.push_back(fmt::format("{{{}}}: ({}, {{{}}})", fmt::join(alias.output_index, ","), alias.operand,
+                                fmt::join(alias.operand_index, ",")));
   }
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
