@@ -294,6 +294,9 @@ Result<Literal> ParseTypedLiteral(TextParser& parser) {
   ASSAY_CHECK_OK(nesting.Check());
   const Lexer start = parser.lexer();
   Result<Shape> shape = ParseShapeOfLiteral(parser);
+  // "()" is no pairs, unless a literal of that shape is behind it.
+  const bool is_empty = shape.has_value() && *shape == ShapeUtil::MakeTupleShape({}) && !parser.At("(");
+  if (is_empty) return Literal::MakeTuple({});
   if (shape.has_value()) return ParseLiteral(parser, *shape);
   parser.lexer() = start;
   if (!parser.At("(")) return std::move(shape).error();

@@ -176,11 +176,9 @@ std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& opti
 
 std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions& options) {
   if (!literal.shape().IsTuple()) return literal.shape().ToString() + " " + PrintLiteral(literal, options);
-  std::string out = "(";
-  for (std::size_t i = 0; i < literal.elements().size(); ++i) {
-    out += fmt::format("{} {}", i > 0 ? "," : "", PrintTypedLiteral(literal.elements()[i], options));
-  }
-  return out + " )";
+  std::vector<std::string> elements;
+  for (const Literal& element : literal.elements()) elements.push_back(PrintTypedLiteral(element, options));
+  return fmt::format("( {} )", fmt::join(elements, ", "));
 }
 
 }  // namespace assay
