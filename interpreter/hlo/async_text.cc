@@ -17,8 +17,10 @@ bool HasShortForm(const Op& op) {
 
 // Whether reading X-start for this X makes the same computation again.
 bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
+  const HloInstruction* start = &instruction;
+  while (start->op->role == OpRole::kAsyncUpdate || start->op->role == OpRole::kAsyncDone) start = start->operands[0];
   // The attributes of X-start are those of X.
-  if (instruction.Has("output_to_operand_aliasing")) return false;
+  if (start->Has("output_to_operand_aliasing")) return false;
   const bool is_leaf = wrapped.op->role == OpRole::kParameter || wrapped.op->role == OpRole::kConstant;
   if (is_leaf || !HasShortForm(*wrapped.op) || !wrapped.control_predecessors.empty()) return false;
   const auto parameters = static_cast<std::int64_t>(wrapped.operands.size());
@@ -26,7 +28,13 @@ bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
   for (std::int64_t i = 0; i < parameters; ++i) {
     if (wrapped.operand(i).op->role != OpRole::kParameter || wrapped.operand(i).parameter_number != i) return false;
   }
-  return !wrapped.annotations.contains("sharding");
+  // The accuracy is X's own, the sharding is not, and the start passes on the others.
+  return std::ranges::all_of(wrapped.annotations, [&](const auto& annotation) {
+    const auto& [name, text] = annotation;
+    if (name == "result_accuracy" || name == "sharding") return name != "sharding";
+    const auto found = start->annotations.find(name);
+    return found != start->annotations.end() && found->second == text;
+  });
 }
 
 }  // namespace

@@ -27,14 +27,12 @@ class ModulePrinter {
     std::string out = PrintHeader(module) + "\n";
     if (options_.metadata) out += module.stack_tables;
     out += "\n";
+    SurveyCalls(module);
     std::unordered_set<const HloComputation*> wrapped;
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
-        if (instruction->op->role == OpRole::kAsyncStart) {
-          if (const HloInstruction* inner = Wrapped(*instruction)) wrapped.insert(inner->parent);
-        }
-        if (!instruction->op->fuses) continue;
-        for (const HloComputation* callee : instruction->CalledComputations()) fused_.insert(callee);
+        if (instruction->op->role != OpRole::kAsyncStart) continue;
+        if (const HloInstruction* inner = Wrapped(*instruction)) wrapped.insert(inner->parent);
       }
     }
     const ComputationOrder order = options_.reads_back ? ComputationOrder::kCalleesFirst : ComputationOrder::kXla;
@@ -64,8 +62,24 @@ class ModulePrinter {
   }
 
  private:
+  void SurveyCalls(const HloModule& module) {
+    std::unordered_set<const HloComputation*> called;
+    for (const auto& computation : module.computations) {
+      for (const auto& instruction : computation->instructions) {
+        // What goes on with a computation does not call it once more.
+        if (instruction->op->role == OpRole::kAsyncUpdate || instruction->op->role == OpRole::kAsyncDone) continue;
+        for (const HloComputation* callee : instruction->CalledComputations()) {
+          if (!called.insert(callee).second) shared_.insert(callee);
+          if (instruction->op->fuses) fused_.insert(callee);
+        }
+      }
+    }
+  }
+
   const HloInstruction* Wrapped(const HloInstruction& instruction) const {
-    return WrappedInstruction(instruction, options_.reads_back ? ShortForm::kSaysAll : ShortForm::kXla);
+    const HloInstruction* wrapped =
+        WrappedInstruction(instruction, options_.reads_back ? ShortForm::kSaysAll : ShortForm::kXla);
+    return wrapped != nullptr && options_.reads_back && shared_.contains(wrapped->parent) ? nullptr : wrapped;
   }
 
   // What a short form X-start has of X.
@@ -209,6 +223,7 @@ class ModulePrinter {
   const PrintOptions& options_;
   int indent_ = 0;
   std::unordered_set<const HloComputation*> fused_;
+  std::unordered_set<const HloComputation*> shared_;  // called in more than one place
   std::unordered_map<const HloInstruction*, std::string> canonical_names_;
 };
 

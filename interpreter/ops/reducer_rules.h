@@ -24,8 +24,8 @@ struct ReducerResult {
 Result<ReducerResult> CheckReducer(const HloInstruction& instruction, const HloComputation& reducer,
                                    std::span<const PrimitiveType> inputs, std::span<const PrimitiveType> inits);
 
-// The operands of reduce and reduce-window: N arrays of the same dimensions, then N scalars; `to_apply` by rule R, and
-// each operand of exactly the type of the parameter that receives it.
+// The operands of reduce and reduce-window: N arrays of the same dimensions, then N scalars; `to_apply` by rule R, and,
+// once the instruction has a shape, each operand of exactly the type of the parameter that receives it.
 Result<ReducerResult> CheckReduction(const HloInstruction& instruction);
 
 }  // namespace assay

@@ -82,6 +82,27 @@ ENTRY e { x = s32[] parameter(0)
   CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
 }
 
+TEST_CASE("An async computation with a caller beside its start has the long form where text is read back") {
+  const std::string module = R"(HloModule m
+f { p = s32[] parameter(0)
+  ROOT r = s32[] negate(p), metadata={op_name="inner"} }
+g { p = s32[] parameter(0)
+  ROOT r = s32[] negate(p) }
+ENTRY e { x = s32[] parameter(0)
+  s = ((s32[]), s32[]) async-start(x), calls=f
+  y = s32[] async-done(s)
+  t = ((s32[]), s32[]) async-start(y), calls=g
+  z = s32[] async-done(t)
+  ROOT r = s32[] call(z), to_apply=g })";
+  // As XLA 0.10.2 prints it, without %g.
+  CHECK(Reprint(module).find("negate-start(%x)\n") != std::string::npos);
+  CHECK(Reprint(module).find("%g (") == std::string::npos);
+  const std::string exact = Reprint(module, PrintOptions::Exact());
+  CHECK(exact.find("async-start(%x), calls=%f") != std::string::npos);
+  CHECK(exact.find("async-start(%y), calls=%g") != std::string::npos);
+  CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
+}
+
 TEST_CASE("A computation that two callers share stands before both where text is read back") {
   const std::string module = R"(HloModule m
 leaf { ROOT p = s32[] parameter(0) }
