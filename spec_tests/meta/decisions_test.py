@@ -77,6 +77,7 @@ CASES = {
     ],
     "Floating-point types": [
         (op("add", "f32[1]", ["f32[1] {1}", "bf16[1] {1}"]), "refused"),
+        (op("maximum", "f32[1]", ["f32[1] {1}", "bf16[1] {1}"]), "refused"),
         (op("dot", "f32[]", ["f32[1] {1}", "bf16[1] {2}"], DOT), "2"),
         (op("convert", "f8e8m0fnu[4]", ["f32[4] {0, -500, nan, 448}"]), "{nan, nan, nan, 5.1e+02}"),
         (op("convert", "f4e2m1fn[4]", ["f32[4] {nan, inf, -inf, 7}"]), "{-0, 6, -6, 6}"),
@@ -355,6 +356,8 @@ CASES = {
         (op("compare", "pred[1]", ["c64[1] {(1, 1)}", "c64[1] {(1, 1)}"], ", direction=GE"), "refused"),
         (op("fft", "c64[1]", ["c64[1] {(1, 1)}"], ", fft_type=FFT, fft_length={-1}"), "refused"),
         (op("broadcast", "f32[2,1]", ["f32[2,2] {{1, 2}, {3, 4}}"], ", dimensions={0,0}"), "refused"),
+        (op("broadcast", "f32[2]", ["bf16[] 1"], ", dimensions={}"), "refused"),
+        (op("bitcast", "f32[3]", ["f32[2] {1, 2}"]), "refused"),
         (op("negate", "f32[1]", ["f32[1] {1}"], ', origin={({"a"})}'), "refused"),
         (op("negate", "f32[1]", ["f32[1] {1}"], ', origin={{"a"}}'), "{-1}"),
     ],
