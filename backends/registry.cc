@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "backends/backend.h"
+#include "backends/json_text.h"
 #include "backends/lawful/lawful.h"
 #include "backends/process.h"
 #include "backends/reference.h"
@@ -70,26 +71,29 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeo
                     name)};
   }
   std::ifstream stream(*file);
-  const nlohmann::json aliases = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (aliases.is_discarded() || !aliases.is_object()) {
-    return Error{ErrorCode::kUsage, fmt::format("{} is no JSON object", file->string())};
+  const Result<nlohmann::json> parsed = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
+  if (!parsed || !parsed->is_object()) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{}: {}", file->string(), parsed ? "expected an object" : parsed.error().message)};
   }
+  const nlohmann::json& aliases = *parsed;
   const auto alias = aliases.find(std::string(name));
-  if (alias == aliases.end() || !alias->is_object() || !alias->contains("command") || !(*alias)["command"].is_array()) {
+  if (alias == aliases.end() || !alias->is_object()) {
     std::string known = "reference, lawful[:PROFILE[:SEED]], process:COMMAND";
     for (const auto& [key, value] : aliases.items()) {
       if (value.is_object()) known += ", " + key;
     }
     return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, known)};
   }
-  std::vector<std::string> command;
-  for (const nlohmann::json& word : (*alias)["command"]) {
-    if (word.is_string()) command.push_back(word);
+  const nlohmann::json command = alias->value("command", nlohmann::json());
+  const bool is_command = command.is_array() && !command.empty() &&
+                          std::ranges::all_of(command, [](const nlohmann::json& word) { return word.is_string(); });
+  if (!is_command) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{}: the command of {} must be a list of words, the program and its arguments, found {}",
+                             file->string(), name, JsonText(command))};
   }
-  if (command.empty()) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: the command of {} is empty", file->string(), name)};
-  }
-  return ProcessBackend::Open(std::move(command), file->parent_path().string(), timeout_seconds);
+  return ProcessBackend::Open(command.get<std::vector<std::string>>(), file->parent_path().string(), timeout_seconds);
 }
 
 }  // namespace assay

@@ -46,9 +46,9 @@ AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& opt
   const ErrorSurvey none(SweepResultType(op, type));
   SweepProgress progress{{}, none};
   const SweepRange range{.first = 0, .count = inputs.size(), .piece = 1 << 19};
-  const Status swept =
+  const std::optional<SweepEnd> end =
       RunSweep(op, inputs, range, profile, backends, progress, [](const SweepProgress&) { return Status(); });
-  if (!swept) return {&op, type, is_exhaustive, VerdictOf(swept.error()), swept.error().message, none};
+  if (end) return {&op, type, is_exhaustive, VerdictOf(end->error), end->error.message, none};
   const Verdict verdict = progress.survey.verdict();
   const std::string reason = progress.survey.reason();
   return {&op, type, is_exhaustive, verdict, reason, std::move(progress.survey)};

@@ -88,6 +88,10 @@ int main(int argc, char** argv) {
   CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay 0.1.0");
+  app.footer(
+      "Exit codes: 0 all well; 1 a comparison failed; 2 bad usage or input; 3 no backend; 4 a limit of the reference;\n"
+      "128 + N ended by signal N. docs/architecture.md has every command, docs/verdicts.md the words of the results.\n"
+      "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
 
   assay::RunOptions run;
@@ -103,6 +107,7 @@ int main(int argc, char** argv) {
   AddDevices(run_command, run.devices);
   AddInputs(run_command, run.inputs);
   AddLimits(run_command, run.common);
+  run_command->footer("Example: assay run m.hlo --input 'f32[2] {1, -inf}' b.npy");
   run_command->callback([&] { exit_code = assay::RunCommand(run); });
 
   assay::PrintCommandOptions print;
@@ -143,6 +148,7 @@ int main(int argc, char** argv) {
       ->check(assay::Seconds())
       ->capture_default_str();
   AddLimits(check_command, check.common);
+  check_command->footer("Example: assay check --backend process:./my-chip --report report");
   check_command->callback([&] { exit_code = assay::CheckCommand(check); });
 
   assay::DiffOptions diff;
@@ -158,6 +164,7 @@ int main(int argc, char** argv) {
   AddDevices(diff_command, diff.devices);
   AddInputs(diff_command, diff.inputs);
   AddLimits(diff_command, diff.common);
+  diff_command->footer("Example: assay diff m.hlo --backend xla-cpu --seed 7");
   diff_command->callback([&] { exit_code = assay::DiffCommand(diff); });
 
   assay::ExplainOptions explain;
@@ -176,6 +183,8 @@ int main(int argc, char** argv) {
   AddDevices(explain_command, explain.devices);
   AddInputs(explain_command, explain.inputs);
   AddLimits(explain_command, explain.common);
+  explain_command->footer(
+      "Example: assay explain tanh/f32/specials --backend xla-cpu; assay check --list names the cases");
   explain_command->callback([&] { exit_code = assay::ExplainCommand(explain); });
 
   assay::ExhaustOptions exhaust;
@@ -199,6 +208,7 @@ int main(int argc, char** argv) {
       ->check(assay::Seconds())
       ->capture_default_str();
   AddProfile(exhaust_command, exhaust.profile);
+  exhaust_command->footer("Example: assay exhaust tanh --type f16 --backend xla-cpu --out out");
   exhaust_command->callback([&] { exit_code = assay::ExhaustCommand(exhaust); });
 
   assay::AccuracyOptions accuracy;
@@ -218,6 +228,7 @@ int main(int argc, char** argv) {
       ->check(assay::Seconds())
       ->capture_default_str();
   AddProfile(accuracy_command, accuracy.profile);
+  accuracy_command->footer("Example: assay accuracy --backend xla-cpu --type f32 --out out");
   accuracy_command->callback([&] { exit_code = assay::AccuracyCommand(accuracy); });
 
   try {

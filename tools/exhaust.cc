@@ -75,11 +75,11 @@ Status WriteResults(const std::string& name, const std::string& title, const jso
 }
 
 // The exit code that the end of a sweep before its time has.
-int BrokenOff(const Error& error, const std::string& title, const SweepProgress& progress, const SweepRange& range) {
-  if (error.code != ErrorCode::kUnsupported && error.code != ErrorCode::kBackend) return Fail(error);
-  const Verdict verdict = VerdictOf(error);
-  fmt::print("{}: {}: {} ({} of {} pieces done)\n", VerdictName(verdict), title, error.message, progress.done.size(),
-             range.pieces());
+int BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress& progress, const SweepRange& range) {
+  if (!end.is_of_backend) return Fail(end.error);
+  const Verdict verdict = VerdictOf(end.error);
+  fmt::print("{}: {}: {} ({} of {} pieces done)\n", VerdictName(verdict), title, end.error.message,
+             progress.done.size(), range.pieces());
   const int written = FlushOutput();
   return written == 0 && verdict >= Verdict::kFail ? 1 : written;
 }
@@ -123,8 +123,8 @@ int ExhaustCommand(const ExhaustOptions& options) {
     const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
     return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
   };
-  const Status swept = RunSweep(*op, inputs, *range, *profile, *backends, progress, save);
-  if (!swept) return BrokenOff(swept.error(), title, progress, *range);
+  const std::optional<SweepEnd> end = RunSweep(*op, inputs, *range, *profile, *backends, progress, save);
+  if (end) return BrokenOff(*end, title, progress, *range);
   if (has_files) {
     if (const Status written = WriteResults(name, title, identity, progress.survey); !written) {
       return Fail(written.error());

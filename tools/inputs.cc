@@ -28,6 +28,12 @@ using nlohmann::json;
 
 Error Bad(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
 
+// What numpy.savez writes.
+Status CheckNoArchive(std::string_view bytes) {
+  if (!bytes.starts_with("PK\x03\x04")) return {};
+  return Bad("an archive (.npz): --input takes the .npy files in it one by one");
+}
+
 Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   std::error_code error;
   if (!std::filesystem::exists(text, error)) {
@@ -37,6 +43,8 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   }
   ASSAY_TRY(const std::string bytes, ReadFile(text));
   if (text.ends_with(".npy") || bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
+  ASSAY_CHECK_OK(CheckNoArchive(bytes));
+  if (bytes.starts_with('{')) return Bad("expected a literal, which starts with its shape; --inputs takes JSON");
   return ParseLiteral(bytes);
 }
 
@@ -50,14 +58,16 @@ Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
   return std::move(value).WithShape(parameter.shape);
 }
 
-Result<std::vector<Literal>> DeviceInputs(const json& list, const std::vector<const HloInstruction*>& parameters) {
+Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& list,
+                                          const std::vector<const HloInstruction*>& parameters) {
   if (!list.is_array() || list.size() != parameters.size()) {
-    return Bad(fmt::format("expected a list of {} inputs, one for each parameter", parameters.size()));
+    return Bad(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path,
+                           parameters.size(), list.is_array() ? fmt::format("{}", list.size()) : "no list"));
   }
   std::vector<Literal> inputs;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Result<Literal> value = ArrayFromJson(list[i]);
-    if (!value) return Bad(fmt::format("input {}: {}", i, value.error().message));
+    if (!value) return Bad(fmt::format("{}: input {}: {}", path, i, value.error().message));
     ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
     inputs.push_back(std::move(checked));
   }
@@ -66,19 +76,20 @@ Result<std::vector<Literal>> DeviceInputs(const json& list, const std::vector<co
 
 Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const HloInstruction*>& parameters) {
   ASSAY_TRY(const std::string text, ReadFile(path));
+  if (const Status fits = CheckNoArchive(text); !fits) return Bad(fmt::format("{}: {}", path, fits.error().message));
   const Result<json> parsed = ParseJson(text);
   if (!parsed) return Bad(fmt::format("{}: {}", path, parsed.error().message));
   const json& document = *parsed;
   Inputs inputs;
   if (document.is_object() && document.contains("inputs")) {
-    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(document["inputs"], parameters));
+    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, document["inputs"], parameters));
     inputs.per_device.push_back(std::move(device));
     return inputs;
   }
   if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
     if (document["inputs_per_device"].empty()) return Bad(path + ": inputs_per_device has no device");
     for (const json& list : document["inputs_per_device"]) {
-      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(list, parameters));
+      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, list, parameters));
       inputs.per_device.push_back(std::move(device));
     }
     return inputs;

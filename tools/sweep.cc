@@ -43,6 +43,8 @@ class Worker {
   Result<ErrorSurvey> Measure(std::int64_t first, std::int64_t count) {
     return WithoutThrowing([&] { return MeasureOrThrow(first, count); });
   }
+  // Whether it is the backend's fault that there was no result.
+  bool has_backend_failed() const { return has_backend_failed_; }
 
  private:
   Result<ErrorSurvey> MeasureOrThrow(std::int64_t first, std::int64_t count) {
@@ -51,7 +53,9 @@ class Worker {
       ASSAY_TRY(module, ModuleOf(op_, inputs_.type(), count));
     }
     const std::vector<Literal> operands = inputs_.Make(first, count);
-    ASSAY_TRY(std::vector<Literal> got, backend_.Run(*module, {operands}));
+    Result<std::vector<Literal>> answer = backend_.Run(*module, {operands});
+    has_backend_failed_ = !answer;
+    ASSAY_TRY(const std::vector<Literal> got, std::move(answer));
     ASSAY_TRY(const Literal want, Evaluate(*module, operands));
     Literal flushed = want;
     std::vector<Literal> flushed_operands;
@@ -69,6 +73,7 @@ class Worker {
   const SweepInputs& inputs_;
   const Profile& profile_;
   Backend& backend_;
+  bool has_backend_failed_ = false;
   std::map<std::int64_t, std::unique_ptr<HloModule>> modules_;  // by the number of elements
 };
 
@@ -109,43 +114,44 @@ PrimitiveType SweepResultType(const Op& op, PrimitiveType type) {
   return (*ModuleOf(op, type, 1))->entry->root->shape.element_type();
 }
 
-Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range, const Profile& profile,
-                std::span<const std::unique_ptr<Backend>> backends, SweepProgress& progress,
-                const std::function<Status(const SweepProgress&)>& save) {
+std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+                                 const Profile& profile, std::span<const std::unique_ptr<Backend>> backends,
+                                 SweepProgress& progress, const std::function<Status(const SweepProgress&)>& save) {
   std::mutex mutex;
   std::int64_t next = 0;
-  Status status;
+  std::optional<SweepEnd> end;
   // The next piece to do; none when all are given out or something has failed.
   const auto take = [&]() -> std::optional<std::int64_t> {
     const std::lock_guard lock(mutex);
     while (next < range.pieces() && progress.done.contains(next)) ++next;
-    if (next >= range.pieces() || !status) return std::nullopt;
+    if (next >= range.pieces() || end) return std::nullopt;
     return next++;
   };
-  const auto finish = [&](std::int64_t piece, const Result<ErrorSurvey>& survey) {
+  const auto finish = [&](std::int64_t piece, const Result<ErrorSurvey>& survey, bool has_backend_failed) {
     const std::lock_guard lock(mutex);
-    if (!status) return;
+    if (end) return;
     if (!survey) {
-      status = survey.error();
+      end = {survey.error(), has_backend_failed};
       return;
     }
     progress.survey.Merge(*survey);
     progress.done.insert(piece);
-    status = save(progress);
+    if (const Status saved = save(progress); !saved) end = {saved.error(), /*is_of_backend=*/false};
   };
   const auto work = [&](Backend& backend) {
     const DefaultFloatEnvironment environment;
     Worker worker(op, inputs, profile, backend);
     while (const std::optional<std::int64_t> piece = take()) {
       const std::int64_t first = range.first + *piece * range.piece;
-      finish(*piece, worker.Measure(first, std::min(range.piece, range.first + range.count - first)));
+      const auto survey = worker.Measure(first, std::min(range.piece, range.first + range.count - first));
+      finish(*piece, survey, worker.has_backend_failed());
     }
   };
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < backends.size(); ++i) threads.emplace_back(work, std::ref(*backends[i]));
   work(*backends[0]);
   threads.clear();
-  return status;
+  return end;
 }
 
 }  // namespace assay

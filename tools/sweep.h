@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,10 +40,16 @@ struct SweepProgress {
   ErrorSurvey survey;
 };
 
+// Why a sweep ended before its time.
+struct SweepEnd {
+  Error error;
+  bool is_of_backend;  // else of the reference, or of what saves
+};
+
 // Runs the pieces that are not done, one worker for each backend: each works on a piece of its own. `save` is called
-// after each piece, never twice at once. An error of a backend or of `save` ends the sweep.
-Status RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range, const Profile& profile,
-                std::span<const std::unique_ptr<Backend>> backends, SweepProgress& progress,
-                const std::function<Status(const SweepProgress&)>& save);
+// after each piece, never twice at once. The first error ends the sweep.
+std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+                                 const Profile& profile, std::span<const std::unique_ptr<Backend>> backends,
+                                 SweepProgress& progress, const std::function<Status(const SweepProgress&)>& save);
 
 }  // namespace assay

@@ -51,7 +51,22 @@ Status ParseNan(TextParser& parser, const FloatFormat& format, std::uint64_t& bi
   return {};
 }
 
-Status ParseReal(TextParser& parser, PrimitiveType type, std::vector<std::byte>& out) {
+// "x" and the bits in hexadecimal.
+Status ParseBits(TextParser& parser, PrimitiveType type, std::vector<std::byte>& out) {
+  const std::string_view text = parser.token().text;
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), bits, 16);
+  const bool fits = error == std::errc() && (BitWidth(type) == 64 || bits >> BitWidth(type) == 0);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return parser.Expected("a number");
+  if (!fits) return OutOfRange(parser, type);
+  AppendBytes(bits, StorageBytes(type), out);
+  parser.Next();
+  return {};
+}
+
+Status ParseReal(TextParser& parser, PrimitiveType type, LiteralReading reading, std::vector<std::byte>& out) {
+  const bool may_be_bits = reading == LiteralReading::kAlsoBits && parser.Is(TokenKind::kIdentifier);
+  if (may_be_bits && parser.token().text.starts_with('x')) return ParseBits(parser, type, out);
   if (!parser.Is(TokenKind::kInteger) && !parser.Is(TokenKind::kDecimal)) return parser.Expected("a number");
   const FloatFormat& format = FloatFormatOf(type);
   const std::string_view text = parser.token().text;
@@ -130,12 +145,12 @@ void SpreadNan(PrimitiveType component, std::vector<std::byte>& out) {
 Status ParseElement(TextParser& parser, PrimitiveType type, LiteralReading reading, std::vector<std::byte>& out) {
   if (type == PRED) return ParsePred(parser, out);
   if (IsIntegralType(type)) return ParseIntegral(parser, type, reading, out);
-  if (IsFloatingPointType(type)) return ParseReal(parser, type, out);
+  if (IsFloatingPointType(type)) return ParseReal(parser, type, reading, out);
   const PrimitiveType component = ComplexComponentType(type);
   ASSAY_CHECK_OK(parser.Expect("("));
-  ASSAY_CHECK_OK(ParseReal(parser, component, out));
+  ASSAY_CHECK_OK(ParseReal(parser, component, reading, out));
   ASSAY_CHECK_OK(parser.Expect(","));
-  ASSAY_CHECK_OK(ParseReal(parser, component, out));
+  ASSAY_CHECK_OK(ParseReal(parser, component, reading, out));
   if (reading == LiteralReading::kXlaConstant) SpreadNan(component, out);
   return parser.Expect(")");
 }
@@ -289,7 +304,7 @@ Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape, LiteralRead
   return Literal::MakeTuple(std::move(elements));
 }
 
-Result<Literal> ParseTypedLiteral(TextParser& parser) {
+Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading) {
   const TextParser::Nesting nesting(parser);
   ASSAY_CHECK_OK(nesting.Check());
   const Lexer start = parser.lexer();
@@ -297,12 +312,12 @@ Result<Literal> ParseTypedLiteral(TextParser& parser) {
   // "()" is no pairs, unless a literal of that shape is behind it.
   const bool is_empty = shape.has_value() && *shape == ShapeUtil::MakeTupleShape({}) && !parser.At("(");
   if (is_empty) return Literal::MakeTuple({});
-  if (shape.has_value()) return ParseLiteral(parser, *shape);
+  if (shape.has_value()) return ParseLiteral(parser, *shape, reading);
   parser.lexer() = start;
   if (!parser.At("(")) return std::move(shape).error();
   std::vector<Literal> elements;
   ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(Literal element, ParseTypedLiteral(parser));
+    ASSAY_TRY(Literal element, ParseTypedLiteral(parser, reading));
     elements.push_back(std::move(element));
     return {};
   }));
@@ -311,7 +326,7 @@ Result<Literal> ParseTypedLiteral(TextParser& parser) {
 
 Result<Literal> ParseLiteral(std::string_view text) {
   TextParser parser(text);
-  ASSAY_TRY(Literal literal, ParseTypedLiteral(parser));
+  ASSAY_TRY(Literal literal, ParseTypedLiteral(parser, LiteralReading::kAlsoBits));
   ASSAY_CHECK_OK(parser.ExpectEnd());
   return literal;
 }

@@ -14,8 +14,9 @@ namespace assay {
 
 // XLA does not take every constant at its word: one number for an array is the first element, with zeros behind it;
 // integers of 64 bits are read modulo 2^64; a complex number whose real part is NaN has that NaN in both parts, and a
-// NaN in the imaginary part loses its payload.
-enum class LiteralReading { kAsWritten, kXlaConstant };
+// NaN in the imaginary part loses its payload. Outside of HLO floats may also be written as assay prints them, by their
+// bits: x7fc00000.
+enum class LiteralReading { kAsWritten, kXlaConstant, kAlsoBits };
 
 // A literal of a known shape. Decimal text goes through double to the element type, as XLA's does; finite text that
 // would become infinite or NaN is an error. "-0" is negative zero. Fewer elements than the bound of a dynamic dimension
@@ -26,8 +27,9 @@ Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape,
 bool EatElided(TextParser& parser);
 
 // A shape with its literal behind it, or such pairs in parentheses.
-Result<Literal> ParseTypedLiteral(TextParser& parser);
-// A text that holds a shape and its literal and nothing else: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)".
+Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading = LiteralReading::kAsWritten);
+// A text that holds a shape and its literal and nothing else: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)",
+// "f32[1] {x7fc00000}".
 Result<Literal> ParseLiteral(std::string_view text);
 
 struct LiteralPrintOptions {

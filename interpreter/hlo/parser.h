@@ -19,7 +19,7 @@ Result<std::unique_ptr<HloModule>> ParseHloModule(std::string_view text);
 
 // "f32[2,3]{1,0}"
 Result<Shape> ParseShape(std::string_view text);
-// "f32[2] {1, -inf}"
+// "f32[2] {1, -inf}", also "f32[1] {x7fc00000}"
 Result<Literal> ParseLiteral(std::string_view text);
 
 // "file:line:col: error: MESSAGE", the line of the text, and a caret under the column.

@@ -169,6 +169,27 @@ TEST_CASE("integers are exact, and far ones have a distance", "[acceptance]") {
   CHECK_FALSE(far.worst.ulps);
 }
 
+TEST_CASE("an exact value is shown where the wanted one is that, rounded", "[acceptance]") {
+  const Judged function = Unary("tanh", "f32[]", "f32[] 0.5");
+  CHECK(function.Of("f32[] 0.5").worst.exact.starts_with("0.46211715726000"));
+  // 0.5 is a number of the type and stays; redone in f64, which it is below the normal numbers of two exponent bits, it
+  // would become 0.
+  const Judged narrowed(Entry("a = f4e2m1fn[] parameter(0)\nROOT r = f4e2m1fn[] reduce-precision(a), exponent_bits=2, "
+                              "mantissa_bits=1"),
+                        {"f4e2m1fn[] 0.5"});
+  CHECK(narrowed.Is("f4e2m1fn[] 0.5") == Verdict::kExact);
+  CHECK(narrowed.Of("f4e2m1fn[] 0").worst.exact.empty());
+}
+
+TEST_CASE("elements have a name, and a distance where there is one", "[acceptance]") {
+  const Judgement array = Unary("negate", "f32[2,2]", "f32[2,2] {{1, 2}, {3, 4}}").Of("f32[2,2] {{-1, -2}, {-3, -5}}");
+  CHECK(array.worst.name == "element [1,1]");
+  CHECK(array.worst.ulps == 1 << 21);
+  const Judgement nan = Unary("negate", "f32[]", "f32[] 1").Of("f32[] nan");
+  CHECK(nan.worst.name == "element []");
+  CHECK_FALSE(nan.worst.ulps);
+}
+
 TEST_CASE("subnormal results may be flushed", "[acceptance][flush]") {
   // 2^-100 * 2^-40 = 2^-140.
   const Judged product = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 9.094947017729282e-13");

@@ -57,6 +57,15 @@ class CustomCallLibraryTest(unittest.TestCase):
         result = self.assay("run", "reverse_or_fail", "--custom-call-library", LIBRARY, more=version)
         self.assert_fails(result, "custom-call: reverse_or_fail has failed: three", "<stdin>:5:")
 
+    def test_a_target_that_throws(self):
+        for target, words in (("throw_text", "it threw an exception: thrown up"), ("throw_number", "it threw an exception")):
+            result = self.assay("run", target, "--custom-call-library", LIBRARY)
+            self.assert_fails(result, f"custom-call: {target} has failed: {words}", "<stdin>:5:")
+
+    def test_a_target_that_calls_exit(self):
+        result = self.assay("run", "leave", "--custom-call-library", LIBRARY)
+        self.assert_fails(result, "error: a custom-call target has called exit")
+
     def test_no_library(self):
         self.assert_fails(self.assay("run", "reverse_vector"), '"reverse_vector" is unknown', "no custom-call library")
 

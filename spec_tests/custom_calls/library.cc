@@ -1,5 +1,7 @@
 // A shared object of custom-call targets, for --custom-call-library.
 #include <cstddef>
+#include <cstdlib>
+#include <stdexcept>
 
 extern "C" {
 
@@ -18,4 +20,9 @@ void reverse_or_fail(void* out, void** in, XlaCustomCallStatus* status) {
   reverse_vector(out, in);
   if (*static_cast<const int*>(in[1]) == 3) XlaCustomCallStatusSetFailure(status, "three", 5);
 }
+
+// Not to be done by a target.
+void throw_text(void*, void**) { throw std::runtime_error("thrown up"); }
+void throw_number(void*, void**) { throw 5; }
+void leave(void*, void**) { std::exit(0); }
 }

@@ -433,6 +433,22 @@ class UsageTest(CliTest):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("assay", result.stdout)
 
+    def test_aliases_of_backends_json(self):
+        module = self.file("m.hlo", ADD)
+        for content, message in (
+            ('{"x": {"command": "echo hi"}}', "the command of x must be a list of words, the program and its arguments, found \"echo hi\""),
+            ('{"x": {"command": ["echo", 3]}}', "the command of x must be a list of words"),
+            ('{"x": {"command": []}}', "the command of x must be a list of words"),
+            ('{"x": {}}', "the command of x must be a list of words"),
+            ('{"x": ', "backends.json: not valid JSON: line 1, column 7: the text ends"),
+            ('{"y": {"command": ["true"]}}', "unknown backend x: expected one of"),
+        ):
+            with self.subTest(content):
+                self.file("backends.json", content)
+                result = subprocess.run([ASSAY, "run", module, "--backend", "x"], cwd=self.folder, capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(message, result.stderr)
+
     def test_unknown_backend(self):
         path = self.file("m.hlo", ADD)
         self.assert_fails(2, "unknown backend nobody", "run", path, "--backend", "nobody")
@@ -514,13 +530,18 @@ class JsonInputsTest(CliTest):
         array = {"shape": "f32[2]", "data_hex": "0000803f00000040"}
         deep = '{"tuple": [' * 100_000 + "]}" * 100_000
         for name, content, message in (
-            ("no JSON", "{", "not valid JSON"),
-            ("empty", "", "not valid JSON"),
+            ("no JSON", "{", "i.json: not valid JSON: line 1, column 2: the text ends"),
+            ("empty", "", "i.json: not valid JSON: line 1, column 1: the text ends"),
+            ("no JSON in line 3", '{"inputs":\n [\n  1, oops]}', "i.json: not valid JSON: line 3, column "),
+            ("a key twice", '{"inputs": [], "inputs": []}', "i.json: the key inputs stands twice in one object"),
+            ("an archive", b"PK\x03\x04" + b"x" * 50, "i.json: an archive (.npz): --input takes the .npy files"),
+            ("a file that is none", {"inputs": [{"shape": "f32[2]", "data_file": "/dev/zero"}, array]},
+             "i.json: input 0: data_file /dev/zero is no regular file"),
             ("bad UTF-8", b'{"inputs": ["\xff"]}', "not valid JSON"),
             ("a list", [], "inputs"),
             ("no inputs", {"input": []}, "inputs"),
-            ("inputs no list", {"inputs": 3}, "list"),
-            ("too few", {"inputs": [array]}, "2 inputs"),
+            ("inputs no list", {"inputs": 3}, "i.json: expected a list of 2 inputs, one for each parameter, found no list"),
+            ("too few", {"inputs": [array]}, "i.json: expected a list of 2 inputs, one for each parameter, found 1"),
             ("too many", {"inputs": [array] * 3}, "2 inputs"),
             ("no devices", {"inputs_per_device": []}, "inputs_per_device"),
             ("device no list", {"inputs_per_device": [3]}, "list"),
@@ -546,6 +567,13 @@ class JsonInputsTest(CliTest):
             with self.subTest(name):
                 content = content if isinstance(content, (str, bytes)) else json.dumps(content)
                 self.assert_fails(2, message, "run", self.file("m.hlo", ADD), "--inputs", self.file("i.json", content))
+
+    def test_a_pipe_is_not_opened(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
+        self.assert_fails(2, "is no regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs,
+                          timeout=20)
 
     def test_bytes_that_a_type_does_not_have(self):
         for shape, data, ok in (
@@ -582,6 +610,27 @@ class InputsTest(CliTest):
         text = self.file("b", "f32[2] {0.5, -inf}")
         result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", text)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "{1.5, -inf}\n", ""))
+
+    def test_numbers_by_their_bits(self):
+        path = self.file("m.hlo", passing("f32[3]"))
+        inputs = ("--input", "f32[3] {x006ce3ee, xff800000, 1.5}")
+        self.assertEqual(self.run_json(path, *inputs)["outputs"][0]["data_hex"], "eee36c00" + "000080ff" + "0000c03f")
+        path = self.file("c.hlo", passing("c64[1]"))
+        self.assertEqual(self.run_json(path, "--input", "c64[1] {(x3f800000, -0)}")["outputs"][0]["data_hex"],
+                         "0000803f" + "00000080")
+        path = self.file("n.hlo", passing("f8e4m3fn[1]"))
+        self.assertEqual(self.run_json(path, "--input", "f8e4m3fn[1] {x7f}")["outputs"][0]["data_hex"], "7f")
+        for text, message in (("{x100}", "x100 is out of range for f8e4m3fn"), ("{x}", "expected a number"),
+                              ("{xyz}", "expected a number")):
+            self.assert_fails(2, message, "run", path, "--input", "f8e4m3fn[1] " + text)
+        # HLO itself has decimals alone, and integers are no bits.
+        self.assert_fails(2, "expected a number", "verify", self.file("k.hlo", entry("ROOT c = f32[1] constant({x3f800000})")))
+        self.assert_fails(2, "expected an integer", "run", self.file("s.hlo", passing("s32[1]")), "--input", "s32[1] {x1}")
+
+    def test_files_of_another_kind(self):
+        path = self.file("m.hlo", passing("f32[2]"))
+        self.assert_fails(2, "--inputs takes JSON", "run", path, "--input", self.file("i.json", '{"inputs": []}'))
+        self.assert_fails(2, "an archive (.npz)", "run", path, "--input", self.file("a.npz", b"PK\x03\x04zip"))
 
     def test_huge_literal(self):
         path = self.file("m.hlo", passing("f32[1000000000000]"))

@@ -96,6 +96,12 @@ class ExhaustTest(unittest.TestCase):
         self.assertEqual(survey["classes"]["flushed"]["example"]["input"], 1)
         self.assertEqual(survey["max_ulps"], 0)
 
+    def test_a_peer_that_hangs_or_reports_an_error_has_a_verdict(self):
+        for behaviour, verdict in (("hang", "TIMEOUT"), ("error", "ERROR")):
+            run = self.exhaust("tanh", "f16", f"{behaviour}-at=tanh.f16", options=("--timeout", "2"))
+            self.assertEqual((run.returncode, run.stdout.split(":")[0], run.stderr), (1, verdict, ""))
+            self.assertIn("(0 of 1 pieces done)", run.stdout)
+
     def test_flushing_alone_is_legal(self):
         survey = self.survey("negate", "bf16", *[f"negate={code:04x}:8000" for code in range(1, 0x80)])
         self.assertEqual(survey["verdict"], "LEGAL")

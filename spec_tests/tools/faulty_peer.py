@@ -1,13 +1,15 @@
 """A peer of the process protocol whose element-wise functions of floats are right but for planted faults.
 
-usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N] [die-at=OP.TYPE]; INPUT and OUTPUT are bit patterns in hex, of a binary
+usage: faulty_peer.py OP=INPUT:OUTPUT... [die-after=N] [(die|hang|error)-at=OP.TYPE]; INPUT and OUTPUT are bit patterns in hex, of a binary
 operation INPUT is two of them, lhs,rhs; of a complex number the imaginary part leads. OP is an operation or OP.TYPE.
-After N requests the peer ends, and when it is asked for the OP of die-at.
+After N requests the peer ends, and when it is asked for the OP of die-at; it does not answer that of hang-at, and answers
+that of error-at with an error.
 """
 
 import json
 import re
 import sys
+import time
 
 import ml_dtypes
 import mpmath
@@ -35,13 +37,13 @@ def tanh(values):
 
 
 def main():
-    faults, requests_left, deadly = {}, None, None
+    faults, requests_left, special = {}, None, {}
     for argument in sys.argv[1:]:
         key, value = argument.split("=")
         if key == "die-after":
             requests_left = int(value)
-        elif key == "die-at":
-            deadly = value
+        elif key.endswith("-at"):
+            special[value] = key
         else:
             patterns, output = value.split(":")
             faults[key, tuple(int(p, 16) for p in patterns.split(","))] = int(output, 16)
@@ -55,9 +57,15 @@ def main():
             if requests_left == 0:
                 sys.exit("enough")
             requests_left = requests_left and requests_left - 1
-            if f"{opcode(message)}.{element_type(message)}" == deadly:
+            fault = special.get(f"{opcode(message)}.{element_type(message)}")
+            if fault == "die-at":
                 sys.exit("never that")
-            reply = answer(message, faults)
+            if fault == "hang-at":
+                time.sleep(1000)
+            if fault == "error-at":
+                reply = {"id": message["id"], "status": "error", "message": "not that"}
+            else:
+                reply = answer(message, faults)
         print(json.dumps(reply), flush=True)
 
 
