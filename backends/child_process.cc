@@ -106,8 +106,8 @@ void ChildProcess::DrainErrors() {
 Error ChildProcess::Gone(ErrorCode code, std::string what) {
   DrainErrors();
   Kill();
-  if (!buffered_.empty()) {
-    what += fmt::format("; of a line it had sent: {}", Printable(buffered_, Lines::kOne, kShownOfLine));
+  if (const std::string cut = buffered_.substr(buffered_.rfind('\n') + 1); !cut.empty()) {
+    what += fmt::format("; of a line it had sent: {}", Printable(cut, Lines::kOne, kShownOfLine));
   }
   while (!error_text_.empty() && error_text_.back() == '\n') error_text_.pop_back();
   if (!error_text_.empty()) {

@@ -36,6 +36,13 @@ ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body
 """
 
 
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 class InterruptTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -114,6 +121,16 @@ class InterruptTest(unittest.TestCase):
         self.wait_for(lambda: len(self.requests()) == 3)
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate(timeout=30)
+
+    def test_a_peer_dies_with_assay_whatever_kills_it(self):
+        self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
+        self.wait_for(lambda: len(self.requests()) == 3)
+        self.process.kill()
+        self.process.communicate(timeout=30)
+        peer, child = (self.folder / "pids").read_text().split()
+        self.wait_for(lambda: not is_running(peer))
+        # Nobody is left to find what has a session of its own.
+        os.kill(int(child), signal.SIGKILL)
 
     def test_other_commands(self):
         module = self.folder / "m.hlo"
