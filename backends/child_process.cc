@@ -103,6 +103,12 @@ void ChildProcess::DrainErrors() {
   }
 }
 
+void ChildProcess::ForgetErrorText() {
+  if (pid_ < 0 || HasEnded()) return;
+  DrainErrors();
+  error_text_.clear();
+}
+
 Error ChildProcess::Gone(ErrorCode code, std::string what) {
   DrainErrors();
   Kill();

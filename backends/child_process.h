@@ -34,6 +34,9 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();  // kills the child and everything it started
 
+  // Leaves what has been written to the standard error by now out of later errors, unless the child is at its end.
+  void ForgetErrorText();
+
   // Errors say whether the child died (and how), closed its output or sent a line longer than `longest` bytes
   // (kBackend), or did not answer in time (kLimit); they show what there is of a line, and the last lines of the
   // standard error. After an error the child is gone.

@@ -189,6 +189,8 @@ Result<std::vector<Literal>> ProcessBackend::Run(const HloModule& module,
 
 Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {
   const Deadline deadline(timeout_seconds_);
+  // What it said of other requests explains nothing here.
+  child_->ForgetErrorText();
   ASSAY_CHECK_OK(child_->WriteLine(request, deadline));
   while (true) {
     ASSAY_TRY(const std::string line, child_->ReadLine(deadline, longest_reply));

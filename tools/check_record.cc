@@ -19,14 +19,16 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// The first two and the last two lines of what stands below the first one of a reason, a program's last words say.
+// What stands below the first line of a reason, as a rule a program's last words: how they begin and how they end.
 std::string Below(const std::vector<std::string>& lines) {
-  constexpr std::size_t kEnds = 2;
+  constexpr std::size_t kFirst = 3, kLast = 2;
   std::string text;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    const bool is_shown = i <= kEnds || i + kEnds >= lines.size();
+    const bool is_shown = i <= kFirst || i + kLast >= lines.size();
     if (is_shown) text += fmt::format("{}{}", kIndent, Shortened(lines[i]));
-    if (!is_shown && i == kEnds + 1) text += fmt::format("{}({} more lines)", kIndent, lines.size() - 1 - 2 * kEnds);
+    if (!is_shown && i == kFirst + 1) {
+      text += fmt::format("{}({} more lines in the report)", kIndent, lines.size() - 1 - kFirst - kLast);
+    }
   }
   return text;
 }

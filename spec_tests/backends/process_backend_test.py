@@ -294,6 +294,20 @@ class CheckTest(PeerTest):
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
 
+    def test_the_last_words_on_a_case_are_shown(self):
+        self.two_cases()
+        result, cases = self.check("talkative")
+        self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "CRASH"})
+        reason = cases["negate/f32/second"]["reason"].splitlines()
+        self.assertEqual(reason[1:], ["about 2", *(f"line {i}" for i in range(20))])
+        lines = result.stdout.splitlines()
+        # When it happens, in one line; in the summary with the beginning and the end of what was said.
+        self.assertRegex(lines[0], r"^CRASH    negate/f32/second: .* its standard error ends with: about 2 \(.*f32.hlo:4\)$")
+        at = lines.index("offenders")
+        self.assertTrue(lines[at + 1].startswith("  CRASH    negate/f32/second: "))
+        self.assertEqual([line.strip() for line in lines[at + 2 : at + 8]],
+                         ["about 2", "line 0", "line 1", "(16 more lines in the report)", "line 18", "line 19"])
+
     def test_a_reported_error_is_no_death(self):
         self.two_cases()
         result, cases = self.check("error")

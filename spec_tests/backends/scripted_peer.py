@@ -130,6 +130,15 @@ class Peer:
             os.kill(os.getpid(), signal.SIGSEGV)
         return reply
 
+    def talkative(self, reply, request):
+        """Talks on each request, and on the second one at length before it dies."""
+        print(f"about {reply['id']}", file=sys.stderr, flush=True)
+        if reply["id"] == 2:
+            for i in range(20):
+                print(f"line {i}", file=sys.stderr, flush=True)
+            sys.exit(1)
+        return reply
+
     def leave(self, reply, request):
         print("out of cheese\xff", file=sys.stderr)
         sys.exit(7)
