@@ -12,6 +12,7 @@
 
 #include "backends/child_starter.h"
 #include "backends/temporary_folder.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -52,6 +53,8 @@ void End() {
   Speaker& speaker = TheSpeaker();
   speaker.mutex.lock();
   if (speaker.guard != nullptr) speaker.guard->lock();
+  // What there is to say may take some memory, and there is no later.
+  MemoryUse::SetLimit(INT64_MAX);
   EndAllChildrenForGood();
   TemporaryFolder::RemoveAllForGood();
   for (const auto& [number, name] : kSignals) {
