@@ -77,8 +77,18 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
   std::vector<NumberedPlace> places;
   const std::int64_t first = subject.elements;
-  AddPlaces(*shape, {index, 0}, subject.elements, places);
-  if (!IsJudgedAlone(instruction)) {
+  const std::int64_t devices = subject.module->replica_count * subject.module->num_partitions;
+  if (instruction.op->depends_on_device && devices > 1) {
+    // The result is that of all devices together.
+    for (std::int64_t device = 0; device < devices; ++device) {
+      std::vector<std::int64_t> of_device = {device};
+      of_device.insert(of_device.end(), index.begin(), index.end());
+      AddPlaces(*shape, {std::move(of_device), 0}, subject.elements, places);
+    }
+  } else {
+    AddPlaces(*shape, {index, 0}, subject.elements, places);
+  }
+  if (instruction.op->role != OpRole::kOrdinary && instruction.op->role != OpRole::kCall) {
     subject.notes.push_back(fmt::format("elements {} to {} are those of line {}, which has no rule of its own: {}",
                                         first, subject.elements - 1, instruction.location.line,
                                         Shortened(PrintInstruction(instruction))));
@@ -160,6 +170,12 @@ struct Answer {
 };
 
 Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile) {
+  if (!subject.runs_whole && !IsJudgedAlone(*part.instruction)) {
+    Answer unasked;
+    unasked.judgement.verdict = Verdict::kUnsupported;
+    unasked.judgement.reason = "not run: what it calls is judged instruction by instruction, by assay diff";
+    return unasked;
+  }
   const InstructionValues& exact = subject.exact.at(part.instruction);
   std::unique_ptr<HloModule> piece;
   if (!subject.runs_whole) piece = ExtractInstructions({&part.instruction, 1});
@@ -187,7 +203,9 @@ void PrintElement(const Subject& subject, const Part& part, const NumberedPlace&
                   const Profile& profile) {
   const InstructionValues& exact = subject.exact.at(part.instruction);
   const Literal& want = numbered.place.LeafOf(exact.want);
-  const bool is_named_by_number = want.shape().rank() == 1 && numbered.number == numbered.place.offset;
+  const Place& place = numbered.place;
+  const bool is_named_by_number =
+      place.tuple_index.empty() && want.shape().rank() == 1 && numbered.number == place.offset;
   const std::string number =
       is_named_by_number || subject.elements == 1 ? "" : fmt::format(" (--element {})", numbered.number);
   fmt::print("\n{}{}: want {}\n", ElementName(numbered.place, want), number,

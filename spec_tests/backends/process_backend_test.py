@@ -294,6 +294,18 @@ class CheckTest(PeerTest):
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
 
+    def test_what_proves_nothing_is_no_offender(self):
+        self.two_cases()
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
+                                                    "  ROOT r = f32[2] negate(y)"))
+        result, _ = self.check("mixed-up", "--models", models)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("\nweak: they prove nothing, and fail nothing\n  WEAK     model/two: every instruction alone is exact",
+                      result.stdout)
+        self.assertNotIn("offenders", result.stdout)
+
     def test_the_last_words_on_a_case_are_shown(self):
         self.two_cases()
         result, cases = self.check("talkative")

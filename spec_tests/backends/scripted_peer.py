@@ -139,6 +139,12 @@ class Peer:
             sys.exit(1)
         return reply
 
+    def mixed_up(self, reply, request):
+        """Right on an instruction alone; of two it returns the operand of the first."""
+        if request["hlo"].count(" add(") + request["hlo"].count(" negate(") > 1:
+            reply["outputs"] = [request["inputs"][0][0]]
+        return reply
+
     def leave(self, reply, request):
         print("out of cheese\xff", file=sys.stderr)
         sys.exit(7)

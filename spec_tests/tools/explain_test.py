@@ -136,6 +136,35 @@ class ExplainTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stdout.count("\nelement "), 1)
 
+    def test_devices(self):
+        path = self.folder / "m.hlo"
+        path.write_text(
+            "HloModule m, replica_count=2\nsum { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
+            "ROOT r = f32[] add(a, b) }\nENTRY e { x = f32[2] parameter(0)\ny = f32[2] negate(x)\n"
+            "s = f32[2] all-reduce(y), replica_groups={{0,1}}, to_apply=sum\n"
+            "ROOT r = (f32[2], f32[2]) tuple(s, y) }\n"
+        )
+        text = self.explained(path, "--input", "f32[2] {1, 2}", "--backend", "reference")
+        reduce, negate = text.split("\nline ")[1:]
+        self.assertIn("element (0)[1] (--element 1): want xc0800000 (-4)", reduce)
+        self.assertIn("element (1)[1] (--element 3): want xc0800000 (-4)", reduce)
+        self.assertIn("\nEXACT: 4 elements, 0 not exact", reduce)
+        self.assertIn("element [1] (--element 5): want xc0000000 (-2)", negate)
+        self.assertIn("\nEXACT: 2 elements, 0 not exact", negate)
+
+    def test_what_is_judged_through_other_instructions(self):
+        path = self.folder / "m.hlo"
+        path.write_text(
+            "HloModule m\nless { p = (f32[]) parameter(0)\nx = f32[] get-tuple-element(p), index=0\n"
+            "n = f32[] constant(9)\nROOT c = pred[] compare(x, n), direction=LT }\n"
+            "twice { p = (f32[]) parameter(0)\nx = f32[] get-tuple-element(p), index=0\ny = f32[] add(x, x)\n"
+            "ROOT r = (f32[]) tuple(y) }\nENTRY e { x = f32[] parameter(0)\nt = (f32[]) tuple(x)\n"
+            "ROOT w = (f32[]) while(t), condition=less, body=twice }\n"
+        )
+        self.assertIn("element (0)[]: want x41400000 (12)\n  called: ", self.explained(path, "--input", "f32[] 3"))
+        text = self.explained(path, "--input", "f32[] 3", "--backend", "reference")
+        self.assertIn("\nUNSUPPORTED: not run: what it calls is judged instruction by instruction, by assay diff", text)
+
     def test_a_backend_without_an_answer_has_a_verdict_too(self):
         module = self.module("x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)")
         for negate, code, verdict in (("exit()", 1, "CRASH: "), ("1 / 0", 1, "ERROR: the backend reported an error: "),
