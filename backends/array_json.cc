@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -196,6 +197,15 @@ Result<Literal> Parse(const nlohmann::json& json, Folder folder) {
   return value;
 }
 
+// Whether the value has sizes that the shape can have at run time.
+bool IsWithinBounds(const Shape& shape, const Literal& value) {
+  if (!shape.IsTuple() || !value.shape().IsTuple()) {
+    Literal fitted = value;
+    return FitArgument(shape, fitted);
+  }
+  return std::ranges::equal(shape.tuple_shapes(), value.elements(), IsWithinBounds);
+}
+
 }  // namespace
 
 Result<Literal> ArrayFromJson(const nlohmann::json& json) {
@@ -204,11 +214,10 @@ Result<Literal> ArrayFromJson(const nlohmann::json& json) {
 
 Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape, const std::string& folder) {
   ASSAY_TRY(Literal value, WithoutThrowing([&] { return Parse(json, &folder); }));
-  if (!ShapeUtil::Compatible(value.shape(), shape)) {
-    return Bad(fmt::format("expected a value of shape {}, found {}", shape.ToStringWithoutLayout(),
-                           value.shape().ToStringWithoutLayout()));
-  }
-  return std::move(value).WithShape(shape);
+  if (ShapeUtil::Compatible(value.shape(), shape)) return std::move(value).WithShape(shape);
+  if (IsWithinBounds(shape, value)) return value;
+  return Bad(fmt::format("expected a value of shape {}, found {}", shape.ToStringWithoutLayout(),
+                         value.shape().ToStringWithoutLayout()));
 }
 
 }  // namespace assay

@@ -17,8 +17,9 @@ void WriteArrayJson(const Literal& value, const TextSink& sink);
 // The inverse. kInput errors say which field is wrong. {"data_file": path} must name a regular file.
 Result<Literal> ArrayFromJson(const nlohmann::json& json);
 
-// As above, from a stranger: the value must have this shape (layouts ignored), and a data_file must be in this very
-// folder and no link. Where the folder is empty there may be none.
+// As above, from a stranger: the value must have this shape (layouts ignored), or sizes below its bounds where a
+// dimension is dynamic, and a data_file must be in this very folder and no link. Where the folder is empty there may be
+// none.
 Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape, const std::string& folder);
 
 // kInput when an element's byte is none that its type has: a type narrower than its storage, or pred.

@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/trials.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -45,6 +46,12 @@ class PieceJudge {
                std::int64_t device) {
     if (!IsJudgedAlone(instruction)) return;
     if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
+    // Alone, in a module of its own, it would run at the bounds.
+    if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
+      const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
+      Record({&instruction, {}, {}}, JudgementOf(error));
+      return;
+    }
     if (instruction.op->depends_on_device) {
       ObserveOnDevice(instruction, operands, result, device);
       return;

@@ -46,6 +46,12 @@ class ResultJudge {
 
   Judgement Judge(const Literal& want, const Literal& got) {
     Judgement judgement;
+    if (!ShapeUtil::Compatible(want.shape(), got.shape())) {
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = fmt::format("other sizes at run time: got {}, want {}", got.shape().ToStringWithoutLayout(),
+                                     want.shape().ToStringWithoutLayout());
+      return judgement;
+    }
     JudgeLeaves(want, got, {}, judgement);
     if (judgement.verdict != Verdict::kExact) freedoms_.JudgeWhole(want, got, judgement);
     return judgement;

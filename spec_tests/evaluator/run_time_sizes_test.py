@@ -5,13 +5,17 @@ take no part (seed 004, SetDimensionSize: padding is ignored by later reductions
 import importlib.util
 import json
 import os
+import pathlib
 import subprocess
+import sys
+import tempfile
 import unittest
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
 
+ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
 V = np.array([3, 1, 2, 5, 4, 7], np.int32)
 
@@ -245,6 +249,50 @@ class RunTimeSizes(unittest.TestCase):
                 ran = subprocess.run([ASSAY, "run", "-", "--input", value], input=text, capture_output=True, text=True)
                 self.assertEqual(ran.returncode, 2)
                 self.assertIn("expects s32[<=6,2]", ran.stderr)
+
+
+# Answers every request with one element.
+SHORT_PEER = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "hello" in request:
+        reply = {"hello": 1, "name": "short", "version": "1", "ops": None, "types": ["s32"], "max_devices": 1}
+    elif "bye" in request:
+        break
+    else:
+        output = {"shape": "s32[1]", "data_hex": "ffffffff"}
+        reply = {"id": request["id"], "status": "ok", "outputs": [output]}
+    print(json.dumps(reply), flush=True)
+"""
+
+
+class Backends(unittest.TestCase):
+    TEXT = "HloModule m\nENTRY e { x = s32[<=4] parameter(0) ROOT y = s32[<=4] negate(x) }"
+
+    def diff(self, backend, text, value):
+        command = [ASSAY, "diff", "-", "--backend", backend, "--input", value]
+        return subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
+
+    def test_a_result_of_other_sizes_is_wrong(self):
+        with tempfile.TemporaryDirectory() as folder:
+            peer = pathlib.Path(folder) / "peer.py"
+            peer.write_text(SHORT_PEER)
+            backend = f"process:{sys.executable} {peer}"
+            self.assertIn("EXACT", self.diff(backend, self.TEXT, "s32[1] {1}").stdout)
+            ran = self.diff(backend, self.TEXT, "s32[2] {1, 1}")
+            self.assertEqual(ran.returncode, 1, ran.stderr)
+            self.assertIn("other sizes at run time: got s32[1], want s32[2]", ran.stdout)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
+    def test_xla_takes_and_returns_them(self):
+        for value in ("s32[0] {}", "s32[3] {1, 2, 3}", "s32[4] {1, 2, 3, 4}"):
+            with self.subTest(value):
+                ran = self.diff("xla-cpu", self.TEXT, value)
+                self.assertIn("EXACT", ran.stdout, ran.stderr)
+        # What is not exact in the whole is not judged alone.
+        roots = self.TEXT.replace("s32", "f32").replace("negate", "exponential")
+        self.assertRegex(self.diff("xla-cpu", roots, "f32[2] {-0.88397241, 3}").stdout, "(EXACT|WEAK)")
 
 
 if __name__ == "__main__":
