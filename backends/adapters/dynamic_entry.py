@@ -8,7 +8,7 @@ static, get-dimension-size gives its sizes.
 import itertools
 import re
 
-from hlo_text import flat, leaf_shapes, parse_line, print_options, split
+from module_text import flat, leaf_shapes, parse_line, print_options, split
 
 SCALAR = "s32[]"
 

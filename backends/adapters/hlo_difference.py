@@ -10,7 +10,7 @@ import itertools
 import re
 import sys
 
-from hlo_text import (
+from module_text import (
     array, computations, element_type, flat, leaf_shapes, nested, order_in_memory, sizes, split, without_layout,
 )  # fmt: skip
 
@@ -25,6 +25,11 @@ DRAWS = {"rng", "rng-get-and-update-state"}
 EFFECTS = {"infeed", "outfeed", "recv", "send"}
 # Attributes that say nothing about values.
 NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
+
+
+def in_order(config):
+    """A dictionary's entries in one order; nothing for an empty one, which says as much as none."""
+    return ", ".join(sorted(split(config[1:-1]))) if config.startswith("{") else config
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,7 +146,9 @@ class Graphs:
                 opcode = {"add": "or", "multiply": "and"}.get(opcode, opcode)
         if opcode == "collective-permute-start":
             shapes = shapes[: 2 * len(operands)]
-        text = ", ".join(f"{key}={value}" for key, value in sorted(attributes.items()) if key not in NO_MEANING)
+        if "backend_config" in attributes:
+            attributes["backend_config"] = in_order(attributes["backend_config"])
+        text = ", ".join(f"{key}={value}" for key, value in sorted(attributes.items()) if key not in NO_MEANING and value)
         if "operand_layout_constraints" in attributes:
             text += line.shape
         return self.number(opcode, " ".join(shapes), re.sub(r"%[\w.\-]+", "%", text), [*operands, *called])

@@ -47,6 +47,14 @@ class SameMeaning(unittest.TestCase):
     def test_layouts(self):
         self.assert_same([A, "ROOT r = f32[2,3]{0,1} copy(a)"], [A, "ROOT r = f32[2,3]{1,0} copy(a)"])
 
+    def test_the_order_of_a_custom_calls_attributes(self):
+        call = 'ROOT r = f32[2,3] custom-call(a), custom_call_target="t", api_version=API_VERSION_TYPED_FFI'
+        self.assert_same([A, call + ", backend_config={x = 1 : ui8, y = 2 : ui8}"],
+                         [A, call + ", backend_config={y = 2 : ui8, x = 1 : ui8}"])  # fmt: skip
+        self.assert_same([A, call], [A, call + ", backend_config={}"])
+        self.assertIn("x = 1", difference([A, call + ", backend_config={x = 1 : ui8}"],
+                                          [A, call + ", backend_config={x = 2 : ui8}"]))  # fmt: skip
+
     def test_the_nesting_of_tuples(self):
         self.assert_same(
             [A, "t = (f32[2,3]) tuple(a)", "u = ((f32[2,3])) tuple(t)", "v = (f32[2,3]) get-tuple-element(u), index=0",
