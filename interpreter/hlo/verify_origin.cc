@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier_rules.h"
 
 namespace assay {
@@ -41,6 +44,20 @@ bool TakeTree(std::string_view& text, const Shape& shape) {
   return take(")");
 }
 
+// An asynchronous start passes the origin of its own shape on to what it runs.
+bool IsOfStart(const HloInstruction& instruction, const std::string& origin) {
+  const auto passes_on = [&](const auto& start) {
+    if (start->op->role != OpRole::kAsyncStart) return false;
+    auto* const* computation = start->template Find<HloComputation*>("calls");
+    const auto found = start->annotations.find("origin");
+    return computation != nullptr && *computation == instruction.parent && found != start->annotations.end() &&
+           found->second == origin;
+  };
+  return instruction.IsRoot() && std::ranges::any_of(instruction.parent->module->computations, [&](const auto& caller) {
+           return std::ranges::any_of(caller->instructions, passes_on);
+         });
+}
+
 }  // namespace
 
 void CheckOrigin(const HloInstruction& instruction, ErrorList& errors) {
@@ -49,6 +66,7 @@ void CheckOrigin(const HloInstruction& instruction, ErrorList& errors) {
   std::string_view tree = origin->second;
   tree = tree.substr(1, tree.size() - 2);
   if (TakeTree(tree, instruction.shape) && tree.empty()) return;
+  if (IsOfStart(instruction, origin->second)) return;
   errors.Add(instruction, "origin must have one leaf for each array of {}, found {}",
              instruction.shape.ToStringWithoutLayout(), origin->second);
 }

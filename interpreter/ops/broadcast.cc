@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "interpreter/ops/dynamic_sizes.h"
@@ -11,10 +12,23 @@
 namespace assay {
 namespace {
 
+// A result that is not written: XLA's parser takes the dimensions for the sizes of new leading ones.
+Result<Shape> InferUnwritten(const HloInstruction& instruction) {
+  Dimensions sizes;
+  for (const std::int64_t size : instruction.Int64s("dimensions")) {
+    if (size < 0) return Illegal(instruction, "a dimension must not have the size {}", size);
+    sizes.push_back(size);
+  }
+  const Shape& operand = instruction.operand(0).shape;
+  sizes.insert(sizes.end(), operand.dimensions().begin(), operand.dimensions().end());
+  return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
+}
+
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
+  if (result.element_type() == PRIMITIVE_TYPE_INVALID) return InferUnwritten(instruction);
   if (!result.IsArray() || result.element_type() != operand.element_type()) {
     return Illegal(instruction, "the result must have the element type of the operand {}, found {}",
                    operand.ToStringWithoutLayout(), result.ToStringWithoutLayout());
@@ -64,7 +78,6 @@ const Op op_broadcast = {
     .arity = Exactly(1),
     .types = kArrays,
     .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})},
-    .shape_is_inferable = false,
     .keeps_scalars = true,
     .infer = Infer,
     .fit_run_time_sizes = FitRunTimeSizes,
