@@ -279,6 +279,11 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
   const Literal got = OfAllDevices(*std::move(outputs));
   report.outputs = CompareExactly(want, got);
   if (report.outputs.verdict == Verdict::kExact) return report;
+  if (report.outputs.not_exact == 0) {  // not even the sizes are right
+    report.verdict = report.outputs.verdict;
+    report.reason = report.outputs.reason;
+    return report;
+  }
 
   report.was_cut = true;
   PieceJudge judge(backend, options, arguments.size(), report);

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "backends/json_text.h"
 #include "tools/files.h"
 
@@ -19,20 +23,27 @@ Result<Expectations> Expectations::Read(const std::string& path) {
     return Error{ErrorCode::kInput, fmt::format("{}: expected an object with a list named cases", path)};
   }
   for (const json& entry : (*document)["cases"]) {
+    const auto is_text = [](const json& value) { return value.is_string() && value != ""; };
     for (const char* field : {"name", "verdict", "reason"}) {
-      if (entry.is_object() && entry.contains(field) && entry[field].is_string() && entry[field] != "") continue;
+      const json value = entry.is_object() ? entry.value(field, json()) : json();
+      const bool is_list = field == std::string_view("verdict") && value.is_array() && !value.empty();
+      if (is_list ? std::ranges::all_of(value, is_text) : is_text(value)) continue;
       return Error{ErrorCode::kInput, fmt::format("{}: an entry has no {}: {}", path, field, JsonText(entry))};
     }
-    expectations.entries_.push_back({entry["name"], entry["verdict"]});
+    const json& verdict = entry["verdict"];
+    Entry expected = {entry["name"], {}};
+    if (verdict.is_string()) expected.verdicts.push_back(verdict);
+    if (verdict.is_array()) expected.verdicts = verdict.get<std::vector<std::string>>();
+    expectations.entries_.push_back(std::move(expected));
   }
   return expectations;
 }
 
-std::string Expectations::Of(const std::string& name) const {
+std::vector<std::string> Expectations::Of(const std::string& name) const {
   for (const Entry& entry : entries_) {
-    if (fnmatch(entry.name.c_str(), name.c_str(), 0) == 0) return entry.verdict;
+    if (fnmatch(entry.name.c_str(), name.c_str(), 0) == 0) return entry.verdicts;
   }
-  return "";
+  return {};
 }
 
 }  // namespace assay

@@ -13,12 +13,13 @@ class Expectations {
   // Without a path nothing is expected but success.
   static Result<Expectations> Read(const std::string& path);
 
-  // The name of the verdict that the first fitting entry expects of a case; empty when none fits.
-  std::string Of(const std::string& name) const;
+  // The names of the verdicts that the first fitting entry expects of a case; empty when none fits.
+  std::vector<std::string> Of(const std::string& name) const;
 
  private:
   struct Entry {
-    std::string name, verdict;
+    std::string name;
+    std::vector<std::string> verdicts;
   };
   std::vector<Entry> entries_;
 };
