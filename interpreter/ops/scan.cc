@@ -25,10 +25,11 @@ Shape WithDimension(const Shape& shape, std::int64_t dimension, std::int64_t siz
   Dimensions sizes = shape.dimensions();
   sizes.insert(sizes.begin() + dimension, size);
   if (!shape.has_layout()) return ShapeUtil::MakeShape(shape.element_type(), sizes);
-  // The steps lie one behind the other in memory.
+  // As XLA lays it out: behind the dimension that it pushes up, and in front of all if it is the last one.
   std::vector<std::int64_t> minor_to_major = shape.layout().minor_to_major;
   for (std::int64_t& d : minor_to_major) d += d >= dimension ? 1 : 0;
-  minor_to_major.push_back(dimension);
+  const auto pushed = std::ranges::find(minor_to_major, dimension + 1);
+  minor_to_major.insert(pushed == minor_to_major.end() ? minor_to_major.begin() : pushed + 1, dimension);
   return ShapeUtil::MakeShapeWithLayout(shape.element_type(), sizes, std::move(minor_to_major));
 }
 
