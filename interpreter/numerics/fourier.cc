@@ -44,13 +44,13 @@ void SetRoot(BigComplexArray& array, std::int64_t i, std::int64_t k, std::int64_
 
 }  // namespace
 
-BigComplexArray::BigComplexArray(std::int64_t n, mpfr_prec_t precision)
-    : parts_(2 * n), significands_(2 * n * (mpfr_custom_get_size(precision) / sizeof(mp_limb_t))) {
+BigComplexArray::BigComplexArray(std::int64_t n, mpfr_prec_t precision) : parts_(2 * n) {
   const std::size_t limbs = mpfr_custom_get_size(precision) / sizeof(mp_limb_t);
+  significands_ = std::make_unique_for_overwrite<mp_limb_t[]>(parts_.size() * limbs);
   LimitCheck check(/*turns=*/65536);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     check();
-    mpfr_custom_init_set(&parts_[i], MPFR_ZERO_KIND, 0, precision, significands_.data() + i * limbs);
+    mpfr_custom_init_set(&parts_[i], MPFR_ZERO_KIND, 0, precision, significands_.get() + i * limbs);
   }
 }
 

@@ -24,7 +24,7 @@ class BigComplexArray {
 
  private:
   std::vector<__mpfr_struct> parts_;
-  std::vector<mp_limb_t> significands_;  // of all parts
+  std::unique_ptr<mp_limb_t[]> significands_;  // of all parts
 };
 
 // X[k] = sum over j of x[j] e^(sign 2 pi i j k / n), sign -1 forward and +1 inverse, by the prime factors of n (Cooley
