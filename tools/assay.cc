@@ -1,6 +1,7 @@
 // The command line: docs/architecture.md holds the contract.
 #include <fmt/format.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -57,31 +58,10 @@ void AddDevices(CLI::App* command, assay::DeviceOptions& devices) {
       ->check(CLI::Range(std::int64_t{1}, kMost));
 }
 
-// Calls nest 1000 deep, whatever `ulimit -s` says: the first thread's stack grows up to the limit of the moment.
-void RaiseStackLimit() {
-  constexpr rlim_t kStack = rlim_t{16} << 20;
-  rlimit limit = {};
-  getrlimit(RLIMIT_STACK, &limit);
-  if (limit.rlim_cur >= kStack) return;
-  limit.rlim_cur = kStack;
-  if (limit.rlim_max >= kStack) {
-    setrlimit(RLIMIT_STACK, &limit);
-    return;
-  }
-  const rlim_t most = limit.rlim_max;
-  limit.rlim_max = kStack;  // for those who may
-  if (setrlimit(RLIMIT_STACK, &limit) == 0) return;
-  limit.rlim_cur = limit.rlim_max = most;
-  setrlimit(RLIMIT_STACK, &limit);
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
+int Main(int argc, char** argv) {
   // Evaluation makes and drops large arrays all the time: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  RaiseStackLimit();
   assay::CountAllocations();
   assay::WatchForSignals();
 
@@ -249,4 +229,32 @@ int main(int argc, char** argv) {
   if (!assay::IsWorkLeftBehind()) return exit_code;
   std::fflush(nullptr);
   _exit(exit_code);
+}
+
+}  // namespace
+
+// Calls nest 1000 deep, whatever `ulimit -s` says: with less than usual, a thread has the stack that the first one
+// lacks.
+int main(int argc, char** argv) {
+  constexpr std::size_t kUsualStack = std::size_t{8} << 20;
+  rlimit stack = {};
+  getrlimit(RLIMIT_STACK, &stack);
+  if (stack.rlim_cur >= kUsualStack) return Main(argc, argv);
+  struct Call {
+    int argc;
+    char** argv;
+    int exit_code;
+  } call = {argc, argv, 0};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kUsualStack);
+  pthread_t thread;
+  const auto run = [](void* argument) -> void* {
+    auto& made = *static_cast<Call*>(argument);
+    made.exit_code = Main(made.argc, made.argv);
+    return nullptr;
+  };
+  if (pthread_create(&thread, &attributes, run, &call) != 0) return Main(argc, argv);
+  pthread_join(thread, nullptr);
+  return call.exit_code;
 }

@@ -158,7 +158,11 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   const std::vector<Error> errors = FindIllegal(**module, rules);
-  for (const Error& error : errors) fail(error, *text);
+  // One wrong shape may be a parameter's, the root's and the entry's.
+  for (auto error = errors.begin(); error != errors.end(); ++error) {
+    const auto says_it = [&](const Error& other) { return other.message.ends_with(error->message); };
+    if (std::none_of(errors.begin(), error, says_it)) fail(*error, *text);
+  }
   if (!errors.empty()) return errors[0];
   if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
     fmt::print(stderr, "note: {}\n", *note);

@@ -24,6 +24,14 @@ std::string SanitizeName(std::string_view name) {
   return legal;
 }
 
+bool NameUniquer::Suffixes::Take(std::int64_t suffix) {
+  if (first < 0) {
+    first = suffix;
+    return true;
+  }
+  return suffix != first && others.insert(suffix).second;
+}
+
 std::string NameUniquer::Unique(std::string_view name) {
   std::string root = SanitizeName(name);
   std::int64_t suffix = 0;
@@ -40,8 +48,8 @@ std::string NameUniquer::Unique(std::string_view name) {
     }
   }
   Suffixes& suffixes = roots_[root];
-  if (!suffixes.used.insert(suffix).second) {
-    while (!suffixes.used.insert(suffixes.next).second) ++suffixes.next;
+  if (!suffixes.Take(suffix)) {
+    while (!suffixes.Take(suffixes.next)) ++suffixes.next;
     suffix = suffixes.next++;
   }
   if (suffix == 0 && !has_suffix) return root;

@@ -19,7 +19,11 @@ class NameUniquer {
 
  private:
   struct Suffixes {
-    std::unordered_set<std::int64_t> used;
+    // False for a suffix that is taken.
+    bool Take(std::int64_t suffix);
+
+    std::int64_t first = -1;                  // most roots have one suffix only
+    std::unordered_set<std::int64_t> others;  // taken too
     std::int64_t next = 0;
   };
   std::unordered_map<std::string, Suffixes> roots_;

@@ -180,6 +180,22 @@ class LimitsTest(unittest.TestCase):
         code, err, _ = self.assay("verify", self.file("m.hlo", "HloModule m\nENTRY e {\n" + "\n".join(nested) + "\n}"))
         self.assertEqual(code, 0, err)
 
+    def test_deep_calls_need_no_deep_stack(self):
+        calls = "c_0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n"
+        for i in range(1, 990):
+            calls += f"c_{i} {{ p = f32[] parameter(0) t = pred[] constant(true) ROOT r = f32[] conditional(t, p, p),"
+            calls += f" true_computation=c_{i - 1}, false_computation=c_{i - 1} }}\n"
+        main = "ENTRY e { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=c_989 }\n"
+        path = self.file("m.hlo", "HloModule m\n" + calls + main)
+        command = f'ulimit -s 256; "{ASSAY}" run "{path}" --input "f32[] 1"'
+        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+        self.assertEqual((result.returncode, result.stdout), (0, "-1\n"), result.stderr)
+
+    def test_a_wrong_shape_is_said_once(self):
+        path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT p = f32[10000000000,10000000000] parameter(0) }")
+        code, err, _ = self.assay("verify", path)
+        self.assertEqual((code, err.count("error:")), (4, 1), err)
+
     def test_devices_are_bounded(self):
         header = "HloModule m, replica_count={}, num_partitions={}\nENTRY e {{ ROOT c = f32[] constant(1) }}"
         for replicas, partitions in ((4294967295, 1), (4096, 4096), (1, 4097)):

@@ -1,0 +1,72 @@
+"""What the tests of the command line share: a folder of their own, and runs of the executable that ASSAY names."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ASSAY = os.environ["ASSAY"]
+# Says hello, and then that it does not do whatever it is asked for.
+PEER = """python3 -c 'if True:
+    import json, sys
+    for message in map(json.loads, sys.stdin):
+        if "bye" in message: break
+        hello = {"hello": 1, "name": "none", "version": "1"}
+        print(json.dumps(hello if "hello" in message else {"id": message["id"], "status": "unsupported"}), flush=True)
+'"""
+ADD = """HloModule m
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  ROOT r = f32[2] add(a, b)
+}
+"""
+
+
+def entry(*instructions):
+    return "\n".join(["HloModule m", "ENTRY e {", *instructions, "}"])
+
+
+def passing(shape):
+    return entry(f"ROOT a = {shape} parameter(0)")
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    def assay(self, *arguments, stdin="", env=None, timeout=60):
+        result = subprocess.run(
+            [ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True, timeout=timeout, env=env
+        )
+        self.assertGreaterEqual(result.returncode, 0, f"died of a signal: {result.stderr[:500]}")
+        result.stderr = result.stderr.decode(errors="replace")
+        result.stdout = result.stdout.decode(errors="replace")
+        return result
+
+    def assert_fails(self, code, message, *arguments, **options):
+        """One complaint, which holds `message`, and nothing on standard output."""
+        result = self.assay(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr[:500])
+        self.assertIn(message, result.stderr)
+        self.assertNotIn("<text>", result.stderr)
+        # "error: ..." or "place: error: ...", perhaps with the source line and a caret; notes may come before it.
+        complaints = [line for line in result.stderr.splitlines() if "error: " in line]
+        self.assertEqual(len(complaints), 1, result.stderr[:500])
+        self.assertNotIn("terminate called", result.stderr)
+        self.assertEqual(result.stdout, "")
+        return result
+
+    def run_json(self, *arguments, **options):
+        result = self.assay("run", *arguments, "--format", "json", **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
