@@ -42,7 +42,9 @@ std::string PrintFinite(const FloatFormat& format, std::uint64_t bits, double va
   const int all_digits = DistinguishingDigits(format);
   const int short_digits = format.type == F32 ? 6 : format.type == F64 ? 15 : all_digits;
   const bool is_short = short_digits == all_digits || IsShort(format, bits, value, short_digits);
-  return fmt::format("{:.{}g}", value, is_short ? short_digits : all_digits);
+  char text[32];
+  const int digits = is_short ? short_digits : all_digits;
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
 }
 
 std::string PrintReal(PrimitiveType type, const std::byte* at, const LiteralPrintOptions& options) {
@@ -93,14 +95,14 @@ class ArrayPrinter {
   // Elements begin to end - 1 and the braces that open and close before each; behind the last one those that are left.
   void Append(std::int64_t begin, std::int64_t end, std::string& out) const {
     std::vector<std::int64_t> index(depth_);
+    std::int64_t rest = begin, offset = 0;
+    for (std::int64_t d = depth_; d-- > 0; rest /= sizes_[d]) {
+      index[d] = rest % sizes_[d];
+      offset += index[d] * stride_[d];
+    }
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t rest = i, offset = 0;
       std::int64_t opened = depth_;  // the first dimension whose brace opens here
-      for (std::int64_t d = depth_; d-- > 0; rest /= sizes_[d]) {
-        index[d] = rest % sizes_[d];
-        offset += index[d] * stride_[d];
-        if (index[d] == 0 && opened == d + 1) opened = d;
-      }
+      while (opened > 0 && index[opened - 1] == 0) --opened;
       if (i > 0) {
         for (std::int64_t d = depth_; d-- > opened;) Close(d, out);
         out += ", ";
@@ -111,6 +113,12 @@ class ArrayPrinter {
       } else {
         Open(depth_, depth_ == 0 ? 0 : index[depth_ - 1], out);
         Close(depth_, out);
+      }
+      for (std::int64_t d = depth_; d-- > 0;) {
+        offset += stride_[d];
+        if (++index[d] < sizes_[d]) break;
+        offset -= index[d] * stride_[d];
+        index[d] = 0;
       }
     }
     for (std::int64_t d = end == count_ ? depth_ : 0; d-- > 0;) Close(d, out);
