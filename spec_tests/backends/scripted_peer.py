@@ -156,7 +156,7 @@ class Peer:
         return reply
 
     def garbage(self, reply, request):
-        print("}{ not json")
+        print("}{ not json", flush=True)
 
     def deep(self, reply, request):
         print('{"id": ' + "[" * 100_000 + "]" * 100_000 + "}", flush=True)
