@@ -17,7 +17,7 @@ std::int64_t SizeOf(void* memory) { return static_cast<std::int64_t>(malloc_usab
 
 // Refused before the memory is there: an allocator may touch what it gives.
 template <class Allocate>
-void* Counted(std::size_t bytes, Allocate allocate) {
+[[maybe_unused]] void* Counted(std::size_t bytes, Allocate allocate) {
   const auto asked_for = static_cast<std::int64_t>(bytes);
   if (asked_for < 0 || !assay::MemoryUse::TryAddScratch(asked_for)) throw assay::ScratchBeyondLimit(asked_for);
   void* const memory = allocate();
@@ -56,6 +56,16 @@ void GmpFree(void* memory, std::size_t) { Free(memory); }
 
 }  // namespace
 
+// A sanitizer has functions of its own for these, and wants them all or none.
+#if defined(__SANITIZE_ADDRESS__)
+#define ASSAY_COUNTS_NEW 0
+#elif defined(__has_feature)
+#define ASSAY_COUNTS_NEW !__has_feature(address_sanitizer)
+#else
+#define ASSAY_COUNTS_NEW 1
+#endif
+#if ASSAY_COUNTS_NEW
+
 // The replaceable functions of the language; its other forms of new and delete call these.
 void* operator new(std::size_t bytes) {
   return Counted(bytes, [bytes] { return std::malloc(bytes == 0 ? 1 : bytes); });
@@ -68,6 +78,8 @@ void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }
+
+#endif
 
 namespace assay {
 
