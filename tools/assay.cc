@@ -50,12 +50,10 @@ void AddInputs(CLI::App* command, assay::InputOptions& inputs) {
 }
 
 void AddDevices(CLI::App* command, assay::DeviceOptions& devices) {
-  // As many flows of control: more would only be a mistake.
-  constexpr std::int64_t kMost = 4096;
   command->add_option("--replicas", devices.replicas, "replicas that run (default: as the module's header says)")
-      ->check(CLI::Range(std::int64_t{1}, kMost));
+      ->check(CLI::Range(std::int64_t{1}, assay::kMostDevices));
   command->add_option("--partitions", devices.partitions, "partitions that run (default: as the module's header says)")
-      ->check(CLI::Range(std::int64_t{1}, kMost));
+      ->check(CLI::Range(std::int64_t{1}, assay::kMostDevices));
 }
 
 int Main(int argc, char** argv) {
