@@ -1,0 +1,80 @@
+"""The pages docs/ops/*.md: their sections, their examples, and the functions that they show."""
+
+import itertools
+import math
+import pathlib
+import re
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "ops"
+MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
+SECTIONS = ["Meaning", "In NumPy", "Example"]
+SCOPE = {"np": np, "math": math, "itertools": itertools, "ml_dtypes": ml_dtypes, "Fraction": Fraction}
+# Names of functions that would hide one of Python's, or are words of its grammar.
+UNDERSCORED = {"abs", "and", "complex", "map", "not", "or", "slice", "tuple", "while"}
+
+
+def all_ops():
+    """The mnemonics, from the list of the build."""
+    text = (ROOT / "interpreter" / "ops" / "meson.build").read_text()
+    return [name.replace("_", "-") for name in re.findall(r"'(\w+)'", text[: text.index("]")])]
+
+
+def function_name(op):
+    return op.replace("-", "_") + ("_" if op in UNDERSCORED else "")
+
+
+def fenced(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+class Page:
+    def __init__(self, path):
+        self.text = path.read_text()
+        self.by_hand = self.text.split(MARKER)[0]
+        parts = re.split(r"^## (.+)\n", self.by_hand, flags=re.M)
+        self.head, self.sections = parts[0], dict(zip(parts[1::2], parts[2::2]))
+
+    def code(self):
+        return "\n".join(fenced(self.sections.get("In NumPy", ""), "python"))
+
+    def examples(self):
+        """Pairs of a module and what it prints."""
+        section = self.sections.get("Example", "")
+        return list(zip(fenced(section, "hlo"), fenced(section, "text")))
+
+
+def page(op):
+    return Page(FOLDER / f"{op}.md")
+
+
+def helpers():
+    """The functions that the index shows, for all pages."""
+    scope = dict(SCOPE)
+    for block in fenced((FOLDER / "README.md").read_text(), "python"):
+        exec(compile(block, "docs/ops/README.md", "exec"), scope)
+    return scope
+
+
+def namespaces():
+    """What stands in each page's code; a page may use the functions of the other ops."""
+    shared, spaces = helpers(), {}
+    for op in all_ops():
+        if (FOLDER / f"{op}.md").exists():
+            spaces[op] = dict(shared)
+            exec(compile(page(op).code(), f"docs/ops/{op}.md", "exec"), spaces[op])
+    functions = {function_name(op): space.get(function_name(op)) for op, space in spaces.items()}
+    for space in spaces.values():
+        for name, function in functions.items():
+            space.setdefault(name, function)
+    return spaces
+
+
+def functions():
+    """For each op that has one, the function of its page."""
+    found = {op: space.get(function_name(op)) for op, space in namespaces().items()}
+    return {op: function for op, function in found.items() if function is not None}

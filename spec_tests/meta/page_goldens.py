@@ -1,0 +1,47 @@
+"""What the tests of the pages take from the corpus' own reader: golden files as NumPy arrays, and HLO text in pieces.
+
+Everything that the pages' tests import from the tools stands here, and nowhere else.
+"""
+
+import dataclasses
+import pathlib
+import sys
+
+import ml_dtypes
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools" / "golden"), str(ROOT / "backends" / "adapters")]
+import golden_text  # noqa: E402
+import hlo_text  # noqa: E402
+
+# NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.
+DTYPES = {name: np.dtype(dtype) for name, dtype in golden_text.DTYPES.items()} | {
+    "s1": np.dtype(ml_dtypes.int1), "u1": np.dtype(ml_dtypes.uint1)}
+Module = hlo_text.Module
+
+
+@dataclasses.dataclass
+class Case:
+    name: str  # op/file/case
+    module: str  # HLO text with the case's entry
+    devices: list  # (replica, partition)
+    arguments: list  # for each device, a list of arrays
+    want: list  # for each device, a list of arrays
+
+
+def array(value):
+    return value.values.astype(DTYPES[value.type])
+
+
+def cases(op):
+    """All cases of an op's goldens."""
+    for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
+        golden = golden_text.read(path)
+        for case in golden.cases:
+            module = golden.module_of(case)
+            replicas, partitions = golden_text.grid_of(module)
+            devices = [divmod(d, partitions) for d in range(replicas * partitions)]
+            arguments, want = ([[array(value) for value in values] for values in golden_text.by_device(module, both)]
+                               for both in (case.arguments, case.want))
+            yield Case(f"{golden.path}/{case.name}", module, devices, arguments, want)
