@@ -116,7 +116,8 @@ class Goldens(unittest.TestCase):
             found, compared = failures(self.functions, case)
             wrong += found
             count += compared
-        self.assertEqual(wrong, [], f"{len(wrong)} of {len(cases)} cases")
+        if wrong:
+            self.fail("\n".join([f"{len(wrong)} of {len(cases)} cases", *wrong[:40]]))
         self.assertEqual(count > 0, (page_goldens.ROOT / "golden" / op).exists(), "components compared")
 
 

@@ -4,6 +4,7 @@ import inspect
 import re
 import threading
 
+import device_groups
 import hlo_attributes
 import numpy as np
 from page_goldens import Module
@@ -78,11 +79,20 @@ class Run:
             keywords |= {"arguments": arguments}
         operands = [values[name] for name in names]
         with np.errstate(all="ignore"):
-            if "devices" in keywords:
-                result = function(self.meeting.exchange(self.me, tuple(operands)), **keywords)[self.me]
+            if instruction.opcode in device_groups.COLLECTIVES:
+                result = self.collective(instruction, function, keywords, operands, shape)
             else:
                 result = function(*operands, **keywords)
         return checked(result, shape, instruction)
+
+    def collective(self, instruction, function, keywords, operands, shape):
+        """The function is called with what the devices of a group brought; a device in no group has zeros."""
+        brought = self.meeting.exchange(self.me, operands[0] if len(operands) == 1 else tuple(operands))
+        attributes = hlo_attributes.attributes(instruction.attributes, self.computations)
+        group = device_groups.group(instruction.opcode, attributes, self.devices, self.me)
+        if not group:
+            return np.zeros(shape.dimensions, shape.dtype)
+        return function([brought[d] for d in group], **keywords)[group.index(self.me)]
 
     def call_of(self, instruction, computation):
         """The function, its keyword arguments, the names of the operands and the shape of the result."""
@@ -91,7 +101,7 @@ class Run:
             raise NotOnAPage(instruction.opcode)
         shape, names = hlo_attributes.shape(instruction.shape), []
         given = hlo_attributes.attributes(instruction.attributes, self.computations)
-        given |= {"shape": shape, "devices": self.devices}
+        given |= {"shape": shape, "replica": self.devices[self.me][0], "partition": self.devices[self.me][1]}
         if instruction.opcode == "parameter":
             given["number"] = int(instruction.operands)
         elif instruction.opcode == "constant":
