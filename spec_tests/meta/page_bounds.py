@@ -23,6 +23,8 @@ def parts(array):
 
 
 def patterns(flat):
+    if "int" in flat.dtype.name:  # Narrow ones have bits to spare in their bytes.
+        return flat.astype(np.uint64 if flat.dtype == np.uint64 else np.int64)
     return flat.view(f"u{flat.dtype.itemsize}")
 
 

@@ -20,6 +20,7 @@ class Computation:
     def __init__(self, run, name):
         self.run, self.name = run, name
         self.is_sum = is_sum(run.module.computations[name])
+        self.is_running_sum = is_running_sum(run.module.computations[name])
 
     def __call__(self, *arguments):
         return self.run.computation(self.name, arguments)
@@ -31,6 +32,14 @@ def is_sum(instructions):
     root = next(instruction for instruction in instructions if instruction.is_root)
     sums = [by_name[name] for name in root.operand_names()] if root.opcode == "tuple" else [root]
     return all(adds_parameters(by_name, each, k, len(sums)) for k, each in enumerate(sums))
+
+
+def is_running_sum(instructions):
+    """Whether it returns the sum of its two parameters twice, and these are not integers."""
+    by_name = {instruction.name: instruction for instruction in instructions}
+    root = next(instruction for instruction in instructions if instruction.is_root)
+    sums = [by_name[name] for name in root.operand_names()] if root.opcode == "tuple" else []
+    return len(sums) == 2 and all(adds_parameters(by_name, each, 0, 1) for each in sums)
 
 
 def adds_parameters(by_name, instruction, k, count):
@@ -105,7 +114,7 @@ class Run:
         if instruction.opcode == "parameter":
             given["number"] = int(instruction.operands)
         elif instruction.opcode == "constant":
-            given["literal"] = instruction.operands
+            given["literal"] = re.sub(r"[{}(),]", " ", instruction.operands).split()
         else:
             names = instruction.operand_names()
             shapes = {i.name: i.shape for i in self.module.computations[computation]}
