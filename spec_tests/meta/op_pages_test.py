@@ -11,14 +11,14 @@ import sys
 import unittest
 
 import numpy as np
-import op_pages
+import page_reader
 import page_bounds
 import page_evaluator
 import page_goldens
 
 ASSAY = os.environ["ASSAY"]
-OPS = op_pages.all_ops()
-WRITER = op_pages.ROOT / "tools" / "docs" / "op_pages.py"
+OPS = page_reader.all_ops()
+WRITER = page_reader.ROOT / "tools" / "docs" / "op_pages.py"
 
 # Functions that are rounded twice, in np.longdouble and to the type; all else must have the golden's bits.
 OF_WIDE_FUNCTIONS = {
@@ -74,12 +74,12 @@ class Pages(unittest.TestCase):
     """What stands on a page."""
 
     def check(self, op):
-        page = op_pages.page(op)
+        page = page_reader.page(op)
         self.assertTrue(page.head.startswith(f"# {op}\n\n"), "the title is the mnemonic")
         self.assertGreater(len(page.head.split()), 5, "the first paragraph says what it computes")
-        self.assertEqual(list(page.sections), op_pages.SECTIONS)
+        self.assertEqual(list(page.sections), page_reader.SECTIONS)
         self.assertIn("```text\n", page.sections["Meaning"], "a formula")
-        is_shown = re.search(rf"^def {op_pages.function_name(op)}\(", page.code(), re.M)
+        is_shown = re.search(rf"^def {page_reader.function_name(op)}\(", page.code(), re.M)
         self.assertTrue(is_shown or op in NOT_A_FUNCTION_OF_OPERANDS, "the function of the op")
         self.assertTrue(page.examples())
 
@@ -88,7 +88,7 @@ class Attributes(unittest.TestCase):
     """Each attribute of an op is taken by its function, or the page says what it is for."""
 
     def check(self, op):
-        page = op_pages.page(op)
+        page = page_reader.page(op)
         for name in attributes_of(op):
             taken = re.search(rf"^def [^:]*\b{name}\b", page.code(), re.M)
             self.assertTrue(taken or f"`{name}`" in page.sections["Meaning"], f"{name} is not on the page")
@@ -96,7 +96,7 @@ class Attributes(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def check(self, op):
-        for module, output in op_pages.page(op).examples():
+        for module, output in page_reader.page(op).examples():
             run = subprocess.run([ASSAY, "run", "-"], input=module, capture_output=True, text=True)
             self.assertEqual(run.stdout, output, f"{module}{run.stderr}")
 
@@ -108,7 +108,7 @@ class Goldens(unittest.TestCase):
 
     def check(self, op):
         cls = type(self)
-        cls.functions = cls.functions or op_pages.functions()
+        cls.functions = cls.functions or page_reader.functions()
         cases, count, wrong = list(page_goldens.cases(op)), 0, []
         for case in cases:
             if case.name in NOT_COMPARED:

@@ -19,8 +19,38 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
+INDEX_MARKER = "<!-- generated from the op records: tools/docs/op_pages.py -->"
 sys.path.insert(0, str(ROOT / "spec_tests" / "legality"))
 import legality_texts  # noqa: E402
+
+# The index, by what one looks for.
+FAMILIES = {
+    "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
+    "Indices that are operands": "dynamic-slice dynamic-update-slice gather scatter",
+    "Choosing and ordering": "select clamp sort topk",
+    "Folds and windows": "map reduce reduce-window scan select-and-scatter",
+    "Products of matrices": "dot convolution ragged-dot scaled-dot",
+    "Factorizations and transforms": "cholesky triangular-solve fft",
+    "Arithmetic": "add subtract multiply divide remainder negate abs sign maximum minimum power",
+    "Functions": "acos acosh asin asinh atan atan2 atanh cbrt cosh cosine erf exponential exponential-minus-one log "
+                 "log-plus-one logistic rsqrt sine sinh sqrt tan tanh",
+    "Rounding to whole numbers": "ceil floor round-nearest-afz round-nearest-even",
+    "Bits and predicates": "and or xor not shift-left shift-right-arithmetic shift-right-logical count-leading-zeros "
+                           "popcnt mulhi compare is-finite",
+    "Complex numbers": "complex real imag",
+    "Types": "convert bitcast bitcast-convert reduce-precision stochastic-convert",
+    "Values from nowhere": "constant iota parameter",
+    "Tuples and tokens": "tuple get-tuple-element after-all add-dependency opt-barrier domain",
+    "Run-time sizes": "get-dimension-size set-dimension-size dynamic-reshape",
+    "Control flow and calls": "call conditional while fusion custom-call",
+    "Normalization": "batch-norm-grad batch-norm-inference batch-norm-training",
+    "Random numbers": "rng rng-bit-generator rng-get-and-update-state",
+    "Collectives": "all-gather all-reduce all-to-all collective-broadcast collective-permute collective-reduce "
+                   "ragged-all-to-all reduce-scatter partition-id replica-id",
+    "Asynchronous pairs": "async-start async-update async-done all-gather-start all-gather-done all-reduce-start "
+                          "all-reduce-done collective-permute-start collective-permute-done copy-start copy-done",
+    "The host and other devices": "infeed outfeed recv recv-done send send-done",
+}  # fmt: skip
 
 
 def anchor(heading):
@@ -31,11 +61,22 @@ def anchor(heading):
 # --- Operands, attributes, acceptance ---------------------------------------------------------------------------------
 
 
+KINDS = {"signed": "signed integers", "unsigned": "unsigned integers", "float": "floats",
+         "complex": "complex numbers", "pred": "pred", "tuple": "tuples", "token": "tokens", "opaque": "opaque values"}
+ARRAYS = ["signed", "unsigned", "float", "complex", "pred"]
+
+
 def operands(op):
     low, high = op["min_operands"], op.get("max_operands")
     count = str(low) if low == high else f"{low} or more" if high is None else f"{low} to {high}"
-    types = f", the first of a type that is {' or '.join(op['types_text'].split())}" if op["types_text"] else ""
-    return f"Operands: {count}{types if high != 0 else ''}."
+    kinds = op["types_text"].split()
+    if set(ARRAYS) <= set(kinds):
+        kinds = [kind for kind in kinds if kind not in ARRAYS]
+        named = ["arrays of any type", *(KINDS.get(kind, kind) for kind in kinds)]
+    else:
+        named = [KINDS.get(kind, kind) for kind in kinds]
+    what = "Of the result: " if high == 0 else "Of the first: "
+    return f"Operands: {count}. {what}{', '.join(named)}." if named else f"Operands: {count}."
 
 
 def attributes(op):
@@ -77,12 +118,27 @@ def provoked(assay):
     return found
 
 
+@functools.cache
+def ops_by_rule():
+    """For each function that several records name as their rule of shapes, the ops."""
+    ops = collections.defaultdict(list)
+    for path in sorted((ROOT / "interpreter" / "ops").glob("*.cc")):
+        for rule in re.findall(r"^    \.infer = (\w+),", path.read_text(), re.M):
+            if rule != "Infer":  # a function of that file
+                ops[rule].append(path.stem.replace("_", "-"))
+    return ops
+
+
 def constraints(op, assay):
-    messages = provoked(assay)[op["name"]].values()
+    messages = dict(provoked(assay)[op["name"]])
+    for ops in ops_by_rule().values():
+        if op["name"] in ops:
+            for other in ops:
+                messages = provoked(assay)[other] | messages
     if not messages:
-        return ["No text of `spec_tests/legality/` is about this operation alone."]
-    lead = "What breaks a rule is refused. The messages, each from a text of `spec_tests/legality/`:"
-    return [lead, "", *(f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in messages)]
+        return ["It has no rules but those of all instructions: as many operands as above, of such types."]
+    lead = "What breaks a rule is refused. The messages, from the texts of `spec_tests/legality/`, each rule once:"
+    return [lead, "", *(f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in messages.values())]
 
 
 # --- Decisions --------------------------------------------------------------------------------------------------------
@@ -125,8 +181,8 @@ def golden_files(name):
         yield path.stem, re.findall(r"^//! case +(\S+)", text, re.M), provenance
 
 
-def verdicts_of_peer(name, cases):
-    """Rows of golden/xla-cpu.json that are about a case of the op."""
+def verdicts_of_peer(cases):
+    """Rows of golden/xla-cpu.json that are about one of the cases."""
     for row in json.loads((ROOT / "golden" / "xla-cpu.json").read_text())["cases"]:
         if any(fnmatch.fnmatch(case, row["name"]) for case in cases):
             verdict = row["verdict"]
@@ -138,12 +194,11 @@ def goldens(op):
     if not files:
         return ["No goldens: the corpus runs what is a function of its inputs."]
     count = sum(len(cases) for _, cases, _ in files)
-    seeds = [stem for stem, _, provenance in files if provenance == "seed"]
-    names = ", ".join(f"[{stem}](../../golden/{op['name']}/{stem}.hlo) {len(cases)}" for stem, cases, _ in files)
-    lines = [f"{count} cases: {names}."]
-    if seeds:
-        lines += ["", f"Examples of the specification: {', '.join(seeds)}."]
-    rows = list(verdicts_of_peer(op["name"], [f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases]))
+    lines = [f"{count} cases:", ""]
+    for stem, cases, provenance in files:
+        about = ", of the specification" if provenance == "seed" else ""
+        lines.append(f"- [{stem}](../../golden/{op['name']}/{stem}.hlo): {len(cases)}{about}")
+    rows = list(verdicts_of_peer([f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases]))
     named = f"`{op['name']}/" in (ROOT / "golden" / "disputes.md").read_text()
     where = " ([why each golden stays](../../golden/disputes.md))" if named else ""
     lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all that it runs."
@@ -164,8 +219,27 @@ def generated(op, assay):
     return "\n".join([MARKER, *("\n".join(["", f"## {name}", "", *lines]) for name, lines in parts)]) + "\n"
 
 
-def with_generated(text, part):
-    return text.split(MARKER)[0].rstrip("\n") + "\n\n" + part
+def index(ops):
+    meanings, lines = {op["name"]: op["meaning"] for op in ops}, []
+    for family, names in FAMILIES.items():
+        lines += ["", f"### {family}", ""]
+        lines += [f"- [{name}]({name}.md): {meanings[name]}" for name in names.split()]
+    listed = [name for names in FAMILIES.values() for name in names.split()]
+    if sorted(listed) != sorted(meanings):
+        sys.exit(f"FAMILIES is not the list of ops: {sorted(set(listed) ^ set(meanings))}")
+    return "\n".join([INDEX_MARKER, "", "## All of them", *lines]) + "\n"
+
+
+def texts(ops, assay, names):
+    """Each page, as it is and as it should be."""
+    for op in ops:
+        path = FOLDER / f"{op['name']}.md"
+        if not names or op["name"] in names:
+            text = path.read_text()
+            yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + generated(op, assay)
+    path = FOLDER / "README.md"
+    text = path.read_text()
+    yield path, text, text.split(INDEX_MARKER)[0].rstrip("\n") + "\n\n" + index(ops)
 
 
 def main(arguments):
@@ -173,19 +247,11 @@ def main(arguments):
     names = [argument for argument in arguments if argument != "--check"]
     assay = names.pop(0) if names and "/" in names[0] else str(ROOT / "build" / "tools" / "assay")
     table = subprocess.run([assay, "ops", "--json"], check=True, capture_output=True, text=True).stdout
-    ops, stale = json.loads(table)["ops"], []
-    for op in ops:
-        path = FOLDER / f"{op['name']}.md"
-        if names and op["name"] not in names or not path.exists():
-            continue
-        text = path.read_text()
-        wanted = with_generated(text, generated(op, assay))
-        if text != wanted:
-            stale.append(path.name)
-            if not check:
-                path.write_text(wanted)
+    stale = [(path, wanted) for path, text, wanted in texts(json.loads(table)["ops"], assay, names) if text != wanted]
     if check and stale:
-        sys.exit(f"out of date, run tools/docs/op_pages.py: {' '.join(stale)}")
+        sys.exit(f"out of date, run tools/docs/op_pages.py: {' '.join(path.name for path, _ in stale)}")
+    for path, wanted in stale:
+        path.write_text(wanted)
 
 
 if __name__ == "__main__":
