@@ -1,5 +1,6 @@
 """The pages docs/ops/*.md: their sections, their examples, and the functions that they show."""
 
+import functools
 import itertools
 import math
 import pathlib
@@ -52,21 +53,29 @@ def page(op):
     return Page(FOLDER / f"{op}.md")
 
 
+@functools.cache
+def shown_helpers():
+    return compile("\n".join(fenced((FOLDER / "README.md").read_text(), "python")), "docs/ops/README.md", "exec")
+
+
 def helpers():
-    """The functions that the index shows, for all pages."""
+    """The functions that the index shows, for a page."""
     scope = dict(SCOPE)
-    for block in fenced((FOLDER / "README.md").read_text(), "python"):
-        exec(compile(block, "docs/ops/README.md", "exec"), scope)
+    exec(shown_helpers(), scope)
     return scope
 
 
+def namespace(code, name):
+    """What stands in a page's code, beside the helpers."""
+    scope = helpers()
+    exec(compile(code, name, "exec"), scope)
+    return scope
+
+
+@functools.cache
 def namespaces():
-    """What stands in each page's code; a page may use the functions of the other ops."""
-    shared, spaces = helpers(), {}
-    for op in all_ops():
-        if (FOLDER / f"{op}.md").exists():
-            spaces[op] = dict(shared)
-            exec(compile(page(op).code(), f"docs/ops/{op}.md", "exec"), spaces[op])
+    """For each op the names of its page; a page may use the functions of the other ops."""
+    spaces = {op: namespace(page(op).code(), f"docs/ops/{op}.md") for op in all_ops()}
     functions = {function_name(op): space.get(function_name(op)) for op, space in spaces.items()}
     for space in spaces.values():
         for name, function in functions.items():
@@ -78,3 +87,10 @@ def functions():
     """For each op that has one, the function of its page."""
     found = {op: space.get(function_name(op)) for op, space in namespaces().items()}
     return {op: function for op, function in found.items() if function is not None}
+
+
+def function_of(op, code):
+    """The op's function in a changed text of its page."""
+    own = namespace(code, f"a changed docs/ops/{op}.md")
+    own |= {name: function for name, function in namespaces()[op].items() if name not in own}
+    return own[function_name(op)]
