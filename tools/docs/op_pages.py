@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
-INDEX_MARKER = "<!-- generated from the op records: tools/docs/op_pages.py -->"
+INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
 sys.path.insert(0, str(ROOT / "spec_tests" / "legality"))
 import legality_texts  # noqa: E402
 
@@ -167,8 +167,8 @@ def decisions(op):
         if is_listed:
             lines.append(f"- [{heading}](../decisions.md#{anchor(heading)})")
             lines += [f"  - {case}: {reference}".replace("](", "](../") for case, reference in rows]
-    return lines or ["None is about this operation alone; those on [rounding](../decisions.md#rounding) and "
-                     "[NaN](../decisions.md#nan) hold for all."]
+    return [*lines, *([""] if lines else []), "[Rounding](../decisions.md#rounding) and [NaN](../decisions.md#nan) "
+            "are about all operations on floats."]
 
 
 # --- Goldens and peers ------------------------------------------------------------------------------------------------
@@ -222,12 +222,12 @@ def generated(op, assay):
 def index(ops):
     meanings, lines = {op["name"]: op["meaning"] for op in ops}, []
     for family, names in FAMILIES.items():
-        lines += ["", f"### {family}", ""]
+        lines += ["", f"## {family}", ""]
         lines += [f"- [{name}]({name}.md): {meanings[name]}" for name in names.split()]
     listed = [name for names in FAMILIES.values() for name in names.split()]
     if sorted(listed) != sorted(meanings):
         sys.exit(f"FAMILIES is not the list of ops: {sorted(set(listed) ^ set(meanings))}")
-    return "\n".join([INDEX_MARKER, "", "## All of them", *lines]) + "\n"
+    return "\n".join(lines[1:])
 
 
 def texts(ops, assay, names):
@@ -239,7 +239,8 @@ def texts(ops, assay, names):
             yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + generated(op, assay)
     path = FOLDER / "README.md"
     text = path.read_text()
-    yield path, text, text.split(INDEX_MARKER)[0].rstrip("\n") + "\n\n" + index(ops)
+    before, rest = text.split(INDEX[0])
+    yield path, text, f"{before}{INDEX[0]}\n\n{index(ops)}\n\n{INDEX[1]}{rest.split(INDEX[1])[1]}"
 
 
 def main(arguments):
