@@ -235,8 +235,9 @@ def texts(ops, assay, names):
     for op in ops:
         path = FOLDER / f"{op['name']}.md"
         if not names or op["name"] in names:
+            part = generated(op, assay)
             text = path.read_text()
-            yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + generated(op, assay)
+            yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + part
     path = FOLDER / "README.md"
     text = path.read_text()
     before, rest = text.split(INDEX[0])
@@ -248,11 +249,14 @@ def main(arguments):
     names = [argument for argument in arguments if argument != "--check"]
     assay = names.pop(0) if names and "/" in names[0] else str(ROOT / "build" / "tools" / "assay")
     table = subprocess.run([assay, "ops", "--json"], check=True, capture_output=True, text=True).stdout
-    stale = [(path, wanted) for path, text, wanted in texts(json.loads(table)["ops"], assay, names) if text != wanted]
+    stale = []
+    for path, text, wanted in texts(json.loads(table)["ops"], assay, names):
+        if text != wanted:
+            stale.append(path.name)
+            if not check:
+                path.write_text(wanted)
     if check and stale:
-        sys.exit(f"out of date, run tools/docs/op_pages.py: {' '.join(path.name for path, _ in stale)}")
-    for path, wanted in stale:
-        path.write_text(wanted)
+        sys.exit(f"out of date, run tools/docs/op_pages.py: {' '.join(stale)}")
 
 
 if __name__ == "__main__":
