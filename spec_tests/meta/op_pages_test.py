@@ -69,7 +69,7 @@ def records():
 
 def unit_of(module):
     """How far the results may be off, see page_bounds."""
-    ops = {instruction.opcode for body in page_goldens.Module(module).computations.values() for instruction in body}
+    ops = {instruction.opcode for instruction in page_goldens.instructions(module)}
     rules = {records()[op]["acceptance"] for op in ops}
     if rules & OF_ROUNDED_TERMS:
         return "result"
@@ -120,10 +120,21 @@ class Attributes(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
+    """An example prints what the page shows, and the lines of the pages give the same values."""
+
     def check(self, op):
         for module, output in page_reader.page(op).examples():
-            run = subprocess.run([ASSAY, "run", "-"], input=module, capture_output=True, text=True)
-            self.assertEqual(run.stdout, output, f"{module}{run.stderr}")
+            self.assertEqual(self.run_of(module), output, module)
+            outputs = json.loads(self.run_of(module, "--format", "json"))["outputs"]
+            lacking = {i.opcode for i in page_goldens.instructions(module)} - set(functions())
+            self.assertEqual(lacking - set(NOT_A_FUNCTION_OF_OPERANDS), set())
+            if not lacking:
+                self.assertEqual(failures(functions(), page_goldens.case_of_run(op, module, outputs))[0], [], module)
+
+    def run_of(self, module, *options):
+        run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
 
 
 class Goldens(unittest.TestCase):

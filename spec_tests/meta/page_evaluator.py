@@ -7,7 +7,7 @@ import threading
 import device_groups
 import hlo_attributes
 import numpy as np
-from page_goldens import Module
+import page_goldens
 
 
 class NotOnAPage(Exception):
@@ -150,7 +150,7 @@ def leaves(value):
 
 def evaluate(functions, text, devices, arguments):
     """For each device, the arrays of the entry's result."""
-    module, meeting, results, errors = Module(text), Meeting(len(devices)), [None] * len(devices), []
+    module, meeting, results, errors = page_goldens.parse(text), Meeting(len(devices)), [None] * len(devices), []
 
     def on_device(me):
         try:

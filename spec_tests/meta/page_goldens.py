@@ -5,6 +5,7 @@ Everything that the pages' tests import from the tools stands here, and nowhere 
 
 import dataclasses
 import pathlib
+import re
 import sys
 
 import ml_dtypes
@@ -18,7 +19,6 @@ import hlo_text  # noqa: E402
 # NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.
 DTYPES = {name: np.dtype(dtype) for name, dtype in golden_text.DTYPES.items()} | {
     "s1": np.dtype(ml_dtypes.int1), "u1": np.dtype(ml_dtypes.uint1)}
-Module = hlo_text.Module
 
 
 @dataclasses.dataclass
@@ -34,14 +34,38 @@ def array(value):
     return value.values.astype(DTYPES[value.type])
 
 
+def devices_of(module):
+    replicas, partitions = golden_text.grid_of(module)
+    return [divmod(d, partitions) for d in range(replicas * partitions)]
+
+
+def parse(module):
+    """Goldens have an instruction a line; examples break long ones after a comma."""
+    return hlo_text.Module(re.sub(r",\n\s*", ", ", module))
+
+
+def instructions(module):
+    return [instruction for body in parse(module).computations.values() for instruction in body]
+
+
 def cases(op):
     """All cases of an op's goldens."""
     for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
         golden = golden_text.read(path)
         for case in golden.cases:
             module = golden.module_of(case)
-            replicas, partitions = golden_text.grid_of(module)
-            devices = [divmod(d, partitions) for d in range(replicas * partitions)]
             arguments, want = ([[array(value) for value in values] for values in golden_text.by_device(module, both)]
                                for both in (case.arguments, case.want))
-            yield Case(f"{golden.path}/{case.name}", module, devices, arguments, want)
+            yield Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
+
+
+def case_of_run(name, module, outputs):
+    """A run without inputs, with what came out on each device, as JSON."""
+    return Case(name, module, devices_of(module), [[] for _ in outputs], [list(leaves(value)) for value in outputs])
+
+
+def leaves(value):
+    if "shape" in value:
+        yield array(golden_text.Array.from_bytes(value["shape"], bytes.fromhex(value["data_hex"])))
+    for element in value.get("tuple", []):
+        yield from leaves(element)
