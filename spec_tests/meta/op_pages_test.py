@@ -4,6 +4,7 @@
 """
 
 import functools
+import itertools
 import json
 import os
 import re
@@ -43,14 +44,14 @@ NOT_COMPARED = {}
 # Their only result is a token.
 TOKENS = {"after-all"}
 VALUES_DIFFER = ", golden "
-# Lines of a page, and something wrong in their place that the goldens have to tell from them.
+# Lines of a page, and something wrong in their place that goldens or examples have to tell from them.
 FAULTS = [
     ("gather", "min(max(number, 0), operand.shape[d] - slice_sizes[d])", "number % operand.shape[d]"),
     ("dynamic-slice", "min(max(int(index), 0), limit)", "int(index) % (limit + 1)"),
     ("dynamic-update-slice", "min(max(int(index), 0), limit)", "int(index) % (limit + 1)"),
     ("scatter", "0 <= s <= n - e", "0 <= s < n - e"),
     ("pad", "low + i * (interior + 1)", "low + i * interior + i * (low > 0)"),
-    ("reduce-window", "fold(to_apply, inits, rows)", "fold(to_apply, inits, rows[1:])"),
+    ("reduce-window", "fold(to_apply, inits, rows)", "fold(to_apply, inits, [inits, *rows])"),
     ("select-and-scatter", "not select(operand[chosen], operand[index])", "select(operand[index], operand[chosen])"),
     ("sort", "taken = right if before(*pair_by_pair)", "taken = left if before(*pair_by_pair)"),
     ("topk", "(-keys[j] if largest else keys[j], j)", "(-keys[j] if largest else keys[j], -j)"),
@@ -119,22 +120,31 @@ class Attributes(unittest.TestCase):
             self.assertTrue(taken or f"`{name}`" in page.sections["Meaning"], f"{name} is not on the page")
 
 
+def run_of(module, *options):
+    run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
+    if run.returncode:
+        raise RuntimeError(run.stderr)
+    return run.stdout
+
+
+@functools.cache
+def cases_of_examples(op):
+    modules = [module for module, _ in page_reader.page(op).examples()]
+    outputs = [json.loads(run_of(module, "--format", "json"))["outputs"] for module in modules]
+    return [page_goldens.case_of_run(f"{op}, example", *pair) for pair in zip(modules, outputs)]
+
+
 class Examples(unittest.TestCase):
     """An example prints what the page shows, and the lines of the pages give the same values."""
 
     def check(self, op):
         for module, output in page_reader.page(op).examples():
-            self.assertEqual(self.run_of(module), output, module)
-            outputs = json.loads(self.run_of(module, "--format", "json"))["outputs"]
-            lacking = {i.opcode for i in page_goldens.instructions(module)} - set(functions())
+            self.assertEqual(run_of(module), output, module)
+        for case in cases_of_examples(op):
+            lacking = {instruction.opcode for instruction in page_goldens.instructions(case.module)} - set(functions())
             self.assertEqual(lacking - set(NOT_A_FUNCTION_OF_OPERANDS), set())
             if not lacking:
-                self.assertEqual(failures(functions(), page_goldens.case_of_run(op, module, outputs))[0], [], module)
-
-    def run_of(self, module, *options):
-        run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stdout
+                self.assertEqual(failures(functions(), case)[0], [], case.module)
 
 
 class Goldens(unittest.TestCase):
@@ -167,9 +177,9 @@ class Completeness(unittest.TestCase):
 
 
 def tells(op, function):
-    """Whether a golden of the op differs from what this function makes of it, in a value."""
-    changed = functions() | {op: function}
-    return any(VALUES_DIFFER in line for case in page_goldens.cases(op) for line in failures(changed, case)[0])
+    """Whether a golden of the op, or an example, differs from what this function makes of it, in a value."""
+    changed, cases = functions() | {op: function}, itertools.chain(page_goldens.cases(op), cases_of_examples(op))
+    return any(VALUES_DIFFER in line for case in cases for line in failures(changed, case)[0])
 
 
 def spoilt(function):
@@ -194,7 +204,7 @@ def with_other_element(value):
 
 
 class Faults(unittest.TestCase):
-    """The goldens tell a wrong line from a right one."""
+    """Goldens and examples tell a wrong line from a right one."""
 
     def test_each_is_caught(self):
         for op, line, fault in FAULTS:
@@ -202,13 +212,13 @@ class Faults(unittest.TestCase):
                 code = page_reader.page(op).code()
                 self.assertEqual(code.count(line), 1, line)
                 wrong = page_reader.function_of(op, code.replace(line, fault))
-                self.assertTrue(tells(op, wrong), "no golden tells")
+                self.assertTrue(tells(op, wrong), "nothing tells")
 
     def test_no_value_is_unseen(self):
         """A function that gets an element of its result wrong is caught, for each op."""
         for op in set(functions()) - WITHOUT_GOLDENS - TOKENS:
             with self.subTest(op):
-                self.assertTrue(tells(op, spoilt(functions()[op])), "no golden tells")
+                self.assertTrue(tells(op, spoilt(functions()[op])), "nothing tells")
 
 
 @functools.cache
