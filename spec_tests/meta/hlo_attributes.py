@@ -3,7 +3,6 @@
 import re
 import types
 
-import numpy as np
 from page_goldens import DTYPES
 
 WINDOW_FIELDS = {"stride": 1, "pad": "0_0", "lhs_dilate": 1, "rhs_dilate": 1, "rhs_reversal": 0}
@@ -65,15 +64,6 @@ def dim_labels(text):
     return types.SimpleNamespace(lhs=lhs, rhs=rhs, output=output)
 
 
-def groups(text):
-    """Lists of device ids, also where they are written as [2,2]<=[4]T(1,0)."""
-    if text.startswith("{"):
-        return value(text, {})
-    sizes, source, order = re.fullmatch(r"\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", text).groups()
-    numbers = [[int(n) for n in part.split(",")] if part else None for part in (sizes, source, order)]
-    return np.arange(np.prod(numbers[1])).reshape(numbers[1]).transpose(numbers[2]).reshape(numbers[0]).tolist()
-
-
 def value(text, computations):
     """An attribute's value by how it is written."""
     if text.startswith("{"):
@@ -89,7 +79,7 @@ def value(text, computations):
     return computations.get(text.removeprefix("%"), text)
 
 
-SPECIAL = {"window": window, "padding": padding, "slice": slices, "dim_labels": dim_labels, "replica_groups": groups}
+SPECIAL = {"window": window, "padding": padding, "slice": slices, "dim_labels": dim_labels}
 
 
 def attributes(text, computations):
