@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-const std::string kHeaders = "//! clause semantics.md#add\n//! provenance derived\n//! oracle hand\n";
+const std::string kHeaders = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n";
 
 std::string ErrorOf(const std::string& text) {
   const Result<GoldenFile> file = ParseGoldenFile("golden/add/f32.hlo", text);
@@ -46,7 +46,7 @@ TEST_CASE("golden: a file names its op, clause, provenance, oracle and tags") {
   REQUIRE(file);
   CHECK(file->op == "add");
   CHECK(file->text == text);
-  CHECK(file->clause == "semantics.md#add");
+  CHECK(file->clause == "ops/add.md");
   CHECK(file->provenance == "derived");
   CHECK(file->oracle == "hand");
   CHECK(file->tags == "add f32 level1");
