@@ -74,7 +74,8 @@ FAULTS = [
 
 @functools.cache
 def records():
-    table = subprocess.run([ASSAY, "ops", "--json"], check=True, capture_output=True, text=True).stdout
+    command = [ASSAY, "ops", "--json", "--corpus", str(page_reader.ROOT / "golden")]
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return {row["name"]: row for row in json.loads(table)["ops"]}
 
 

@@ -248,7 +248,8 @@ def main(arguments):
     check = "--check" in arguments
     names = [argument for argument in arguments if argument != "--check"]
     assay = names.pop(0) if names and "/" in names[0] else str(ROOT / "build" / "tools" / "assay")
-    table = subprocess.run([assay, "ops", "--json"], check=True, capture_output=True, text=True).stdout
+    command = [assay, "ops", "--json", "--corpus", str(ROOT / "golden")]
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     stale = []
     for path, text, wanted in texts(json.loads(table)["ops"], assay, names):
         if text != wanted:
