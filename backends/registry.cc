@@ -9,6 +9,7 @@
 
 #include "backends/backend.h"
 #include "backends/claims.h"
+#include "backends/data_folder.h"
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
 #include "backends/process/process.h"
@@ -61,19 +62,6 @@ class OpenedBackend final : public Backend {
   double seconds_;
 };
 
-// backends.json of the working directory or of a folder above the executable: the repository that built it.
-std::optional<fs::path> FindAliasFile() {
-  std::error_code error;
-  std::vector<fs::path> starts = {fs::current_path(error), fs::read_symlink("/proc/self/exe", error).parent_path()};
-  for (fs::path folder : starts) {
-    for (; !folder.empty(); folder = folder.parent_path()) {
-      if (fs::exists(folder / "backends.json", error)) return folder / "backends.json";
-      if (folder == folder.root_path()) break;
-    }
-  }
-  return std::nullopt;
-}
-
 std::vector<std::string> Forms() {
   std::vector<std::string> forms;
   for (const BackendKind* kind : AllBackendKinds()) forms.emplace_back(kind->form);
@@ -82,17 +70,17 @@ std::vector<std::string> Forms() {
 
 Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout_seconds) {
   std::vector<std::string> known = Forms();
-  const std::optional<fs::path> file = FindAliasFile();
-  if (!file) {
+  const fs::path file = FindData("backends.json");
+  if (file.empty()) {
     return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
                                                 "was not found",
                                                 name, fmt::join(known, ", "))};
   }
-  std::ifstream stream(*file);
+  std::ifstream stream(file);
   const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
   if (!aliases || !aliases->is_object()) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("{}: {}", file->string(), aliases ? "expected an object" : aliases.error().message)};
+                 fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
   }
   const auto alias = aliases->find(std::string(name));
   if (alias == aliases->end() || !alias->is_object()) {
@@ -108,9 +96,9 @@ Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout
   if (!is_command) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{}: the command of {} must be a list of words, the program and its arguments, found {}",
-                             file->string(), name, JsonText(command))};
+                             file.string(), name, JsonText(command))};
   }
-  return ProcessBackend::Open(command.get<std::vector<std::string>>(), file->parent_path().string(), timeout_seconds);
+  return ProcessBackend::Open(command.get<std::vector<std::string>>(), file.parent_path().string(), timeout_seconds);
 }
 
 Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeout_seconds) {

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "interpreter/types/limits.h"
+#include "interpreter/version.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/counted_allocations.h"
@@ -37,11 +38,13 @@ int Main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   assay::CountAllocations();
+  // For the commands that have no option for it.
+  assay::MemoryUse::SetLimit(assay::CommonOptions().memory_limit);
   assay::WatchForSignals();
 
   CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "assay 0.1.0");
+  app.set_version_flag("--version", fmt::format("assay {}", assay::kVersion));
   app.footer(
       "Exit codes: 0 all well; 1 a comparison failed; 2 bad usage or input; 3 no backend; 4 a limit of the reference;\n"
       "128 + N ended by signal N. docs/architecture.md has every command, docs/verdicts.md the words of the results.\n"

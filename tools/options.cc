@@ -4,9 +4,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <optional>
-#include <thread>
 
+#include "backends/data_folder.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/types/limits.h"
@@ -71,7 +72,10 @@ void AddFormat(CLI::App& command, std::string& format) {
 }
 
 void AddCorpus(CLI::App& command, std::string& folder) {
-  command.add_option("--corpus", folder, "folder of goldens")->capture_default_str();
+  folder = "golden";
+  std::error_code error;
+  if (const auto found = FindData(folder); !found.empty() && !std::filesystem::exists(folder, error)) folder = found;
+  command.add_option("--corpus", folder, "folder of goldens")->default_str("golden");
 }
 
 void AddProfile(CLI::App& command, std::string& profile) {

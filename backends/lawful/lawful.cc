@@ -16,6 +16,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/version.h"
 
 namespace assay {
 namespace {
@@ -57,7 +58,7 @@ LawfulBackend::LawfulBackend(const Profile& profile, std::uint64_t seed)
     : profile_(profile),
       seed_(seed),
       description_{.name = fmt::format("lawful:{}:{}", profile.name(), seed),
-                   .version = "0.1.0",
+                   .version = kVersion,
                    .max_devices = kMostDevices,
                    .ops = {},
                    .types = {}} {}

@@ -8,6 +8,7 @@
 #include "backends/mutant/families.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/version.h"
 
 namespace assay {
 namespace {
@@ -42,7 +43,7 @@ MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
       broken_(Broken(mutant)),
       description_{.name = fmt::format("mutant:{}", mutant.id),
-                   .version = "0.1.0",
+                   .version = kVersion,
                    .max_devices = kMostDevices,
                    .ops = {},
                    .types = {}},

@@ -1,6 +1,7 @@
 #include "backends/reference/reference.h"
 
 #include "backends/kind.h"
+#include "interpreter/version.h"
 
 namespace assay {
 namespace {
@@ -21,7 +22,7 @@ class ReferenceExecutable final : public Executable {
 }  // namespace
 
 ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides)
-    : description_{.name = std::move(name), .version = "0.1.0", .max_devices = kMostDevices, .ops = {}, .types = {}},
+    : description_{.name = std::move(name), .version = kVersion, .max_devices = kMostDevices, .ops = {}, .types = {}},
       overrides_(std::move(overrides)) {}
 
 Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(const HloModule& module) {

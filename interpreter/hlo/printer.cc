@@ -202,7 +202,7 @@ class ModulePrinter {
     const bool is_large = instruction.shape.IsTuple() ||
                           (instruction.literal.has_value() && instruction.literal->element_count() > kSmallConstant);
     if (!instruction.literal.has_value() || (is_large && !options_.large_constants)) return "{...}";
-    return PrintLiteral(*instruction.literal, {.exact_negative_zero = options_.reads_back});
+    return PrintLiteral(*instruction.literal, LiteralPrintOptions{.exact_negative_zero = options_.reads_back});
   }
 
   std::string PrintAnnotation(const HloInstruction& instruction, std::string_view name) const {

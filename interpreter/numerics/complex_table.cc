@@ -7,6 +7,7 @@
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
 #include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -19,6 +20,7 @@ constexpr mpfr_prec_t kExactPrecision = 64;
 class Scratch {
  public:
   Scratch() {
+    FreeMpfrCacheWithThread();
     mpc_init2(result, kExactPrecision);
     mpc_init2(lhs, 53);
     mpc_init2(rhs, 53);
@@ -27,7 +29,6 @@ class Scratch {
     mpc_clear(result);
     mpc_clear(lhs);
     mpc_clear(rhs);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -64,6 +65,7 @@ ComplexBits ByMpc(const FloatFormat& part, Complex lhs, Complex rhs) {
 
 // The sign of sin(2x).
 double SignOfSine(double x) {
+  FreeMpfrCacheWithThread();
   mpfr_t value;
   mpfr_init2(value, 53);
   mpfr_set_d(value, x, MPFR_RNDN);
@@ -95,9 +97,18 @@ ComplexBits ExactDivide(const FloatFormat& part, Complex lhs, Complex rhs) {
   return {RoundDouble(part, WithNanOf(quotient.real(), 0, 0)), RoundDouble(part, WithNanOf(quotient.imag(), 0, 0))};
 }
 
+ComplexBits Conjugate(const FloatFormat& part, ComplexBits z) {
+  if (!part.is_nan(z[1])) z[1] ^= part.sign_mask();
+  return z;
+}
+
 ComplexBits ExactPow(const FloatFormat& part, Complex base, Complex exponent) {
   const ComplexBits one = {RoundDouble(part, 1), RoundDouble(part, 0)};
   if (exponent == 0.0 || base == 1.0) return one;
+  // Where the power is a simple number, MPC takes a base on the cut to lie above it, whatever the sign of its zero.
+  if (base.real() < 0 && base.imag() == 0 && std::signbit(base.imag())) {
+    return Conjugate(part, ExactPow(part, std::conj(base), std::conj(exponent)));
+  }
   if (base != 0.0) return ByMpc<mpc_pow>(part, base, exponent);
   // |0^w| is 0 to the real part of w; where that is not zero, the angle is anything.
   if (exponent.real() > 0) return {RoundDouble(part, 0), RoundDouble(part, 0)};

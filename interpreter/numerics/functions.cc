@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -23,11 +24,11 @@ std::atomic<std::int64_t> exact_results = 0;
 // The MPFR variables of a thread.
 class Scratch {
  public:
-  Scratch() { mpfr_inits2(kExactPrecision, result_, lhs_, rhs_, nullptr); }
-  ~Scratch() {
-    mpfr_clears(result_, lhs_, rhs_, nullptr);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+  Scratch() {
+    FreeMpfrCacheWithThread();
+    mpfr_inits2(kExactPrecision, result_, lhs_, rhs_, nullptr);
   }
+  ~Scratch() { mpfr_clears(result_, lhs_, rhs_, nullptr); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 

@@ -2,11 +2,13 @@
 
 #include <array>
 
+#include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/round.h"
 
 namespace assay {
 
 Interval::Interval(mpfr_prec_t precision) {
+  FreeMpfrCacheWithThread();
   mpfr_init2(low_, precision);
   mpfr_init2(high_, precision);
 }

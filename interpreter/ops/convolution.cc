@@ -227,7 +227,8 @@ class ConvolutionProduct {
     const std::byte* const image = Image(b, group);
     const std::int64_t size = features_ * bytes_;
     std::vector<ElementRun> runs;
-    for (std::int64_t cell = 0; cell < walk_.cell_count(); ++cell) {
+    // Without features there is nothing to gather, and no array to gather it from.
+    for (std::int64_t cell = 0; size > 0 && cell < walk_.cell_count(); ++cell) {
       CheckLimits();
       walk_.FindRuns(block, cell, runs);
       for (const ElementRun& run : runs) {

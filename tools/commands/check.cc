@@ -23,7 +23,7 @@ namespace {
 
 struct CheckOptions {
   std::string backend = "reference";
-  std::string corpus = "golden";
+  std::string corpus;
   std::vector<std::string> models;  // folders of modules that are run with seeded inputs
   std::string filter;
   std::string report_directory;

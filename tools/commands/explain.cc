@@ -20,7 +20,7 @@ namespace {
 
 struct ExplainOptions {
   std::string target;  // a golden case's name, or a module's file
-  std::string corpus = "golden";
+  std::string corpus;
   std::string profile = "xla";
   std::string backend;        // none: only what is accepted
   std::int64_t element = -1;  // row-major, through all leaves; -1: the first ones

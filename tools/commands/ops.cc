@@ -19,7 +19,7 @@ namespace {
 
 struct OpsOptions {
   bool as_json = false;
-  std::string corpus = "golden";
+  std::string corpus;
 };
 
 // Names for the families that most ops take whole.

@@ -1,0 +1,14 @@
+// Where the data lies that belongs to the program.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace assay {
+
+// A file or folder of assay's own, such as backends.json or golden: that of the working directory, else of a folder
+// above the program (the repository that built it), else share/assay of the installation. Empty when none of them has
+// it.
+std::filesystem::path FindData(std::string_view name);
+
+}  // namespace assay
