@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "interpreter/types/limits.h"
-#include "interpreter/version.h"
+#include "interpreter/types/version.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/counted_allocations.h"

@@ -38,7 +38,7 @@ def recorded_cases(path):
 
 
 def add_test(totals, test):
-    name, result = test["name"], test["result"]
+    name, result = test["name"].split(" / ")[-1], test["result"]  # behind the suite
     outcome = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}.get(result, "failed")
     record = pathlib.Path(test.get("env", {}).get("ASSAY_TEST_RESULTS", ""))
     cases = list(recorded_cases(record)) if record.is_file() else []

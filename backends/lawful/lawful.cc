@@ -16,7 +16,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/version.h"
+#include "interpreter/types/version.h"
 
 namespace assay {
 namespace {

@@ -8,7 +8,7 @@
 #include "backends/mutant/families.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/version.h"
+#include "interpreter/types/version.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 #include "backends/reference/reference.h"
 
 #include "backends/kind.h"
-#include "interpreter/version.h"
+#include "interpreter/types/version.h"
 
 namespace assay {
 namespace {

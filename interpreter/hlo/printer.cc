@@ -10,6 +10,7 @@
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/async_text.h"
 #include "interpreter/hlo/attribute_text.h"
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/sharding_text.h"
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"

@@ -1,5 +1,6 @@
 """A program outside of the tree: what `meson install` leaves suffices to compile, link and run it."""
 
+import json
 import os
 import pathlib
 import re
@@ -10,6 +11,24 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
+
+MESON_OF_TOOLS = (ROOT / "tools/meson.build").read_text()
+COMMANDS = MESON_OF_TOOLS[MESON_OF_TOOLS.index("commands = [") : MESON_OF_TOOLS.index("]")]
+
+RUNS_A_GOLDEN = """
+#include <fmt/format.h>
+
+#include "backends/reference/reference.h"
+#include "conformance/outcome.h"
+
+int main(int, char** argv) {
+  assay::ReferenceBackend reference;
+  assay::RunGoldenFile(reference, argv[1], {.profile = assay::XlaProfile(), .limits = {}, .filter = ""},
+                       [](const assay::Outcome& outcome) {
+                         fmt::print("{}: {}\\n", outcome.name, outcome.VerdictText());
+                       });
+}
+"""
 
 
 def run(arguments, **options):
@@ -71,6 +90,39 @@ class Installed(unittest.TestCase):
     def test_the_command_line_is_installed(self):
         (assay,) = self.root.rglob("bin/assay")
         self.assertTrue(run([str(assay), "--version"]).strip())
+
+    def test_the_library_runs_a_golden(self):
+        source = pathlib.Path(self.folder.name, "golden.cc")
+        source.write_text(RUNS_A_GOLDEN)
+        program = pathlib.Path(self.folder.name, "golden")
+        self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
+        (golden,) = self.root.rglob("golden/add/seed_matrix_vector.hlo")
+        output = run([str(program), str(golden)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+        self.assertEqual(output, "add/seed_matrix_vector/example: EXACT\n")
+
+    def test_check_finds_the_corpus_wherever_it_runs(self):
+        (program,) = self.root.rglob("bin/assay")
+        output = run([str(program), "check", "--filter", "add/f32/"], cwd=self.folder.name)
+        self.assertRegex(output, r"\nreference .*: (\d+) cases, \1 EXACT\n")
+
+    def test_aliases_of_backends_are_there(self):
+        (aliases,) = self.root.rglob("share/assay/backends.json")
+        for name, alias in json.loads(aliases.read_text()).items():
+            self.assertEqual(alias["command"][0], "python3", name)
+            self.assertTrue((aliases.parent / alias["command"][1]).is_file(), name)
+        (program,) = self.root.rglob("bin/assay")
+        command = [str(program), "check", "--list", "--backend", "none"]
+        self.assertIn("add/f32/", run(command, cwd=self.folder.name))
+        command = [str(program), "check", "--backend", "none"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder.name)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
+
+    def test_the_manual_page_has_every_command(self):
+        (page,) = self.root.rglob("man1/assay.1")
+        text = page.read_text()
+        for command in re.findall(r"'(\w+)'", COMMANDS):
+            self.assertIn(f".SH ASSAY {command.upper()}\n", text)
 
 
 if __name__ == "__main__":
