@@ -6,7 +6,7 @@ import unittest
 import numpy as np
 from harness import COMPLEX, FLOATS, INTEGERS, Array, Case, OracleTest, braces, shape_text
 from harness import exact_math
-from slow_arrays import exact_sum, from_results, products_summed
+from oracle.evaluator.movement import exact_sum, from_results, products_summed
 
 NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 

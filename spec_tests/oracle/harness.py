@@ -12,20 +12,17 @@ import os
 import pathlib
 import random
 import subprocess
-import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "golden"))
 
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-import exact_math  # noqa: E402, F401
+from oracle.evaluator import functions as exact_math  # noqa: E402, F401
 import numpy as np  # noqa: E402
-from golden_text import BYTE_TYPES, COMPONENT, DTYPES, Array, is_float, width_of  # noqa: E402
-from slow_evaluator import Evaluator  # noqa: E402
+from oracle.arrays import BYTE_TYPES, COMPONENT, DTYPES, Array, is_float, width_of  # noqa: E402
+from oracle.evaluator.evaluator import Evaluator  # noqa: E402
 
 ASSAY = os.environ["ASSAY"]
 np.seterr(all="ignore")  # casts to types that do not have the value are what some cases are about

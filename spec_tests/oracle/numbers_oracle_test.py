@@ -3,7 +3,7 @@
 import unittest
 
 from harness import COMPLEX, FLOATS, INTEGERS, REALS, TYPES, Case, OracleTest, shape_text, width_of
-from slow_elements import NotDerived, binary, unary
+from oracle.evaluator.elementwise import NotDerived, binary, unary
 
 UNARY = {
     "abs negate sign": [t for t in REALS if t[0] != "u"],

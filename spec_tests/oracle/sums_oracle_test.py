@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from harness import COMPLEX, COMPONENT, DTYPES, Array, Case, OracleTest, exact_math, run_on_devices, same, shape_text
 from ill_conditioned import columns, condition_of, gen_dot
-from slow_arrays import exact_sum, from_results, products_summed
+from oracle.evaluator.movement import exact_sum, from_results, products_summed
 
 INF, NAN = math.inf, math.nan
 TYPES = ["f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3fn"]

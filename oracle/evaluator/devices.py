@@ -1,0 +1,145 @@
+"""Collectives of the slow evaluator: the entry runs on all devices at once, one instruction after the other."""
+
+import re
+
+from oracle import arrays as golden_text
+import numpy as np
+from oracle.arrays import DTYPES, Array
+from oracle.evaluator.evaluator import Evaluator, NotDerived, scalar
+
+
+def numbers(text):
+    return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
+
+
+class Devices(Evaluator):
+    """No control flow around collectives: all devices are at the same instruction."""
+
+    def __init__(self, text):
+        super().__init__(text)
+        self.replicas, self.partitions = golden_text.grid_of(text)
+        self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
+        self.text = text
+
+    def run(self, arguments):
+        arguments = golden_text.by_device(self.text, arguments)
+        values = [{} for _ in self.devices]
+        for instruction in self.module.computations[self.module.entry]:
+            rule = COLLECTIVES.get(instruction.opcode.removesuffix("-start"))
+            if instruction.opcode.endswith("-done"):
+                results = [v[instruction.operand_names()[0]] for v in values]
+            elif rule:
+                operands = [[v[name] for name in instruction.operand_names()] for v in values]
+                results = [self.collective(instruction, rule, operands, d) for d in range(len(self.devices))]
+            elif instruction.opcode in ("replica-id", "partition-id"):
+                which = instruction.opcode == "partition-id"
+                results = [Array("u32", np.array(device[which], np.uint32)) for device in self.devices]
+            else:
+                results = [self.evaluate(instruction, v, a) for v, a in zip(values, arguments)]
+            for v, result in zip(values, results):
+                v[instruction.name] = result
+            if instruction.is_root:
+                root = results
+        return root
+
+    def collective(self, instruction, rule, operands, me):
+        if instruction.opcode.startswith("collective-permute"):
+            return permute(self, instruction, operands, me)
+        group = self.group_of(instruction, me)
+        brought = [operands[d] for d in group]
+        result = rule(self, instruction, brought, group.index(me) if group else None, operands[me])
+        return result[0] if isinstance(result, list) and len(result) == 1 else result
+
+    def group_of(self, instruction, me):
+        replica, partition = self.devices[me]
+        has_channel = instruction.text("channel_id") is not None
+        is_flat = instruction.text("use_global_device_ids") == "true"
+        r_count, p_count = self.replicas, self.partitions
+        if is_flat:
+            own, count, members = me, r_count * p_count, lambda ids: ids
+        elif not has_channel:
+            own, count, members = replica, r_count, lambda ids: [r * p_count + partition for r in ids]
+        elif instruction.opcode in ("all-to-all", "collective-broadcast", "ragged-all-to-all"):
+            own, count, members = partition, p_count, lambda ids: [replica * p_count + p for p in ids]
+        else:
+            own, count, members = replica, r_count, lambda ids: [r * p_count + p for r in ids for p in range(p_count)]
+        groups = numbers(instruction.text("replica_groups").removeprefix("{").removesuffix("}"))
+        for group in groups or [list(range(count))]:
+            if own in group:
+                return members(group)
+        return []
+
+
+def dimension(instruction):
+    return int(re.search(r"\d+", instruction.text("dimensions")).group())
+
+
+def all_reduce(devices, instruction, brought, k, own):
+    reducer = instruction.text("to_apply")
+    results = []
+    for i, first in enumerate(brought[0]):
+        out = np.zeros(first.values.shape, DTYPES[first.type])
+        for index in np.ndindex(*out.shape):
+            rows = [[scalar(part[i], index)] for part in brought]
+            out[index] = devices.fold(reducer, rows[0], rows[1:])[0].values
+        results.append(Array(first.type, out))
+    return results
+
+
+def all_gather(devices, instruction, brought, k, own):
+    d = dimension(instruction)
+    return [Array(a.type, np.concatenate([part[i].values for part in brought], d)) for i, a in enumerate(own)]
+
+
+def reduce_scatter(devices, instruction, brought, k, own):
+    d = dimension(instruction)
+    return [Array(a.type, np.split(a.values, len(brought), d)[k])
+            for a in all_reduce(devices, instruction, brought, k, own)]
+
+
+def all_to_all(devices, instruction, brought, k, own):
+    if instruction.text("dimensions") is None:
+        return [part[k] for part in brought]
+    d = dimension(instruction)
+    blocks = [np.split(part[0].values, len(brought), d)[k] for part in brought]
+    return [Array(own[0].type, np.concatenate(blocks, d))]
+
+
+def zeros_like(array):
+    return Array(array.type, np.zeros_like(array.values))
+
+
+def broadcast(devices, instruction, brought, k, own):
+    return brought[0] if brought else [zeros_like(a) for a in own]
+
+
+def collective_reduce(devices, instruction, brought, k, own):
+    return all_reduce(devices, instruction, brought, k, own) if k == 0 else own
+
+
+def permute(devices, instruction, operands, me):
+    if instruction.text("slice_sizes") is not None:
+        raise NotDerived("collective-permute in place")
+    replica, partition = devices.devices[me]
+    has_channel = instruction.text("channel_id") is not None
+    for source, target in numbers(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
+        if target == (partition if has_channel else replica):
+            sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
+            return operands[sender][0]
+    return zeros_like(operands[me][0])
+
+
+def ragged_all_to_all(devices, instruction, brought, k, own):
+    out = own[1].values.copy()
+    for part in brought:
+        starts, sizes, places = (part[i].values.reshape(len(brought), -1)[k] for i in (2, 3, 4))
+        for start, size, place in zip(starts, sizes, places):
+            out[place : place + size] = part[0].values[start : start + size]
+    return [Array(own[1].type, out)]
+
+
+COLLECTIVES = {
+    "all-reduce": all_reduce, "all-gather": all_gather, "reduce-scatter": reduce_scatter, "all-to-all": all_to_all,
+    "collective-broadcast": broadcast, "collective-reduce": collective_reduce, "collective-permute": permute,
+    "ragged-all-to-all": ragged_all_to_all,
+}  # fmt: skip
