@@ -27,20 +27,24 @@ class Writer:
         self.lines, self.names, self.parameters = [], itertools.count(), itertools.count()
 
     def add(self, shape, operation, name=None):
+        """A line that computes a value; its name."""
         name = name or f"%static_entry.{next(self.names)}"
         self.lines.append(f"  {name} = {shape} {operation}")
         return name
 
     def parameter(self, shape):
+        """The next parameter; its name."""
         return self.add(shape, f"parameter({next(self.parameters)})")
 
     def array_in(self, shape):
+        """A parameter whose dynamic dimensions are made so again."""
         name = self.parameter(shape.replace("<=", ""))
         sizes = [(number, self.parameter(SCALAR)) for number, _ in dynamic_dimensions(shape)]
         for i, (number, size) in enumerate(sizes):
             # Dimensions become dynamic one by one.
             dynamic = [n for n, _ in sizes[: i + 1]]
-            name = self.add(with_dynamic(shape, dynamic), f"set-dimension-size({name}, {size}), dimensions={{{number}}}")
+            operation = f"set-dimension-size({name}, {size}), dimensions={{{number}}}"
+            name = self.add(with_dynamic(shape, dynamic), operation)
         return name
 
     def value(self, shape, tree, leaves):
@@ -68,6 +72,7 @@ class Writer:
 
 
 def element_shapes(shape):
+    """The shapes of a tuple's elements."""
     return split(shape[1:-1])
 
 

@@ -34,6 +34,8 @@ def in_order(config):
 
 @dataclasses.dataclass(frozen=True)
 class Node:
+    """One value, by how it is computed."""
+
     opcode: str
     shape: str
     text: str  # literal, number of a parameter, attributes
@@ -47,6 +49,7 @@ class Graphs:
         self.nodes, self.numbers, self.lines = [], {}, {}
 
     def number(self, opcode, shape, text="", operands=()):
+        """The number of the node that is like this."""
         node = Node(opcode, shape, text, tuple(operands))
         if node not in self.numbers:
             self.numbers[node] = len(self.nodes)
@@ -54,6 +57,7 @@ class Graphs:
         return self.numbers[node]
 
     def leaf(self, opcode, shape, number, operands=()):
+        """A node that no rule looks into; an array without elements is nothing else."""
         shape = without_layout(shape)
         if 0 in (sizes(shape) or []):
             return self.number("empty", shape)
@@ -62,11 +66,13 @@ class Graphs:
     # The normal forms. Each takes the numbers of operands and gives that of the result.
 
     def reshape(self, x, shape):
+        """Of reshapes in a row the last one counts."""
         while self.nodes[x].opcode == "reshape":
             (x,) = self.nodes[x].operands
         return x if self.nodes[x].shape == shape else self.number("reshape", shape, "", [x])
 
     def transpose(self, x, permutation):
+        """A reshape, where only dimensions of size 1 move."""
         shape = self.nodes[x].shape
         old = sizes(shape)
         new = array(element_type(shape), [old[d] for d in permutation])
@@ -76,6 +82,7 @@ class Graphs:
         return self.number("transpose", new, str(permutation), [x])
 
     def broadcast(self, x, shape, dimensions):
+        """Two in a row are one; one that repeats nothing is a reshape."""
         inner = self.nodes[x]
         if inner.opcode == "broadcast":
             places = [dimensions[int(d)] for d in re.findall(r"\d+", inner.text)]
@@ -108,6 +115,7 @@ class Graphs:
         return self.transpose(x, [orders[1].index(d) for d in range(len(orders[1]))])
 
     def constant(self, shape, literal):
+        """One of equal elements is a broadcast."""
         elements = split(re.sub(r"[{}]|/\*.*?\*/", "", literal))
         element = element_type(shape)
         if sizes(shape) and len(set(elements)) == 1:
@@ -115,9 +123,11 @@ class Graphs:
         return self.reshape(self.number("constant", array(element, [len(elements)]), ", ".join(elements)), shape)
 
     def false(self):
+        """The constant."""
         return self.constant("pred[]", "false")
 
     def convert(self, x, shape):
+        """To pred a comparison with zero; of a complex number its real part."""
         old = self.nodes[x].shape
         if old == shape:
             return x
@@ -148,7 +158,8 @@ class Graphs:
             shapes = shapes[: 2 * len(operands)]
         if "backend_config" in attributes:
             attributes["backend_config"] = in_order(attributes["backend_config"])
-        text = ", ".join(f"{key}={value}" for key, value in sorted(attributes.items()) if key not in NO_MEANING and value)
+        told = ((key, value) for key, value in sorted(attributes.items()) if key not in NO_MEANING and value)
+        text = ", ".join(f"{key}={value}" for key, value in told)
         if "operand_layout_constraints" in attributes:
             text += line.shape
         return self.number(opcode, " ".join(shapes), re.sub(r"%[\w.\-]+", "%", text), [*operands, *called])
@@ -236,6 +247,7 @@ class Reader:
         return self.done[key]
 
     def value(self, line, values, effects):
+        """The nodes of an instruction's result, nested as its shape is."""
         names = [] if line.opcode == "constant" else [argument.split()[-1] for argument in split(line.arguments)]
         operands = [values[name][0] for name in names]
         if line.opcode == "tuple":
@@ -280,6 +292,8 @@ class Reader:
 
 
 class Comparison:
+    """Two modules as nodes of one table."""
+
     def __init__(self, sent, received):
         self.graphs = Graphs()
         self.sent, self.received = Reader(self.graphs, sent), Reader(self.graphs, received)
@@ -315,10 +329,12 @@ class Comparison:
         )
 
     def shown(self, reader, number):
+        """A node as the instruction that it comes from, or as what it is."""
         node = self.graphs.nodes[number]
         return reader.printed.get(number, f"{node.opcode} {node.shape} {node.text}".strip())
 
     def same(self, x, y):
+        """Whether a rule proves two nodes equal."""
         if x == y:
             return True
         if (x, y) not in self.equal:
@@ -327,6 +343,7 @@ class Comparison:
         return self.equal[x, y]
 
     def have_same_parts(self, a, b):
+        """Whether two nodes compute alike from equal operands."""
         if (a.opcode, a.shape, a.text, len(a.operands)) != (b.opcode, b.shape, b.text, len(b.operands)):
             return False
         for pair in zip(a.operands, b.operands):

@@ -5,6 +5,7 @@ import re
 
 
 def print_options():
+    """For a text that has everything but metadata."""
     from jaxlib import _hlo
 
     options = _hlo.HloPrintOptions()
@@ -57,6 +58,7 @@ class Line:
 
 
 def parse_line(text):
+    """The instruction of a printed line; None if it has none."""
     start = re.match(r"\s*(ROOT )?(%\S+) = ", text)
     if not start:
         return None
@@ -93,6 +95,7 @@ def leaf_shapes(shape):
 
 
 def flat(tree):
+    """The leaves of a nested list, in order."""
     return [leaf for element in tree for leaf in flat(element)] if isinstance(tree, list) else [tree]
 
 
@@ -102,10 +105,12 @@ def nested(tree, leaves):
 
 
 def without_layout(shape):
+    """The shape as it is written without one."""
     return re.sub(r"\{[^{}]*\}", "", shape)
 
 
 def element_type(shape):
+    """Of an array shape."""
     return shape[: shape.index("[")] if "[" in shape else shape
 
 
@@ -116,6 +121,7 @@ def sizes(shape):
 
 
 def array(element, dimensions):
+    """The text of an array shape."""
     return f"{element}[{','.join(map(str, dimensions))}]"
 
 

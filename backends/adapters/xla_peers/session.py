@@ -17,6 +17,8 @@ UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode
 
 
 class Session:
+    """Answers requests, and keeps what was compiled last."""
+
     def __init__(self, peer):
         self.peer = peer
         self.executable = functools.lru_cache(maxsize=64)(self._executable)
@@ -26,6 +28,7 @@ class Session:
         return module, self.peer.compile(module, replicas, partitions)
 
     def hello(self):
+        """The reply to the greeting."""
         import jaxlib.version
 
         return {
@@ -39,6 +42,7 @@ class Session:
         }
 
     def run(self, request):
+        """The outputs of a request to run a module."""
         hlo = request.get("hlo")
         replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
         inputs = request.get("inputs")

@@ -13,10 +13,13 @@ from .values import Unsupported
 
 
 class StableHlo:
+    """The peer."""
+
     name = "stablehlo"
     max_devices = 1
 
     def compile(self, module, replicas, partitions):
+        """A function from the arrays of the one device to its array results."""
         from jaxlib.mlir import ir, passmanager
         from jaxlib.mlir.dialects import stablehlo
 
@@ -101,6 +104,7 @@ def readable(value):
 
 
 def dense(array, kind):
+    """An array as an MLIR attribute of this type."""
     from jaxlib.mlir import ir
 
     element = kind.element_type
@@ -110,6 +114,7 @@ def dense(array, kind):
 
 
 def from_dense(results, shape):
+    """The next result, as an array of this shape."""
     if shape.dtype.kind == "c":
         parts = np.asarray(next(results)), np.asarray(next(results))
         array = np.empty(shape.dimensions, shape.dtype)

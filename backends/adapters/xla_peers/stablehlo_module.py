@@ -10,6 +10,7 @@ from .values import TOKEN, Unsupported, leaves, shape_tree
 
 @functools.cache
 def mlir_context():
+    """The one context, with all dialects."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
@@ -70,15 +71,17 @@ class Module:
         return _hlo.HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
 
     def check_unchanged(self):
+        """Unsupported, if the conversion changes the module."""
         difference = hlo_difference.difference(self.sent, self.received())
         if difference:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
 
     def array_results(self):
+        """The shapes of the arrays that stand for the result."""
         return [array for leaf in leaves(self.result) if leaf != TOKEN for array in leaf.arrays()]
 
     def replace_results(self, results_of):
-        """Makes the entry return, in place of each result, the values that results_of(value) builds before the return."""
+        """Makes the entry return, in place of each result, what results_of(value) builds before the return."""
         from jaxlib.mlir import ir
         from jaxlib.mlir.dialects import func
 
@@ -114,6 +117,7 @@ class Module:
             self.main.attributes["res_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.results))
 
     def bytecode(self):
+        """What the compiler is given."""
         file = io.BytesIO()
         self.module.operation.write_bytecode(file)
         return file.getvalue()

@@ -34,6 +34,8 @@ class BadRequest(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class ArrayShape:
+    """The shape of an array at the entry."""
+
     element_type: str
     dimensions: tuple[int, ...]  # bounds, where dynamic
     dynamic: tuple[int, ...] = ()  # numbers of dynamic dimensions
@@ -48,6 +50,7 @@ class ArrayShape:
 
     @property
     def dtype(self):
+        """The numpy type of its elements; Unsupported if there is none."""
         if self.element_type not in DTYPES:
             raise Unsupported(f"element type {self.element_type}")
         return np.dtype(DTYPES[self.element_type])
@@ -74,6 +77,7 @@ def shape_tree(shape):
 
 
 def leaves(tree):
+    """The leaves of a tree, in order."""
     if isinstance(tree, list):
         return [leaf for element in tree for leaf in leaves(element)]
     return [tree]

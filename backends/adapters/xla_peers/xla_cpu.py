@@ -11,6 +11,8 @@ DEVICES = 8
 
 
 class XlaCpu:
+    """The peer, a client with several host devices."""
+
     name = "xla-cpu"
     max_devices = DEVICES
 
@@ -75,6 +77,8 @@ def replicated_sharding():
 
 @dataclasses.dataclass
 class AbstractValue:
+    """What jaxlib asks of JAX's type of the same name."""
+
     shape: tuple
     dtype: np.dtype
     weak_type: bool = False
