@@ -1,57 +1,49 @@
-"""Golden files as text (docs/golden_format.md): arrays to words and back."""
+"""Arrays of any element type: their bytes, bits, and words as golden files have them (docs/golden_format.md)."""
 
 import dataclasses
 import itertools
-import pathlib
+import math
 import re
 from fractions import Fraction
 
-import ml_dtypes
 import numpy as np
 
-from backends.adapters.xla_peers.values import DTYPES as PEER_DTYPES
+from oracle.element_types import BITS, COMPLEX, DTYPES, component, is_float, limits, stored_type, width_of
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-
-# Those that the peers lack too.
-DTYPES = PEER_DTYPES | {"s1": np.int8, "u1": np.uint8, "f6e3m2fn": ml_dtypes.float6_e3m2fn,
-                        "f6e2m3fn": ml_dtypes.float6_e2m3fn}
-COMPONENT = {"c64": "f32", "c128": "f64"}
 LONG_RUN = 8
-BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
-
-
-# In memory, as Array JSON has it, an element narrower than a byte is a byte with its sign extended.
-BYTE_TYPES = {"s1": np.int8, "u1": np.uint8, "s2": np.int8, "s4": np.int8, "u2": np.uint8, "u4": np.uint8}
 
 
 @dataclasses.dataclass
 class Array:
+    """An array of an element type, by its HLO name, and its values in the numpy type that holds them."""
+
     type: str
     values: np.ndarray
+    sizes: dict = dataclasses.field(default_factory=dict)  # run-time sizes below the bounds, by dimension
 
     @property
     def shape(self):
+        """The shape as HLO writes it, without a layout."""
         return f"{self.type}[{','.join(map(str, self.values.shape))}]"
 
     def is_float(self):
+        """Whether its components are floats."""
         return is_float(component(self.type))
 
     def bytes(self):
-        values = self.values.astype(BYTE_TYPES[self.type]) if self.type in BYTE_TYPES else self.values
-        return values.tobytes()
+        """The bytes that Array JSON has of it."""
+        return self.values.astype(stored_type(self.type)).tobytes()
 
     @staticmethod
     def from_bytes(shape, data):
+        """The array of a shape that has these bytes in Array JSON."""
         kind, dimensions = parse_shape(shape)
-        values = np.frombuffer(data, BYTE_TYPES.get(kind, DTYPES[kind]))
+        values = np.frombuffer(data, stored_type(kind))
         return Array(kind, values.astype(DTYPES[kind]).reshape(dimensions))
 
     def bits(self):
         """One unsigned integer for each component."""
-        values = components(self)
-        if self.type in BYTE_TYPES:
-            values = values.astype(BYTE_TYPES[self.type])
+        values = components(self).astype(stored_type(component(self.type)))
         return np.ascontiguousarray(values).view(BITS[values.dtype.itemsize])
 
     def same(self, other):
@@ -60,53 +52,74 @@ class Array:
             return False
         equal = self.bits() == other.bits()
         if self.is_float():
-            equal |= np.isnan(components(self).astype(np.float64)) & np.isnan(components(other).astype(np.float64))
+            equal |= is_nan(components(self)) & is_nan(components(other))
         return bool(np.all(equal))
 
 
-def component(kind):
-    return COMPONENT.get(kind, kind)
-
-
-def width_of(kind):
-    """Bits of an element; a pred counts as one."""
-    return 1 if kind == "pred" else int(re.search(r"\d+", kind).group())
-
-
-def is_float(kind):
-    return re.match(r"b?f\d", kind) is not None
-
-
 def components(array):
+    """The values in a row; of a complex number the real part, then the imaginary one."""
     flat = np.ascontiguousarray(array.values).reshape(-1)
-    return flat.view(DTYPES[COMPONENT[array.type]]) if array.type in COMPONENT else flat
+    return flat.view(DTYPES[COMPLEX[array.type]]) if array.type in COMPLEX else flat
+
+
+def is_nan(values):
+    """Where floats of any type are NaN; numpy has no such function for all of them."""
+    with np.errstate(invalid="ignore"):  # A signaling NaN is one too.
+        return np.isnan(values.astype(np.float64))
 
 
 def parse_shape(text):
-    kind, dimensions = re.fullmatch(r"(\w+)\[([\d,]*)\](?:\{.*\})?", text).groups()
+    """Element type and dimensions of an array shape, with or without a layout."""
+    match = re.fullmatch(r"(\w+)\[([\d,]*)\](?:\{.*\})?", text)
+    if match is None or match[1] not in DTYPES:
+        raise ValueError(f"{text} is no array shape")
+    kind, dimensions = match.groups()
     return kind, tuple(int(d) for d in dimensions.split(",") if d)
 
 
 def to_array(shape, words):
     """`words`: numbers, or strings as in the file; one a component."""
     kind, dimensions = parse_shape(shape)
-    part = np.dtype(DTYPES[component(kind)])
-    values = np.zeros(len(words), part)
+    if len(words) != math.prod(dimensions) * (2 if kind in COMPLEX else 1):
+        raise ValueError(f"{len(words)} words for {shape}")
+    part = component(kind)
+    values = np.zeros(len(words), DTYPES[part])
     for i, word in enumerate(words):
         if isinstance(word, str) and word.startswith("x"):
-            bits = int(word[1:], 16)
-            values[i : i + 1] = np.array([bits], BITS[part.itemsize]).view(part)
-        elif is_float(component(kind)):
-            values[i] = np.float64(word).astype(part)
-            value = float(word)
-            if value == value and float(values[i]) != value:
-                raise ValueError(f"{word} is no value of {kind}")
+            values[i : i + 1] = of_bits(part, int(word[1:], 16))
         else:
-            values[i] = int(word)
+            values[i] = float_of(part, word) if is_float(part) else integer_of(part, word)
     return Array(kind, values.view(DTYPES[kind]).reshape(dimensions))
 
 
+def of_bits(kind, bits):
+    """The number with these bits, as an array of one."""
+    if bits >> max(8, width_of(kind)):
+        raise ValueError(f"x{bits:x} is wider than {kind}")
+    stored = np.dtype(stored_type(kind))
+    return np.array([bits], BITS[stored.itemsize]).view(stored).astype(DTYPES[kind])
+
+
+def float_of(kind, word):
+    """The number of a decimal word, which must be exact."""
+    with np.errstate(over="ignore"):
+        number = np.float64(word).astype(DTYPES[kind])
+    if float(word) == float(word) and float(number) != float(word):
+        raise ValueError(f"{word} is no value of {kind}")
+    return number
+
+
+def integer_of(kind, word):
+    """The number of a word, which must be in the range."""
+    number = int(word)
+    low, high = (0, 1) if kind == "pred" else limits(kind)
+    if not low <= number <= high:
+        raise ValueError(f"{word} is no value of {kind}")
+    return number
+
+
 def float_word(value, bits, width, nan_bits):
+    """The shortest word that is exactly the number: a decimal, or the bits."""
     number = float(value)
     if number != number:
         return "nan" if bits == nan_bits else f"x{bits:0{width // 4}x}"
@@ -129,7 +142,7 @@ def seeded(shape, seed):
     """The values that `seeded` stands for; docs/golden_format.md has the same as ten lines for any program."""
     kind, dimensions = parse_shape(shape)
     part = np.dtype(DTYPES[component(kind)])
-    count = int(np.prod(dimensions)) * (2 if kind in COMPONENT else 1)
+    count = math.prod(dimensions) * (2 if kind in COMPLEX else 1)
     z = np.uint64(seed) + (np.arange(count, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -143,82 +156,13 @@ def seeded(shape, seed):
     return Array(kind, values.astype(part).view(DTYPES[kind]).reshape(dimensions))
 
 
-@dataclasses.dataclass
-class Case:
-    name: str
-    reason: str
-    arguments: list  # Array
-    argument_texts: list = dataclasses.field(default_factory=list)
-    want: list = dataclasses.field(default_factory=list)
-    entry: str = ""  # the computation that is run; empty: the module's entry
-
-
-@dataclasses.dataclass
-class Golden:
-    path: str  # op/file
-    module: str  # HLO text without directives
-    cases: list
-    headers: dict
-
-    def module_of(self, case):
-        """The module with the case's entry, and without the computations that this does not need."""
-        return with_entry(self.module, case.entry) if case.entry else self.module
-
-
-def grid_of(module):
-    """replica_count and num_partitions."""
-    header = module[module.index("HloModule") :].split("\n")[0]
-    counts = [re.search(f"{name}=(\\d+)", header) for name in ("replica_count", "num_partitions")]
-    return [int(count.group(1)) if count else 1 for count in counts]
-
-
-def by_device(module, values):
-    """Lists of as many values for each device."""
-    replicas, partitions = grid_of(module)
-    each = len(values) // (replicas * partitions)
-    return [values[i * each : (i + 1) * each] for i in range(replicas * partitions)]
-
-
-def with_entry(module, name):
-    """A computation is a block of lines of its own; what it calls stands by name in it."""
-    head, *blocks = re.split(r"\n\n(?=[^\n]+\{\n)", module)
-    texts = {re.match(r"(?:ENTRY )?([\w.-]+)", block).group(1): block.removeprefix("ENTRY ") for block in blocks}
-    wanted, found = [name], set()
-    while wanted:
-        found.add(callee := wanted.pop())
-        wanted += {word for word in re.findall(r"[\w.-]+", texts[callee]) if word in texts} - found
-    return "\n\n".join([head, *(("ENTRY " if n == name else "") + t for n, t in texts.items() if n in found)])
-
-
 def array_of(text):
+    """The array of a line: a shape and words, runs as COUNT*WORD, or a shape and `seeded N`."""
     shape, *rest = text.split()
     if rest and rest[0] == "seeded":
         return seeded(shape, int(rest[1]))
     runs = [word.split("*") if "*" in word else ("1", word) for word in rest]
     return to_array(shape, [word for count, word in runs for _ in range(int(count))])
-
-
-def read(path):
-    headers, cases, module = {}, [], []
-    for line in path.read_text().splitlines():
-        if not line.startswith("//!"):
-            module.append(line)
-            continue
-        key, _, rest = line[3:].strip().partition(" ")
-        rest = rest.strip()
-        if key == "case":
-            name, _, reason = rest.partition(" ")
-            cases.append(Case(name, reason.strip(), []))
-        elif key == "entry":
-            cases[-1].entry = rest
-        elif key == "arg":
-            cases[-1].arguments.append(array_of(rest))
-            cases[-1].argument_texts.append(rest)
-        elif key == "want":
-            cases[-1].want.append(array_of(rest))
-        else:
-            headers[key] = rest
-    return Golden(f"{path.parent.name}/{path.stem}", "\n".join(module).strip(), cases, headers)
 
 
 def line_of(array):
@@ -228,14 +172,3 @@ def line_of(array):
         count = len(list(run))
         line += [f"{count}*{word}"] if count > LONG_RUN else [word] * count
     return " ".join(line)
-
-
-def render(golden):
-    lines = [f"//! {key:<10} {value}" for key, value in golden.headers.items()]
-    lines += ["", golden.module.strip(), ""]
-    for case in golden.cases:
-        lines.append(f"//! case {case.name} {case.reason}")
-        lines += [f"//! entry {case.entry}"] if case.entry else []
-        lines += [f"//! arg  {text}" for text in case.argument_texts]
-        lines += [f"//! want {line_of(array)}" for array in case.want]
-    return "\n".join(lines) + "\n"

@@ -28,6 +28,7 @@ class OneOp:
 
     def file(self, name, parameters, root, *cases, computations="", body=(), tags="", oracle=NUMPY,
              provenance="derived"):
+        """A file with one module, and its cases."""
         text = f"HloModule {self.op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
         kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
         add = self.corpus.file(f"{self.op}/{name}", text, f"{self.op} {kind} {tags or 'level1'}", oracle, provenance)
@@ -38,10 +39,12 @@ class OneOp:
 
 
 def numbers(count, first=1, step=1):
+    """A row of numbers at even steps."""
     return [first + step * i for i in range(count)]
 
 
 def computation(name, sample):
+    """The text of a Sample's computation."""
     parameters = enumerate(zip("abcdef", sample.parameters))
     lines = [f"  {letter} = {shape} parameter({i})" for i, (letter, shape) in parameters]
     lines += [f"  {line}" for line in sample.body] + [f"  ROOT r = {sample.root}"]

@@ -1,14 +1,19 @@
-"""Collectives of the slow evaluator: the entry runs on all devices at once, one instruction after the other."""
+"""Collectives: the entry runs on all devices at once, one instruction after the other."""
 
 import re
 
-from oracle import arrays as golden_text
 import numpy as np
-from oracle.arrays import DTYPES, Array
-from oracle.evaluator.evaluator import Evaluator, NotDerived, scalar
+
+from oracle.arrays import Array
+from oracle.element_types import DTYPES
+from oracle.evaluator.evaluator import Evaluator
+from oracle.evaluator.folds import scalar
+from oracle.evaluator.not_derived import NotDerived
+from oracle.hlo.module import by_device, grid_of
 
 
 def numbers(text):
+    """The groups of an attribute like {0,1},{2,3}."""
     return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
 
 
@@ -17,12 +22,13 @@ class Devices(Evaluator):
 
     def __init__(self, text):
         super().__init__(text)
-        self.replicas, self.partitions = golden_text.grid_of(text)
+        self.replicas, self.partitions = grid_of(text)
         self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
         self.text = text
 
     def run(self, arguments):
-        arguments = golden_text.by_device(self.text, arguments)
+        """The results of all devices, one after the other."""
+        arguments = by_device(self.text, arguments)
         values = [{} for _ in self.devices]
         for instruction in self.module.computations[self.module.entry]:
             rule = COLLECTIVES.get(instruction.opcode.removesuffix("-start"))
@@ -43,6 +49,7 @@ class Devices(Evaluator):
         return root
 
     def collective(self, instruction, rule, operands, me):
+        """What the device `me` gets of a collective."""
         if instruction.opcode.startswith("collective-permute"):
             return permute(self, instruction, operands, me)
         group = self.group_of(instruction, me)
@@ -51,6 +58,7 @@ class Devices(Evaluator):
         return result[0] if isinstance(result, list) and len(result) == 1 else result
 
     def group_of(self, instruction, me):
+        """The devices that `me` meets, in the order of the group; nobody where no group names it."""
         replica, partition = self.devices[me]
         has_channel = instruction.text("channel_id") is not None
         is_flat = instruction.text("use_global_device_ids") == "true"
@@ -71,10 +79,12 @@ class Devices(Evaluator):
 
 
 def dimension(instruction):
+    """The one dimension of an attribute."""
     return int(re.search(r"\d+", instruction.text("dimensions")).group())
 
 
 def all_reduce(devices, instruction, brought, k, own):
+    """The fold of everybody's operands."""
     reducer = instruction.text("to_apply")
     results = []
     for i, first in enumerate(brought[0]):
@@ -87,17 +97,20 @@ def all_reduce(devices, instruction, brought, k, own):
 
 
 def all_gather(devices, instruction, brought, k, own):
+    """Everybody's operands, one behind the other."""
     d = dimension(instruction)
     return [Array(a.type, np.concatenate([part[i].values for part in brought], d)) for i, a in enumerate(own)]
 
 
 def reduce_scatter(devices, instruction, brought, k, own):
+    """The device's own part of the fold."""
     d = dimension(instruction)
     return [Array(a.type, np.split(a.values, len(brought), d)[k])
             for a in all_reduce(devices, instruction, brought, k, own)]
 
 
 def all_to_all(devices, instruction, brought, k, own):
+    """The device's part of each operand: a tuple, or joined along the dimension."""
     if instruction.text("dimensions") is None:
         return [part[k] for part in brought]
     d = dimension(instruction)
@@ -106,18 +119,22 @@ def all_to_all(devices, instruction, brought, k, own):
 
 
 def zeros_like(array):
+    """Zeros of the array's shape."""
     return Array(array.type, np.zeros_like(array.values))
 
 
 def broadcast(devices, instruction, brought, k, own):
+    """The operand of the first device of the group; zeros for those in no group."""
     return brought[0] if brought else [zeros_like(a) for a in own]
 
 
 def collective_reduce(devices, instruction, brought, k, own):
+    """The fold, for the first device of the group; the others keep their operands."""
     return all_reduce(devices, instruction, brought, k, own) if k == 0 else own
 
 
 def permute(devices, instruction, operands, me):
+    """The operand of the device that sends to this one; zeros if none does."""
     if instruction.text("slice_sizes") is not None:
         raise NotDerived("collective-permute in place")
     replica, partition = devices.devices[me]
@@ -130,6 +147,7 @@ def permute(devices, instruction, operands, me):
 
 
 def ragged_all_to_all(devices, instruction, brought, k, own):
+    """The rows that everybody has for this device, each put in its place."""
     out = own[1].values.copy()
     for part in brought:
         starts, sizes, places = (part[i].values.reshape(len(brought), -1)[k] for i in (2, 3, 4))

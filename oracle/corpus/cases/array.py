@@ -7,6 +7,7 @@ NAN = float("nan")
 
 
 def add_to(corpus):
+    """All files of this module."""
     shape_cases(corpus)
     slice_cases(corpus)
     dynamic_slice_cases(corpus)
@@ -18,6 +19,7 @@ def add_to(corpus):
 
 
 def shape_cases(corpus):
+    """iota, broadcast, reshape, transpose, reverse."""
     op = OneOp(corpus, "iota")
     for kind in ("f32", "s32", "u8", "bf16"):
         op.file(f"{kind}_0", [], f"{kind}[3,2] iota(), iota_dimension=0", ("rows", "the first dimension counts"))
@@ -62,6 +64,7 @@ def shape_cases(corpus):
 
 
 def slice_cases(corpus):
+    """slice."""
     op = OneOp(corpus, "slice")
     for name, shape, bounds in (
         ("f32_part", "f32[2,2]", "[1:3], [0:2]"), ("f32_all", "f32[4,3]", "[0:4], [0:3]"),
@@ -75,6 +78,7 @@ def slice_cases(corpus):
 
 
 def dynamic_slice_cases(corpus):
+    """dynamic-slice and dynamic-update-slice."""
     op = OneOp(corpus, "dynamic-slice")
     starts = (("inside", "no clamping", 1, 1), ("negative", "clamped to 0", -1, -2147483648),
               ("past", "clamped so that the slice ends with the operand", 3, 2147483647))
@@ -109,6 +113,7 @@ def dynamic_slice_cases(corpus):
 
 
 def join_cases(corpus):
+    """concatenate and pad."""
     op = OneOp(corpus, "concatenate")
     op.file("f32_0", ["f32[1,2]", "f32[2,2]"], "f32[3,2] concatenate(a, b), dimensions={0}",
             ("rows", "in the order of the operands", [1, -0.0], [NAN, 4, 5, 6]))
@@ -136,6 +141,7 @@ def join_cases(corpus):
 
 
 def dot_cases(corpus):
+    """dot."""
     op = OneOp(corpus, "dot")
     matrix = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
     left, right = [1, 2, 3, 4, 5, 6], [1, -1, 2, 0, -3, 4]
@@ -177,15 +183,18 @@ def dot_cases(corpus):
 
 
 def less(kind, suffix=""):
+    """A computation that compares two numbers."""
     return combiner("compare", kind, "less", f", direction=LT{suffix}")
 
 
 def less_of_first(first, second):
+    """A computation that compares the first of two pairs."""
     return (f"less {{\n  x = {first}[] parameter(0)\n  y = {first}[] parameter(1)\n  p = {second}[] parameter(2)\n"
             f"  q = {second}[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}}")
 
 
 def sort_cases(corpus):
+    """sort."""
     op = OneOp(corpus, "sort")
     for kind, values in (("s32", [3, -2147483648, 7, 0, 2147483647]), ("u8", [3, 255, 0, 128, 127]),
                          ("f32", [3, -1.5, INF, -INF, 0.5]), ("bf16", [3, -1.5, 1, -7, 0.5])):
@@ -215,6 +224,7 @@ def sort_cases(corpus):
 
 
 def gather_cases(corpus):
+    """gather."""
     op = OneOp(corpus, "gather")
     rows = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}"
     for index in ("s32", "u32", "s64"):
@@ -253,6 +263,7 @@ def gather_cases(corpus):
 
 
 def scatter_cases(corpus):
+    """scatter."""
     op = OneOp(corpus, "scatter")
     rows = "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1"
     for kind in ("f32", "s32", "bf16"):
@@ -276,7 +287,8 @@ def scatter_cases(corpus):
             "f32[4,4] scatter(a, b, c), update_window_dims={1,2}, inserted_window_dims={},"
             " scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add",
             ("overlap", "windows that overlap", [0] * 16, [0, 0, 1, 1], numbers(8)),
-            ("edge", "XLA drops a window that is partly outside as a whole; in part is legal too", [0] * 16, [3, 3, -1, 0], numbers(8)),
+            ("edge", "XLA drops a window that is partly outside as a whole; in part is legal too", [0] * 16,
+             [3, 3, -1, 0], numbers(8)),
             computations=combiner("add", "f32"))
     op.file("f32_batching", ["f32[2,3]", "s32[2,2]", "f32[2,2]"],
             "f32[2,3] scatter(a, b, c), update_window_dims={}, inserted_window_dims={1},"

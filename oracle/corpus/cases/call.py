@@ -7,6 +7,7 @@ SQUARE = "square {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] multiply(x, x)\
 
 
 def add_to(corpus):
+    """All files of this module."""
     tuple_cases(corpus)
     call_cases(corpus)
     loop_cases(corpus)
@@ -21,6 +22,7 @@ def add_to(corpus):
 
 
 def tuple_cases(corpus):
+    """tuple, get-tuple-element, copy and opt-barrier."""
     OneOp(corpus, "tuple").file("mixed", ["f32[2]", "s8[]", "pred[1]"], "(f32[2], s8[], pred[1]) tuple(a, b, c)",
                                 ("mixed", "types and shapes differ", [NAN, -0.0], [-128], [1]))
     OneOp(corpus, "tuple").file("nested", ["f32[]", "s32[]"], "((f32[], s32[]), s32[]) tuple(t, b)",
@@ -39,6 +41,7 @@ def tuple_cases(corpus):
 
 
 def call_cases(corpus):
+    """call, fusion and map."""
     OneOp(corpus, "call").file("f32", ["f32[3]"], "f32[3] call(a), to_apply=square", ("square", "one call", [1, -2, 3]),
                                computations=SQUARE)
     twice = SQUARE + "\n\ntwice {\n  x = f32[3] parameter(0)\n  s = f32[3] call(x), to_apply=square\n" \
@@ -56,6 +59,7 @@ def call_cases(corpus):
 
 
 def loop_cases(corpus):
+    """while and conditional."""
     op = OneOp(corpus, "conditional")
     double = "double {\n  x = f32[] parameter(0)\n  ROOT y = f32[] add(x, x)\n}"
     opposite = "opposite {\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}"

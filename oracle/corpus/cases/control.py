@@ -1,7 +1,8 @@
 """Goldens of calls, loops and branches over tuples, of tokens, and of ops that only pass their operand on."""
 
-from oracle.corpus.modules import add_family, combiner, numbers
-from oracle.corpus.values import COMPLEX, KINDS, Sample, small
+from oracle.corpus.modules import add_family, numbers
+from oracle.corpus.values import Sample, small
+from oracle.element_types import COMPLEX, ELEMENT_TYPES, limits
 
 RARE = ("s1", "u1", "f6e3m2fn", "f6e2m3fn")
 NAN = float("nan")
@@ -18,6 +19,7 @@ SHRINK = ("shrink {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-
 
 
 def add_to(corpus):
+    """All files of this module."""
     for path, samples in (
         ("convert/pairs", pair_samples()),
         ("call/shapes", call_samples()), ("fusion/kinds", fusion_samples()), ("conditional/shapes", branch_samples()),
@@ -33,9 +35,9 @@ def add_to(corpus):
 def pair_samples():
     """Each type to all: one module a type, its result a tuple. Numbers that most types have."""
     samples = {}
-    for source in KINDS:
+    for source in ELEMENT_TYPES:
         # Peers of these types are few; they would hide the rest of their module.
-        targets = [k for k in KINDS if k not in RARE and not (k == "pred" and source in COMPLEX)]
+        targets = [k for k in ELEMENT_TYPES if k not in RARE and not (k == "pred" and source in COMPLEX)]
         lines = [f"t{i} = {k}[5] convert(a)" for i, k in enumerate(targets)]
         shape = ", ".join(f"{k}[5]" for k in targets)
         root = f"({shape}) tuple({', '.join(f't{i}' for i in range(len(targets)))})"
@@ -45,6 +47,7 @@ def pair_samples():
 
 
 def call_samples():
+    """call: tuples, no argument, unused ones."""
     seven = "seven {\n  ROOT c = s32[] constant(7)\n}"
     first = "first {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] parameter(1)\n}"
     return {
@@ -60,6 +63,7 @@ def call_samples():
 
 
 def fusion_samples():
+    """fusion of every kind."""
     samples = {}
     for kind in ("kLoop", "kInput", "kOutput", "kCustom"):
         name = f"square_{kind}"
@@ -79,6 +83,7 @@ def fusion_samples():
 
 
 def branch_samples():
+    """conditional: tuples, an operand for each branch, a single branch."""
     length = "length {\n  x = f32[3] parameter(0)\n  ROOT c = s32[] constant(3)\n}"
     value = "value {\n  ROOT x = s32[] parameter(0)\n}"
     swapped = "swapped {\n  p = (f32[2], s32[]) parameter(0)\n  ROOT t = (s32[], f32[2]) call(p), to_apply=swap\n}"
@@ -98,6 +103,7 @@ def branch_samples():
 
 
 def loop_samples():
+    """while: a loop in a loop, and an array written element by element."""
     state = "(s32[], s32[])"
     parts = ("  i = s32[] get-tuple-element(p), index=0\n  n = s32[] get-tuple-element(p), index=1\n"
              "  one = s32[] constant(1)\n")
@@ -129,6 +135,7 @@ def loop_samples():
 
 
 def token_samples():
+    """after-all: no token, and tokens of tokens."""
     return {
         "none": Sample(["f32[]"], "f32[] add-dependency(a, q)", [[1.5]], body=["q = token[] after-all()"],
                        reason="no operand"),
@@ -139,6 +146,7 @@ def token_samples():
 
 
 def select_samples():
+    """select by one predicate, and of no element."""
     choices = [f"{name} = {shape} select({predicate}, {x}, {y})" for name, shape, predicate, x, y in (
         ("f", "f32[2]", "a", "b", "d"), ("n", "s32[]", "a", "c", "e"))]
     return {
@@ -153,6 +161,7 @@ def select_samples():
 
 
 def clamp_samples():
+    """clamp by scalars, and of complex numbers."""
     return {
         "scalars": Sample(["s32[]", "s32[3]", "s32[]"], "s32[3] clamp(a, b, c)", [[0], [-1, 5, 9], [6]],
                           reason="both bounds scalars"),
@@ -171,6 +180,7 @@ def clamp_samples():
 
 
 def bitcast_samples():
+    """bitcast to another layout, another shape, another type."""
     return {
         "transposed": Sample(["s8[2,3]"], "s8[3,2]{1,0} bitcast(c)", [numbers(6)], body=["c = s8[2,3]{0,1} copy(a)"],
                              reason="the same memory, the other order: a transpose"),
@@ -182,6 +192,7 @@ def bitcast_samples():
 
 
 def tuple_samples():
+    """get-tuple-element of nested tuples."""
     inner = "(f32[2], s32[])"
     outer = f"({inner}, pred[])"
     return {
@@ -194,6 +205,7 @@ def tuple_samples():
 
 
 def size_samples():
+    """get-dimension-size."""
     return {
         "static": Sample(["f32[2,0,5]"], "s32[] get-dimension-size(a), dimensions={2}", [[]], reason="a static size"),
         "zero": Sample(["f32[2,0,5]"], "s32[] get-dimension-size(a), dimensions={1}", [[]], reason="no element"),
@@ -204,10 +216,10 @@ def size_samples():
 
 
 def mulhi_samples():
+    """mulhi at the limits of each type."""
     samples = {}
     for kind in ("s8", "u8", "s32", "u32", "s64", "u64"):
-        bits = int(kind[1:])
-        low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
+        low, high = limits(kind)
         values = [low, high, 1, -1 if low else high // 3]
         samples[kind] = Sample([f"{kind}[16]"] * 2, f"{kind}[16] mulhi(a, b)",
                                [[x for x in values for _ in values], values * 4],
@@ -216,6 +228,7 @@ def mulhi_samples():
 
 
 def stochastic_samples():
+    """stochastic-convert: at the part cut off, and past the range."""
     half = 1 << 31
     samples = {
         "f32_s32": Sample(["f32[8]", "u32[8]"], "s32[8] stochastic-convert(a, b)",

@@ -1,11 +1,9 @@
 """Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
 
-import json
-import subprocess
-
-from oracle.arrays import ROOT
 from oracle.corpus.modules import combiner
-from oracle.corpus.values import is_float, small
+from oracle.corpus.values import small
+from oracle.element_types import is_float
+from oracle.program import op_table
 
 ORACLE = "exact arithmetic, XLA:CPU"
 
@@ -34,10 +32,12 @@ MODES = {
 
 
 def reducer(kind):
+    """An op that folds numbers of the type."""
     return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
 
 
 def entry(name, kind, op):
+    """The computation `name`, which runs the op."""
     line = LINES[op].format(k=kind, f=reducer(kind))
     lines = [f"x = {kind}[2] parameter(0)"]
     if op in STARTS:
@@ -48,6 +48,7 @@ def entry(name, kind, op):
 
 
 def add_types(corpus, op, kinds):
+    """A file with every element type, on two replicas."""
     blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[op] else []
     blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, op) for i, k in enumerate(kinds)]
     text = f"HloModule {op.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
@@ -100,6 +101,7 @@ EXCHANGES = [
 
 
 def add_groups(corpus, op, template, groups, computations=()):
+    """A file for each group mode, on two replicas of two partitions."""
     for name, mode, listed, size in groups:
         line = template.format(g=f"replica_groups={listed}{MODES[mode]}", n=4 * size, m=4 // size)
         text = "\n\n".join([f"HloModule {op.replace('-', '_')}_groups, replica_count=2, num_partitions=2",
@@ -135,10 +137,12 @@ ENTRY main {
     case = corpus.file("all-to-all/seed_groups", text, "all-to-all s32 level1", "the specification", provenance="seed")
     case("in_their_order", "blocks are dealt out and joined in the order 1, 2, 3 and 4, 5, 0; block b of r is 10r + b",
          *[("s32[3]", [10 * replica + block for block in range(3)]) for replica in range(6)],
-         want=[("s32[3]", w) for w in ([42, 52, 2], [10, 20, 30], [11, 21, 31], [12, 22, 32], [40, 50, 0], [41, 51, 1])])
+         want=[("s32[3]", w) for w in
+               ([42, 52, 2], [10, 20, 30], [11, 21, 31], [12, 22, 32], [40, 50, 0], [41, 51, 1])])
 
 
 def add_ragged(corpus):
+    """ragged-all-to-all."""
     text = """HloModule ragged_all_to_all, replica_count=2
 
 ENTRY main {
@@ -151,16 +155,18 @@ ENTRY main {
   ROOT r = s32[6] ragged-all-to-all(x, out, starts, sizes, places, received), replica_groups={{0,1}}
 }"""
     case = corpus.file("ragged-all-to-all/rows", text, "ragged-all-to-all s32 level2", ORACLE)
-    rows = lambda *numbers: ("s32[2]", list(numbers))
+
+    def rows(*numbers):
+        return "s32[2]", list(numbers)
+
     case("two_replicas", "rows of different counts, some left as they are",
          ("s32[4]", [1, 2, 3, 4]), ("s32[6]", [-1] * 6), rows(0, 1), rows(1, 3), rows(0, 0), rows(1, 2),
          ("s32[4]", [5, 6, 7, 8]), ("s32[6]", [-2] * 6), rows(0, 2), rows(2, 1), rows(1, 5), rows(3, 1))
 
 
 def add_to(corpus):
-    program = ROOT / "build" / "tools" / "assay"
-    table = subprocess.run([program, "ops", "--json"], check=True, capture_output=True, text=True).stdout
-    types = {op["name"]: op["types"] for op in json.loads(table)["ops"]}
+    """All files of this module."""
+    types = {op["name"]: op["types"] for op in op_table()}
     for op in LINES:
         add_types(corpus, op, [k for k in types[op] if is_float(k) or k not in ("token", "tuple")])
     add_done(corpus, "all-gather-start", ["f32"])

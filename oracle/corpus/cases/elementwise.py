@@ -4,7 +4,8 @@ import math
 
 import ml_dtypes
 import numpy as np
-from oracle.arrays import DTYPES, Array, is_float
+from oracle.arrays import Array
+from oracle.element_types import DTYPES, is_float, limits as limits_of
 
 INF = float("inf")
 NAN = float("nan")
@@ -27,22 +28,27 @@ class Limits:
         self.fraction_bits = info.nmant
 
     def infinity(self, negative=False):
+        """An infinity, or the largest number of a type without."""
         value = INF if self.has_infinity else self.maximum
         return -value if negative else value
 
     def nearest(self, value):
+        """The number of the type nearest to a double; the largest one past the end."""
         with np.errstate(all="ignore"):
             value = float(np.float64(value).astype(self.dtype))
         return value if math.isfinite(value) else math.copysign(self.maximum, value)
 
     def above(self, value):
+        """The next number up."""
         return float(np.nextafter(self.dtype.type(value), self.dtype.type(self.maximum)))
 
     def below(self, value):
+        """The next number down."""
         return float(np.nextafter(self.dtype.type(value), self.dtype.type(-self.maximum)))
 
 
 def array(kind, values):
+    """An array of these numbers; floats are rounded to the type."""
     limits = Limits(kind) if is_float(kind) else None
     with np.errstate(all="ignore"):
         data = [limits.nearest(v) if limits and math.isfinite(v) else v for v in values]
@@ -50,6 +56,7 @@ def array(kind, values):
 
 
 def module(op, kind, result, count, arity, attributes=""):
+    """A module of one op, all operands of one shape."""
     names = "xyz"[:arity]
     parameters = "\n".join(f"  {n} = {kind}[{count}] parameter({i})" for i, n in enumerate(names))
     operands = ", ".join(names)
@@ -60,6 +67,7 @@ def module(op, kind, result, count, arity, attributes=""):
 
 
 def specials(limits):
+    """NaN, infinities, zeros, and the ends of the normal numbers."""
     return [
         NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, limits.normal, limits.maximum, -limits.maximum,
     ]
@@ -80,6 +88,7 @@ def exponent_edges(limits, shift):
 
 
 def around_one(limits):
+    """One and its neighbours, of both signs."""
     return [1.0, -1.0, limits.below(1.0), limits.above(1.0), limits.above(-1.0), limits.below(-1.0), 0.5, -0.5]
 
 
@@ -90,17 +99,20 @@ def angles(limits):
 
 
 def small_steps(limits):
+    """Numbers near the square root of the last place of 1, and near zero."""
     tiny = math.sqrt(limits.epsilon)
     return [tiny, -tiny, limits.epsilon, limits.normal, -limits.normal, tiny / 2, 4 * tiny, -16 * tiny]
 
 
 def logarithm_edges(limits):
+    """Numbers next to 1, powers, the ends of the domain."""
     return [
         limits.normal, limits.below(1.0), limits.above(1.0), 2.0, math.e, 10.0, 1024.0, -1.0,
     ]
 
 
 def halves(limits):
+    """Ties between integers, and the numbers above which there are none."""
     large = 2.0**limits.fraction_bits
     return [0.5, -0.5, 1.5, 2.5, -2.5, limits.below(0.5), large / 2 + 0.5, large + 1.0]
 
@@ -135,6 +147,7 @@ FLOATS = ("f32", "f64", "bf16")
 
 
 def add_unary(corpus, op, kind, edges, oracle, result=None, attributes=""):
+    """The file of one op of one operand with one float type."""
     limits = Limits(kind)
     case = corpus.file(
         f"{op}/{kind}", module(op, kind, result or kind, 8, 1, attributes), f"{op} {kind} level1", oracle
@@ -148,6 +161,7 @@ def add_unary(corpus, op, kind, edges, oracle, result=None, attributes=""):
 
 
 def unary_cases(corpus):
+    """Float ops of one operand."""
     for op, edges in FLOAT_EDGES.items():
         for kind in FLOATS:
             add_unary(corpus, op, kind, edges, FUNCTION)
@@ -164,17 +178,13 @@ def unary_cases(corpus):
             add_unary(corpus, op, kind, None, FUNCTION)
 
 
-def integer_limits(kind):
-    bits = int(kind[1:])
-    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
-
-
 def integer_unary_cases(corpus):
+    """Integer ops of one operand."""
     for op in ("abs", "negate", "sign", "not", "popcnt", "count-leading-zeros"):
         for kind in ("s8", "s32", "s64") if op in ("abs", "sign") else ("s4", "s8", "s32", "u8", "u32"):
             if kind == "s4" and op in ("popcnt", "count-leading-zeros"):
                 continue
-            low, high = integer_limits(kind)
+            low, high = limits_of(kind)
             case = corpus.file(f"{op}/{kind}", module(op, kind, kind, 6, 1), f"{op} {kind} level1", INTEGERS)
             values = [low, high, 0, 1, high - 1, low + 1 if low else 6]
             case("limits", "both ends of the range; the least number has no opposite", array(kind, values))
@@ -183,10 +193,12 @@ def integer_unary_cases(corpus):
 
 
 def pairs(values):
+    """Every number with every other."""
     return [x for x in values for _ in values], [y for _ in values for y in values]
 
 
 def binary_cases(corpus):
+    """Float ops of two operands."""
     for op in ("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "power", "atan2"):
         for kind in ("f32", "bf16") + (("f64",) if op in ("power", "atan2", "divide") else ()):
             add_binary(corpus, op, kind)
@@ -196,6 +208,7 @@ def binary_cases(corpus):
 
 
 def add_binary(corpus, op, kind):
+    """The file of one op of two operands with one float type."""
     limits = Limits(kind)
     oracle = FUNCTION if op in ("power", "atan2") else EXACT
     values = [NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, 1.0, -2.0]
@@ -211,6 +224,7 @@ def add_binary(corpus, op, kind):
 
 
 def integer_binary_cases(corpus):
+    """Integer ops of two operands."""
     arithmetic = ("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum")
     logical = ("and", "or", "xor")
     shifts = ("shift-left", "shift-right-logical", "shift-right-arithmetic")
@@ -223,7 +237,8 @@ def integer_binary_cases(corpus):
 
 
 def add_integer_binary(corpus, op, kind, is_shift):
-    low, high = integer_limits(kind)
+    """The file of one op of two operands with one integer type."""
+    low, high = limits_of(kind)
     bits = int(kind[1:])
     values = [low, high, 0, 1, -1 if low else 2, 3]
     right = [0, 1, bits - 1, bits, -1, high] if is_shift and low else [0, 1, bits - 1, bits, bits + 1, high]
@@ -240,6 +255,7 @@ def add_integer_binary(corpus, op, kind, is_shift):
 
 
 def compare_cases(corpus):
+    """compare, by value and in the total order."""
     values = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0]
     left, right = pairs(values)
     for direction in ("EQ", "NE", "LT", "LE", "GT", "GE"):
@@ -254,7 +270,7 @@ def compare_cases(corpus):
         for kind in ("s32", "u32", "pred"):
             if kind != "s32" and direction not in ("EQ", "LT", "GE"):
                 continue
-            low, high = (0, 1) if kind == "pred" else integer_limits(kind)
+            low, high = (0, 1) if kind == "pred" else limits_of(kind)
             numbers = [low, high] if kind == "pred" else [low, high, 1]
             a, b = pairs(numbers)
             text = module("compare", kind, "pred", len(a), 2, f", direction={direction}")
@@ -265,6 +281,7 @@ def compare_cases(corpus):
 
 
 def choice_cases(corpus):
+    """select and clamp."""
     for kind in ("f32", "s32", "f8e4m3fn", "pred"):
         text = (
             f"HloModule select_{kind}\n\nENTRY main {{\n  p = pred[4] parameter(0)\n  x = {kind}[4] parameter(1)\n"
@@ -289,79 +306,8 @@ def choice_cases(corpus):
              array(kind, [0, 1, 2, 3, 4, 5, 6]), array(kind, [2] * 7))
 
 
-def midpoints(target):
-    """Numbers halfway between neighbours of the target type, to an even one below and above, and past its ends."""
-    t = Limits(target)
-    eps, tiny = t.epsilon, t.smallest
-    half_step = t.maximum - t.below(t.maximum)
-    return [1 + eps / 2, 1 + 1.5 * eps, -1 - eps / 2, tiny / 2, 1.5 * tiny, -tiny / 2, t.maximum + half_step / 2,
-            t.maximum + half_step / 2 * 0.9375]
-
-
-def convert_cases(corpus):
-    for source, target in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f32", "f8e4m3fn"), ("f32", "f8e5m2"),
-                           ("f16", "f8e5m2"), ("bf16", "f8e4m3fn"), ("f16", "bf16"), ("bf16", "f32")):
-        text = module("convert", source, target, 8, 1)
-        case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
-        case("specials", "NaN, infinities, zeros, the ends of the source", array(source, specials(Limits(source))))
-        case("midpoints", "halfway between neighbours of the target", array(source, midpoints(target)))
-    for source, target in (("f32", "s32"), ("f32", "u8"), ("f32", "s8"), ("f64", "s32"), ("bf16", "u32"),
-                           ("f32", "pred"), ("f32", "s4")):
-        text = module("convert", source, target, 8, 1)
-        case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
-        case("toward-zero", "fractions are cut off", array(source, [0.5, -0.5, 1.75, -0.75, 2.5, 6.99, 0.0, -0.0]))
-        if target != "pred":
-            low, high = integer_limits(target)
-            t = Limits(source)
-            last = high if t.nearest(high) == high else t.below(high + 1)
-            case("range", "the ends of the range, outside it, infinite, NaN",
-                 array(source, [low, t.below(low - 0.5), last, high + 1, INF, -INF, NAN, 1e30]))
-    for source, target in (("s32", "f32"), ("s32", "f16"), ("u32", "f32"), ("s64", "bf16"), ("s32", "s8"),
-                           ("s8", "u32"), ("u32", "s4"), ("s32", "pred"), ("pred", "f32"), ("pred", "s8")):
-        text = module("convert", source, target, 8, 1)
-        case = corpus.file(f"convert/{source}_{target}", text, f"convert {source} {target} level1", EXACT)
-        if source == "pred":
-            case("both", "true is 1", array(source, [0, 1, 1, 0, 1, 0, 0, 1]))
-            continue
-        low, high = integer_limits(source)
-        values = [low, high, 0, 1, high - 1, high // 2 + 1, 2**24 + 1 if high > 2**24 else 3, -1 if low else 65519]
-        case("limits", "ends of the source, ties in the target", array(source, values))
-
-
-def bit_cases(corpus):
-    for source, target, count, result in (("f32", "s32", 4, "[4]"), ("s32", "f32", 4, "[4]"), ("f32", "f16", 2,
-                                          "[2,2]"),
-                                          ("f32", "u8", 2, "[2,4]"), ("bf16", "u16", 4, "[4]")):
-        text = (
-            f"HloModule bitcast_convert\n\nENTRY main {{\n  x = {source}[{count}] parameter(0)\n"
-            f"  ROOT r = {target}{result} bitcast-convert(x)\n}}"
-        )
-        case = corpus.file(f"bitcast-convert/{source}_{target}", text, f"bitcast-convert {source} {target} level1",
-                           "numpy view, XLA:CPU")
-        values = [1.5, -0.0, 3.140625, 1e10] if is_float(source) else [1, -1, 1 << 30, 0x7F800000]
-        case("bits", "the bits stay", array(source, values[:count]))
-    text = (
-        "HloModule bitcast_convert\n\nENTRY main {\n  x = u8[2,4] parameter(0)\n"
-        "  ROOT r = f32[2] bitcast-convert(x)\n}"
-    )
-    case = corpus.file("bitcast-convert/u8_f32", text, "bitcast-convert u8 f32 level1", "numpy view, XLA:CPU")
-    case("joined", "the first byte is the lowest", ("u8[2,4]", [0, 0, 128, 63, 1, 2, 3, 64]))
-    for kind, exponent, mantissa in (("f32", 5, 10), ("f32", 8, 7), ("f32", 4, 3), ("f32", 8, 23), ("f16", 5, 2),
-                                     ("bf16", 5, 7)):
-        attributes = f", exponent_bits={exponent}, mantissa_bits={mantissa}"
-        text = module("reduce-precision", kind, kind, 8, 1, attributes)
-        case = corpus.file(f"reduce-precision/{kind}_e{exponent}m{mantissa}", text,
-                           f"reduce-precision {kind} level1", EXACT)
-        limits = Limits(kind)
-        case("specials", "NaN, infinities, zeros, the ends of the type", array(kind, specials(limits)))
-        step = 2.0**-mantissa
-        top = 2.0 ** ((1 << (exponent - 1)) - 1)
-        case("ties", "halfway between neighbours, and past the greatest",
-             array(kind, [1 + step / 2, 1 + 1.5 * step, -1 - step / 2, 1 + step / 4, 1 + step * 0.75,
-                          top * (2 - step / 2), top * (2 - step), 3.0]))
-
-
 def complex_cases(corpus):
+    """Complex ops."""
     def parameters(kind, arity):
         return "\n".join(f"  {n} = {kind}[4] parameter({i})" for i, n in enumerate("xy"[:arity]))
 
@@ -383,12 +329,11 @@ def complex_cases(corpus):
 
 
 def add_to(corpus):
+    """All files of this module."""
     unary_cases(corpus)
     integer_unary_cases(corpus)
     binary_cases(corpus)
     integer_binary_cases(corpus)
     compare_cases(corpus)
     choice_cases(corpus)
-    convert_cases(corpus)
-    bit_cases(corpus)
     complex_cases(corpus)

@@ -7,6 +7,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def add_to(corpus):
+    """All files of this module."""
     add_family(corpus, "select-and-scatter/windows", select_and_scatter_samples())
     add_family(corpus, "scan/steps", scan_samples())
     add_family(corpus, "map/functions", map_samples())
@@ -17,6 +18,7 @@ def add_to(corpus):
 
 
 def select_and_scatter_samples():
+    """select-and-scatter: windows, padding and ties."""
     def sample(shape, source, window, operand, values, start, reason, select="at_least", scatter="add", kind="f32",
                **more):
         direction = {"at_least": "GE", "at_most": "LE", "above": "GT"}[select]
@@ -48,6 +50,7 @@ def select_and_scatter_samples():
 
 
 def scan_samples():
+    """scan: directions and carries."""
     def step(name, kind, shape, lines, root):
         return (f"{name} {{\n  x = {kind}[{shape}] parameter(0)\n  y = {kind}[{shape}] parameter(1)\n"
                 + "".join(f"  {line}\n" for line in lines) + f"  ROOT t = {root}\n}}")
@@ -82,6 +85,7 @@ def scan_samples():
 
 
 def map_samples():
+    """map."""
     mixed = ("mixed {\n  x = f32[] parameter(0)\n  n = s32[] parameter(1)\n  m = f32[] convert(n)\n"
              "  ROOT y = f32[] multiply(x, m)\n}")
     three = ("three {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  z = s32[] parameter(2)\n"
@@ -107,6 +111,7 @@ def map_samples():
 
 
 def topk_samples():
+    """topk: orders, ties and NaN."""
     def topk(kind, shape, k, values, reason, largest="true", **more):
         result = ",".join([*shape.split(",")[:-1], str(k)])
         return Sample([f"{kind}[{shape}]"], f"({kind}[{result}], s32[{result}]) topk(a), k={k}, largest={largest}",
@@ -127,6 +132,7 @@ def topk_samples():
 
 
 def size_samples():
+    """set-dimension-size."""
     def static(name, size, reason, fold="add", start=0):
         return {name: Sample(["f32[6]", "s32[]", "f32[]"], f"f32[] reduce(d, c), dimensions={{0}}, to_apply={fold}_f32",
                              [[1, 2, 4, 8, 16, 32], [size], [start]], reason=reason,
@@ -146,6 +152,7 @@ def size_samples():
 
 
 def reshape_samples():
+    """dynamic-reshape."""
     sizes = ["s32[]", "s32[]"]
     return {
         "split": Sample(["f32[6]", *sizes], "f32[2,3] dynamic-reshape(a, b, c)", [numbers(6), [2], [3]],
@@ -156,6 +163,7 @@ def reshape_samples():
 
 
 def shuffle_samples():
+    """shuffle."""
     def rotation(dimensions, shifts, reason):
         return Sample(["s32[2,5]"], f"s32[2,5] shuffle(a), dimensions={{{dimensions}}}, mode=rotate,"
                                     f" shifts={{{shifts}}}", [numbers(10)], reason=reason)

@@ -3,12 +3,14 @@
 import itertools
 
 from oracle.corpus.modules import add_family, numbers
-from oracle.corpus.values import COMPLEX, Sample
+from oracle.corpus.values import Sample
+from oracle.element_types import COMPLEX
 
 NAN, INF = float("nan"), float("inf")
 
 
 def add_to(corpus):
+    """All files of this module."""
     for op, families in (("fft", fft_families()), ("cholesky", cholesky_families()),
                          ("triangular-solve", solve_families()), ("ragged-dot", ragged_families()),
                          ("scaled-dot", scaled_families())):
@@ -38,6 +40,7 @@ def transform(kind, fft_type, lengths, batch=(), seed=1):
 
 
 def fft_families():
+    """fft: kinds, lengths and axes."""
     families = {"lengths": {}, "axes": {}}
     for fft_type in ("FFT", "IFFT", "RFFT", "IRFFT"):
         kind = "f32" if fft_type[-4:] in ("RFFT", "IRFFT") and "R" in fft_type else "c64"
@@ -61,6 +64,7 @@ def fft_families():
 
 
 def cholesky_families():
+    """cholesky: sizes, triangles and matrices without a factor."""
     table = [4, 12, -16, 12, 37, -43, -16, -43, 98]
     junk = [4, NAN, 77, 12, 37, INF, -16, -43, 98]
     upper_junk = [4, 12, -16, NAN, 37, -43, 9, -9, 98]
@@ -89,6 +93,7 @@ def cholesky_families():
 
 
 def solve_families():
+    """triangular-solve: sides, triangles and transposes."""
     ways = {}
     matrix = [2, 1, -9, 7, 5, -5, 1, -1, 4, 0.5, 8, -8, 0.25, 3, -2, 1, 1, -2]
     right = numbers(12, -5)
@@ -123,6 +128,7 @@ def solve_families():
 
 
 def ragged_families():
+    """ragged-dot: each role of the ragged dimension."""
     def sample(parameters, result, dims, *arguments, reason, **more):
         return Sample(parameters, f"{result} ragged-dot(a, b, c), {dims}", list(arguments), reason=reason,
                       more={f"_{name}": [*arguments[:2], sizes] for name, sizes in more.items()})
@@ -151,6 +157,7 @@ def ragged_families():
 
 
 def scaled_families():
+    """scaled-dot: blocks and scales."""
     matrix = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
     def sample(parameters, result, *arguments, reason, dims=matrix):
@@ -177,6 +184,7 @@ def scaled_families():
 
 
 def batch_norm_samples(op):
+    """One batch-norm op with the feature in each dimension."""
     samples = {}
     for name, kind, shape, feature, epsilon in (
         ("f32_images", "f32", [2, 3, 3, 2], 1, 0.001), ("f32_last", "f32", [5, 3], 1, 1e-05),

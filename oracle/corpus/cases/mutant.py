@@ -4,15 +4,18 @@ ORACLE = "exact arithmetic, XLA:CPU"
 
 
 def entry(parameters, root, header="", computations=""):
+    """The text of a module with one instruction of interest."""
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
     return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
 
 
 def fold(op, kind):
+    """A computation of two scalars that is one op."""
     return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
 
 
 def add_to(corpus):
+    """All files of this module."""
     add_products(corpus)
     add_folds(corpus)
     add_movements(corpus)
@@ -27,12 +30,14 @@ TWELVE_BITS = [2049, -3001, 4095, 2731, 3583, -2223]
 
 
 def add_products(corpus):
+    """dot and convolution."""
     text = entry(["f32[2,3]", "f32[3,2]"],
                  "f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}", "HloModule dot_f32_digits")
     case = corpus.file("dot/f32_digits", text, "dot f32 level1", ORACLE)
     case("twelve_bits", "operands that no narrower type holds", ("f32[2,3]", TWELVE_BITS),
          ("f32[3,2]", TWELVE_BITS[::-1]))
-    case("large", "operands beyond f16", ("f32[2,3]", [70000, 1, 80001, -90003, 2, 3]), ("f32[3,2]", [1, 2, 3, 4, 5, 7]))
+    case("large", "operands beyond f16",
+         ("f32[2,3]", [70000, 1, 80001, -90003, 2, 3]), ("f32[3,2]", [1, 2, 3, 4, 5, 7]))
     text = entry(["f32[1,4,1]", "f32[2,1,1]"], "f32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
                  "HloModule convolution_f32_digits")
     case = corpus.file("convolution/f32_digits", text, "convolution f32 level1", ORACLE)
@@ -41,6 +46,7 @@ def add_products(corpus):
 
 
 def add_folds(corpus):
+    """reduce."""
     for op, kind, start, values in [("add", "f32", 10, [1, 2, 3, 4, 5, 6]), ("multiply", "f32", 3, [1, 2, 3, 4, 5, 6]),
                                     ("add", "s32", 10, [1, 2, 3, 4, 5, 6])]:
         text = entry([f"{kind}[2,3]", f"{kind}[]"], f"{kind}[2] reduce(a, b), dimensions={{1}}, to_apply=fold",
@@ -61,6 +67,7 @@ def add_folds(corpus):
 
 
 def add_movements(corpus):
+    """transpose and iota."""
     text = entry(["s32[2,2,2]"], "s32[2,2,2] transpose(a), dimensions={1,2,0}", "HloModule transpose_cube")
     case = corpus.file("transpose/s32_cube", text, "transpose s32 level1", ORACLE)
     case("turned", "a permutation that is not its own inverse, of equal sizes", ("s32[2,2,2]", list(range(8))))
@@ -71,6 +78,7 @@ def add_movements(corpus):
 
 
 def add_devices(corpus):
+    """The ids of devices, and collective-permute."""
     text = entry([], "u32[] partition-id()", "HloModule partition_ids, replica_count=2, num_partitions=2")
     case = corpus.file("partition-id/grid", text, "partition-id u32 level2", ORACLE)
     case("grid", "the partition, not the replica")
@@ -85,6 +93,7 @@ def add_devices(corpus):
 
 
 def add_roundings(corpus):
+    """convert."""
     for kind, fraction in (("bf16", 7), ("f16", 10)):
         text = entry(["f64[4]"], f"{kind}[4] convert(a)", f"HloModule convert_f64_{kind}_twice")
         case = corpus.file(f"convert/f64_{kind}_twice", text, f"convert f64 {kind} level1", "exact arithmetic")
@@ -93,8 +102,8 @@ def add_roundings(corpus):
              ("f64[4]", [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]))
 
 
-# Steps of 1/64 in the range in which approximations are pieced together.
 def add_functions(corpus):
+    """Functions of one float, in the range in which approximations are pieced together: steps of 1/64."""
     grid = [i / 64 for i in range(32, 80)]
     for op in ("tanh", "logistic", "erf", "exponential", "log", "sine", "cosine", "tan", "exponential-minus-one",
                "log-plus-one", "cbrt", "rsqrt"):
@@ -106,6 +115,7 @@ def add_functions(corpus):
 
 
 def add_branches(corpus):
+    """conditional."""
     branches = "".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}\n\n"
                        for name, op in [("first", "negate"), ("second", "not"), ("third", "abs")])
     text = entry(["s32[]", "s32[]"], "s32[] conditional(a, b, b, b), branch_computations={first, second, third}",

@@ -9,6 +9,7 @@ TABLE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
 
 
 def add_to(corpus):
+    """All files of this module."""
     def seed(op, name, parameters, root, reason, arguments, *want, **options):
         OneOp(corpus, op).file(f"seed_{name}", parameters, root, ("example", reason, *arguments, want),
                                oracle=SEED, provenance="seed", **options)

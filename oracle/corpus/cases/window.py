@@ -8,12 +8,14 @@ START = {"add": 0, "multiply": 1, "maximum": -INF, "minimum": INF, "and": 1, "or
 
 
 def add_to(corpus):
+    """All files of this module."""
     reduce_cases(corpus)
     reduce_window_cases(corpus)
     convolution_cases(corpus)
 
 
 def reduce_cases(corpus):
+    """reduce."""
     op = OneOp(corpus, "reduce")
     for dimensions, shape in (("0", "3"), ("1", "2"), ("0,1", "")):
         for kind in ("f32", "s32", "bf16"):
@@ -66,10 +68,12 @@ def reduce_cases(corpus):
 
 
 def window(size, **parts):
+    """The attribute of a window."""
     return " ".join(["{size=" + size, *[f"{k}={v}" for k, v in parts.items() if v]]) + "}"
 
 
 def reduce_window_cases(corpus):
+    """reduce-window."""
     op = OneOp(corpus, "reduce-window")
     for name, length, size, parts, reason in (
         ("plain", 4, "3", {}, "every place"),
@@ -105,6 +109,7 @@ def reduce_window_cases(corpus):
 
 
 def convolution_cases(corpus):
+    """convolution."""
     op = OneOp(corpus, "convolution")
     line = "dim_labels=b0f_0io->b0f"
     for name, length, parts, reason in (

@@ -32,6 +32,7 @@ SAME = "same_{k} {{\n  ROOT x = {S} parameter(0)\n}}"
 
 
 def tuple_(op, kind):
+    """A tuple of an array, a tuple or a token with something else."""
     if is_array(kind):
         return Sample([f"{kind}[3]", "s32[]"], f"({kind}[3], s32[]) {op}(a, b)", [edges(kind, 3), [7]])
     if kind == "tuple":
@@ -52,6 +53,7 @@ def parameter(op, kind):
 
 
 def constant_(op, kind):
+    """Two numbers, or a tuple."""
     if kind == "tuple":
         return Sample([], "(f32[2], s8[]) constant(({1.5, nan}, -128))", [])
     if not is_array(kind):
@@ -60,6 +62,7 @@ def constant_(op, kind):
 
 
 def add_dependency(op, kind):
+    """On a token."""
     sample = of_anything("{S} {op}({v}, t)")(op, kind)
     if sample:
         sample.body = ["t = token[] after-all()", *sample.body]
@@ -67,6 +70,7 @@ def add_dependency(op, kind):
 
 
 def copy_start(op, kind):
+    """A copy that is started and ended."""
     sample = of_anything("{S} copy-done(s)")(op, kind)
     if sample is None:
         return None
@@ -78,6 +82,7 @@ def copy_start(op, kind):
 
 
 def copy_done(op, kind):
+    """The end of a copy, of what it is given: a tuple."""
     return copy_start(op, "f32") and {"tuple": copy_start(op, "f32")}
 
 
@@ -111,6 +116,7 @@ def while_(op, kind):
 
 
 def conditional(op, kind):
+    """Doubles or negates."""
     branches = [f"double_{kind} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] add(x, x)\n}}",
                 f"opposite_{kind} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}}"]
     names = (f"true_computation=double_{kind}, false_computation=opposite_{kind}" if kind == "pred"
@@ -120,20 +126,24 @@ def conditional(op, kind):
 
 
 def get_tuple_element(op, kind):
+    """The second of two."""
     return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]],
                   body=[f"v = {TUPLE} tuple(a, b)"])
 
 
 def after_all(op, kind):
+    """Of a token twice."""
     return Sample(["f32[2]"], "(f32[2], token[]) tuple(a, q)", [[1.5, 2]],
                   body=["v = token[] after-all()", f"q = token[] {op}(v, v)"])
 
 
 def device(op, kind):
+    """The number of the only device."""
     return Sample([], f"{kind}[] {op}()", [])
 
 
 def templates():
+    """Op to template."""
     return {
         "copy": of_anything("{S} {op}({v})"), "opt-barrier": of_anything("{S} {op}({v})"),
         "domain": of_anything("{S} {op}({v}), domain={{kind=\"sharding\", entry={{replicated}},"

@@ -4,18 +4,21 @@ from oracle.corpus.values import Sample, combiner, fold_of, order, small
 
 
 def reduce(op, kind):
+    """Rows of three."""
     name, start = fold_of(kind)
     return Sample([f"{kind}[2,3]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [small(kind, 6), start], computations=[combiner(name, kind)])
 
 
 def reduce_window(op, kind):
+    """Windows of two."""
     name, start = fold_of(kind)
     return Sample([f"{kind}[5]", f"{kind}[]"], f"{kind}[4] {op}(a, b), window={{size=2}}, to_apply={name}_{kind}",
                   [small(kind, 5), start], computations=[combiner(name, kind)])
 
 
 def select_and_scatter(op, kind):
+    """Windows of two side by side."""
     name, start = fold_of(kind)
     return Sample([f"{kind}[4]", f"{kind}[2]", f"{kind}[]"],
                   f"{kind}[4] {op}(a, b, c), window={{size=2 stride=2}}, select=order_{kind}, scatter={name}_{kind}",
@@ -23,12 +26,14 @@ def select_and_scatter(op, kind):
 
 
 def map_(op, kind):
+    """The fold's op on two operands."""
     name, _ = fold_of(kind)
     return Sample([f"{kind}[4]"] * 2, f"{kind}[4] {op}(a, b), dimensions={{0}}, to_apply={name}_{kind}",
                   [small(kind, 4), small(kind, 4)], computations=[combiner(name, kind)])
 
 
 def scan(op, kind):
+    """Running totals."""
     name, start = fold_of(kind)
     step = (f"step_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  z = {kind}[] {name}(y, x)\n"
             f"  ROOT t = ({kind}[], {kind}[]) tuple(z, z)\n}}")
@@ -38,5 +43,6 @@ def scan(op, kind):
 
 
 def templates():
+    """Op to template."""
     return {"reduce": reduce, "reduce-window": reduce_window, "select-and-scatter": select_and_scatter, "map": map_,
             "scan": scan}
