@@ -12,13 +12,17 @@ from oracle.evaluator.not_derived import NotDerived
 from oracle.hlo.module import by_device, grid_of
 
 
-def numbers(text):
+def groups_in(text):
     """The groups of an attribute like {0,1},{2,3}."""
     return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
 
 
 class Devices(Evaluator):
-    """No control flow around collectives: all devices are at the same instruction."""
+    """No control flow around collectives: all devices are at the same instruction.
+
+    In the rules, `brought` are the operands of each device of the group, `k` is the device's place in it (None outside
+    of all groups), and `own` are its own operands.
+    """
 
     def __init__(self, text):
         super().__init__(text)
@@ -32,7 +36,7 @@ class Devices(Evaluator):
         values = [{} for _ in self.devices]
         for instruction in self.module.computations[self.module.entry]:
             rule = COLLECTIVES.get(instruction.opcode.removesuffix("-start"))
-            if instruction.opcode.endswith("-done"):
+            if instruction.opcode.removesuffix("-done") in COLLECTIVES and rule is None:
                 results = [v[instruction.operand_names()[0]] for v in values]
             elif rule:
                 operands = [[v[name] for name in instruction.operand_names()] for v in values]
@@ -47,6 +51,12 @@ class Devices(Evaluator):
             if instruction.is_root:
                 root = results
         return root
+
+    def evaluate(self, instruction, values, arguments):
+        """As on one device; in a called computation nobody knows on which device it runs."""
+        if instruction.opcode in ("replica-id", "partition-id"):
+            raise NotDerived(f"{instruction.opcode} in a called computation")
+        return super().evaluate(instruction, values, arguments)
 
     def collective(self, instruction, rule, operands, me):
         """What the device `me` gets of a collective."""
@@ -71,7 +81,7 @@ class Devices(Evaluator):
             own, count, members = partition, p_count, lambda ids: [replica * p_count + p for p in ids]
         else:
             own, count, members = replica, r_count, lambda ids: [r * p_count + p for r in ids for p in range(p_count)]
-        groups = numbers(instruction.text("replica_groups").removeprefix("{").removesuffix("}"))
+        groups = groups_in(instruction.text("replica_groups").removeprefix("{").removesuffix("}"))
         for group in groups or [list(range(count))]:
             if own in group:
                 return members(group)
@@ -139,7 +149,7 @@ def permute(devices, instruction, operands, me):
         raise NotDerived("collective-permute in place")
     replica, partition = devices.devices[me]
     has_channel = instruction.text("channel_id") is not None
-    for source, target in numbers(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
+    for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
         if target == (partition if has_channel else replica):
             sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
             return operands[sender][0]

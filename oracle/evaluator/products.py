@@ -40,27 +40,35 @@ def from_results(kind, results, shape):
     return Array(kind, encode(kind, results).reshape(shape))
 
 
+class DotDimensions:
+    """The dimensions of a dot by their roles."""
+
+    def __init__(self, instruction, x, y):
+        self.batch = list(zip(instruction.ints("lhs_batch_dims"), instruction.ints("rhs_batch_dims")))
+        self.contracted = list(zip(instruction.ints("lhs_contracting_dims"), instruction.ints("rhs_contracting_dims")))
+        paired = self.batch + self.contracted
+        self.left = [d for d in range(x.values.ndim) if d not in [a for a, _ in paired]]
+        self.right = [d for d in range(y.values.ndim) if d not in [b for _, b in paired]]
+
+
 def dot(instruction, x, y):
     """A sum of products over the contracted dimensions, for each index of the others."""
-    batch = list(zip(instruction.ints("lhs_batch_dims"), instruction.ints("rhs_batch_dims")))
-    contracted = list(zip(instruction.ints("lhs_contracting_dims"), instruction.ints("rhs_contracting_dims")))
-    left_free = [d for d in range(x.values.ndim) if d not in [a for a, _ in batch + contracted]]
-    right_free = [d for d in range(y.values.ndim) if d not in [b for _, b in batch + contracted]]
-    sizes = [x.values.shape[a] for a, _ in contracted]
+    dims = DotDimensions(instruction, x, y)
     results = []
     for index in np.ndindex(*instruction.dimensions):
         pairs = []
-        for inner in np.ndindex(*sizes):
-            at = [0] * x.values.ndim, [0] * y.values.ndim
-            for i, (a, b) in zip(index, batch):
-                at[0][a] = at[1][b] = i
-            for i, (a, b) in zip(inner, contracted):
-                at[0][a] = at[1][b] = i
-            for i, a in zip(index[len(batch) :], left_free):
-                at[0][a] = i
-            for i, b in zip(index[len(batch) + len(left_free) :], right_free):
-                at[1][b] = i
-            pairs.append((x.values[tuple(at[0])], y.values[tuple(at[1])]))
+        for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
+            at, to = [0] * x.values.ndim, [0] * y.values.ndim
+            places = iter(index)
+            for a, b in dims.batch:
+                at[a] = to[b] = next(places)
+            for a in dims.left:
+                at[a] = next(places)
+            for b in dims.right:
+                to[b] = next(places)
+            for i, (a, b) in zip(inner, dims.contracted):
+                at[a] = to[b] = i
+            pairs.append((x.values[tuple(at)], y.values[tuple(to)]))
         results.append(products_summed(instruction.type, pairs))
     return from_results(instruction.type, results, instruction.dimensions)
 
@@ -96,17 +104,6 @@ def convolution(instruction, x, kernel):
         # The specification's sum starts from zero.
         results.append(products_summed(instruction.type, [(0.0, 0.0), *pairs]))
     return from_results(instruction.type, results, instruction.dimensions)
-
-
-class DotDimensions:
-    """The dimensions of a dot by their roles."""
-
-    def __init__(self, instruction, x, y):
-        self.batch = list(zip(instruction.ints("lhs_batch_dims"), instruction.ints("rhs_batch_dims")))
-        self.contracted = list(zip(instruction.ints("lhs_contracting_dims"), instruction.ints("rhs_contracting_dims")))
-        paired = self.batch + self.contracted
-        self.left = [d for d in range(x.values.ndim) if d not in [a for a, _ in paired]]
-        self.right = [d for d in range(y.values.ndim) if d not in [b for _, b in paired]]
 
 
 def group_of(instruction, dims, sizes, at):

@@ -203,6 +203,14 @@ class OnDevices(unittest.TestCase):
                                      values), [[0, 0], [1, 2]])
 
 
+    def test_ids(self):
+        self.assertEqual(self.run_on("replica_count=2", "u32[] replica-id()", ["f32[2] 1 2"] * 2), [0, 1])
+        text = "HloModule m, replica_count=2\nid {\n  ROOT i = u32[] replica-id()\n}\n" \
+               "ENTRY e {\n  ROOT r = u32[] call(), to_apply=id\n}\n"
+        with self.assertRaisesRegex(NotDerived, "replica-id in a called computation"):
+            Devices(text).run([])
+
+
 class Rules(EvaluatorTest):
     def test_an_op_without_a_rule_is_not_derived(self):
         self.assert_not_derived("^rng$", "f32[] rng(a, a), distribution=rng_uniform", ["f32[] 0"])

@@ -243,7 +243,8 @@ class AllOrders(OracleTest):
             n, is_reverse = len(rows), kind == "f32"
             sums = [[summed(kind, np.append(row[i:] if is_reverse else row[: i + 1], zeros)) for i in range(7)]
                     for row in rows]  # fmt: skip
-            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n@s = {kind}[{n}] add(@y, @x)\n"
+            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n"
+            body += f"@s = {kind}[{n}] add(@y, @x)\n"
             body += f"ROOT @t = ({kind}[{n}], {kind}[{n}]) tuple(@s, @s)\n}}"
             text = f"{zero(kind)}@i = {kind}[{n}] broadcast(@z), dimensions={{}}\n@r = ({kind}[{n},7], {kind}[{n}]) "
             text += f"scan(@p0, @i), dimensions={{1}}, num_carries=1, is_reverse={str(is_reverse).lower()}, "
