@@ -52,7 +52,7 @@ def computation(name, sample):
 
 
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU"):
-    """One file of several modules of an op, each the entry of its cases. `samples`: name to type_values.Sample."""
+    """One file of several modules of an op, each the entry of its cases. `samples`: name to values.Sample."""
     op, file = path.split("/")
     blocks = []
     for name, sample in samples.items():
