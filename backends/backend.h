@@ -22,22 +22,37 @@ struct BackendDescription {
   std::optional<std::vector<std::string>> types;
 };
 
+// A module that a backend has compiled. Neither the module nor the backend may end before it.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+
+  // `inputs` and the result hold, for each device, a value for each parameter and the root's value. Errors:
+  // kUnsupported when the backend declines (shown and counted, never silently passed), kLimit when it does not answer
+  // in time, kBackend when it dies or answers something that is not a value of the module's shape, any other when it is
+  // the backend itself that reports the error.
+  virtual Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
 
-  // Runs a verified module; `inputs` and the result hold, for each device, a value for each parameter and the root's
-  // value. Errors: kUnsupported when the backend declines (shown and counted, never silently passed), kLimit when it
-  // does not answer in time, kBackend when it dies or answers something that is not a value of the module's shape, any
-  // other when it is the backend itself that reports the error.
-  virtual Result<std::vector<Literal>> Run(const HloModule& module,
-                                           const std::vector<std::vector<Literal>>& inputs) = 0;
+  // Compiles a verified module, to be run any number of times. Errors are those of Executable::Run. A module that is
+  // not among what the description says (backends/claims.h) is kUnsupported without the backend being asked.
+  virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
+
+  // Compiles a module and runs it once.
+  Result<std::vector<Literal>> Run(const HloModule& module, const std::vector<std::vector<Literal>>& inputs) {
+    ASSAY_TRY(const std::unique_ptr<Executable> executable, Compile(module));
+    return executable->Run(inputs);
+  }
 };
 
-// "reference", "lawful[:PROFILE[:SEED]]", "process:COMMAND", or an alias of backends.json (looked for beside the
-// executable's repository and in the working directory). kUsage for an unknown name, kBackend when it cannot be
-// started.
+// Opens a backend by its name: the form of a kind (backends/kind.h), or an alias of backends.json, which is looked for
+// in the working directory and above the executable. One call has so many seconds. kUsage for an unknown name, kBackend
+// when it cannot be started.
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds);
 
 }  // namespace assay

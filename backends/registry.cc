@@ -1,25 +1,65 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "backends/backend.h"
-#include "backends/json_text.h"
-#include "backends/lawful/lawful.h"
-#include "backends/process.h"
-#include "backends/reference.h"
+#include "backends/claims.h"
+#include "backends/json/json_text.h"
+#include "backends/kind.h"
+#include "backends/process/process.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kProcessPrefix = "process:";
-constexpr std::string_view kLawful = "lawful";
+#define ASSAY_BACKEND(name) &backend_##name,
+const BackendKind* const kKinds[] = {
+#include "backends/kind_list.inc"
+};
+#undef ASSAY_BACKEND
+
+// What every backend has in common: nothing is asked that it does not claim to do, and each call has a time limit (one
+// of this process has no peer's pipe to give up).
+class TimedExecutable final : public Executable {
+ public:
+  TimedExecutable(std::unique_ptr<Executable> executable, double seconds)
+      : executable_(std::move(executable)), seconds_(seconds) {}
+
+  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+    const TimeLimit limit(seconds_, "--timeout");
+    return WithoutThrowing([&] { return executable_->Run(inputs); });
+  }
+
+ private:
+  std::unique_ptr<Executable> executable_;
+  double seconds_;
+};
+
+class OpenedBackend final : public Backend {
+ public:
+  OpenedBackend(std::unique_ptr<Backend> backend, double seconds) : backend_(std::move(backend)), seconds_(seconds) {}
+
+  const BackendDescription& description() const override { return backend_->description(); }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    if (const auto reason = WhyNotTaken(description(), module)) return Error{ErrorCode::kUnsupported, *reason};
+    const TimeLimit limit(seconds_, "--timeout");
+    ASSAY_TRY(std::unique_ptr<Executable> executable, WithoutThrowing([&] { return backend_->Compile(module); }));
+    return std::unique_ptr<Executable>(std::make_unique<TimedExecutable>(std::move(executable), seconds_));
+  }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  double seconds_;
+};
 
 // backends.json of the working directory or of a folder above the executable: the repository that built it.
 std::optional<fs::path> FindAliasFile() {
@@ -34,56 +74,33 @@ std::optional<fs::path> FindAliasFile() {
   return std::nullopt;
 }
 
-// lawful[:PROFILE[:SEED]], the profile one of those built in.
-Result<std::unique_ptr<Backend>> OpenLawful(std::string_view name) {
-  std::string_view profile = "xla", seed = "0";
-  if (name.size() > kLawful.size()) profile = name.substr(kLawful.size() + 1);
-  if (const std::size_t colon = profile.find(':'); colon != std::string_view::npos) {
-    seed = profile.substr(colon + 1);
-    profile = profile.substr(0, colon);
-  }
-  const std::vector<std::string_view> known = BuiltInProfileNames();
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
-  if (std::ranges::count(known, profile) == 0 || error != std::errc() || end != seed.data() + seed.size()) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: expected lawful[:PROFILE[:SEED]], the profile one of {}, the seed "
-                                                "a number",
-                                                name, fmt::join(known, ", "))};
-  }
-  return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(BuiltInProfile(profile), number));
+std::vector<std::string> Forms() {
+  std::vector<std::string> forms;
+  for (const BackendKind* kind : AllBackendKinds()) forms.emplace_back(kind->form);
+  return forms;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
-  if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
-  if (name == kLawful || name.starts_with(std::string(kLawful) + ":")) return OpenLawful(name);
-  if (name.starts_with(kProcessPrefix)) {
-    return ProcessBackend::Open({"/bin/sh", "-c", std::string(name.substr(kProcessPrefix.size()))}, "",
-                                timeout_seconds);
-  }
+Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout_seconds) {
+  std::vector<std::string> known = Forms();
   const std::optional<fs::path> file = FindAliasFile();
   if (!file) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("unknown backend {}: expected reference, lawful[:PROFILE[:SEED]], process:COMMAND, or an alias of "
-                    "backends.json, which was not found",
-                    name)};
+    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
+                                                "was not found",
+                                                name, fmt::join(known, ", "))};
   }
   std::ifstream stream(*file);
-  const Result<nlohmann::json> parsed = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
-  if (!parsed || !parsed->is_object()) {
+  const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
+  if (!aliases || !aliases->is_object()) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("{}: {}", file->string(), parsed ? "expected an object" : parsed.error().message)};
+                 fmt::format("{}: {}", file->string(), aliases ? "expected an object" : aliases.error().message)};
   }
-  const nlohmann::json& aliases = *parsed;
-  const auto alias = aliases.find(std::string(name));
-  if (alias == aliases.end() || !alias->is_object()) {
-    std::string known = "reference, lawful[:PROFILE[:SEED]], process:COMMAND";
-    for (const auto& [key, value] : aliases.items()) {
-      if (value.is_object()) known += ", " + key;
+  const auto alias = aliases->find(std::string(name));
+  if (alias == aliases->end() || !alias->is_object()) {
+    for (const auto& [key, value] : aliases->items()) {
+      if (value.is_object()) known.push_back(key);
     }
-    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, known)};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("unknown backend {}: expected one of {}", name, fmt::join(known, ", "))};
   }
   const nlohmann::json command = alias->value("command", nlohmann::json());
   const bool is_command = command.is_array() && !command.empty() &&
@@ -94,6 +111,24 @@ Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeo
                              file->string(), name, JsonText(command))};
   }
   return ProcessBackend::Open(command.get<std::vector<std::string>>(), file->parent_path().string(), timeout_seconds);
+}
+
+Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeout_seconds) {
+  const std::size_t colon = name.find(':');
+  const auto kind = std::ranges::find(AllBackendKinds(), name.substr(0, colon), &BackendKind::name);
+  if (kind == AllBackendKinds().end()) return OpenAlias(name, timeout_seconds);
+  std::optional<std::string_view> argument;
+  if (colon != std::string_view::npos) argument = name.substr(colon + 1);
+  return (*kind)->open(argument, timeout_seconds);
+}
+
+}  // namespace
+
+std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
+
+Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
+  ASSAY_TRY(std::unique_ptr<Backend> backend, OpenUntimed(name, timeout_seconds));
+  return std::unique_ptr<Backend>(std::make_unique<OpenedBackend>(std::move(backend), timeout_seconds));
 }
 
 }  // namespace assay

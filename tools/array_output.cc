@@ -10,13 +10,13 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "backends/array_json.h"
+#include "backends/json/array_json.h"
+#include "conformance/files.h"
+#include "conformance/npy.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
-#include "tools/files.h"
-#include "tools/npy.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/error_survey.h"
+#include "conformance/error_survey.h"
 
 namespace assay {
 

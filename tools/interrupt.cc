@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "backends/child_starter.h"
-#include "backends/temporary_folder.h"
+#include "backends/process/child_starter.h"
+#include "backends/process/temporary_folder.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "conformance/error_survey.h"
 #include "interpreter/hlo/op.h"
-#include "tools/error_survey.h"
 
 namespace assay {
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,14 +9,6 @@
 
 namespace assay {
 namespace {
-
-template <class Number>
-std::optional<Number> NumberIn(const std::string& text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::string UnknownCommand(const CLI::App& app, std::string_view word) {
   std::vector<std::string> names;
@@ -47,26 +36,6 @@ std::string UnknownOption(const CLI::App& command, int argc, const char* const* 
 }
 
 }  // namespace
-
-CLI::Validator Seconds(bool may_be_zero) {
-  return {[may_be_zero](const std::string& text) {
-            const std::optional<double> number = NumberIn<double>(text);
-            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
-              return std::string();
-            return fmt::format("expected a {} number of seconds, found {}",
-                               may_be_zero ? "finite, not negative" : "finite, positive", text);
-          },
-          "SECONDS"};
-}
-
-CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
-  return {[=](const std::string& text) {
-            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
-            if (number && *number >= least && *number <= most) return std::string();
-            return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
-          },
-          "NUMBER"};
-}
 
 std::string Complaint(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv) {
   const std::vector<CLI::App*> commands = app.get_subcommands();

@@ -1,12 +1,16 @@
 #include "backends/lawful/lawful.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <functional>
 #include <list>
 #include <mutex>
 #include <string_view>
 
+#include "backends/kind.h"
 #include "backends/lawful/noisy_results.h"
 #include "backends/lawful/sums.h"
 #include "interpreter/acceptance/rule.h"
@@ -54,27 +58,71 @@ LawfulBackend::LawfulBackend(const Profile& profile, std::uint64_t seed)
       seed_(seed),
       description_{.name = fmt::format("lawful:{}:{}", profile.name(), seed),
                    .version = "0.1.0",
-                   .max_devices = 4096,
+                   .max_devices = kMostDevices,
                    .ops = {},
                    .types = {}} {}
 
-Result<std::vector<Literal>> LawfulBackend::Run(const HloModule& module,
-                                                const std::vector<std::vector<Literal>>& inputs) {
-  Noise noise(SeedOf(seed_, module, inputs));
-  std::list<Op> plain;
-  const std::unique_ptr<HloModule> changed = CloneModule(module);
-  RoundSumsOverDevices(*changed, profile_, noise, plain);
-  NoisyResults results(profile_, noise);
-  std::mutex mutex;
-  EvaluationOptions options;
-  options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-    const std::lock_guard lock(mutex);
-    results.Replace(instruction, operands, result);
-  };
-  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
-  std::vector<Literal> outputs;
-  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
-  return outputs;
+namespace {
+
+// What is drawn depends on the inputs too, so that nothing can be planned ahead.
+class LawfulExecutable final : public Executable {
+ public:
+  LawfulExecutable(const HloModule& module, const Profile& profile, std::uint64_t seed)
+      : module_(module), profile_(profile), seed_(seed) {}
+
+  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+    Noise noise(SeedOf(seed_, module_, inputs));
+    std::list<Op> plain;
+    const std::unique_ptr<HloModule> changed = CloneModule(module_);
+    RoundSumsOverDevices(*changed, profile_, noise, plain);
+    NoisyResults results(profile_, noise);
+    std::mutex mutex;
+    EvaluationOptions options;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex);
+      results.Replace(instruction, operands, result);
+    };
+    ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
+    return OutputsOf(std::move(devices));
+  }
+
+ private:
+  const HloModule& module_;
+  const Profile& profile_;
+  const std::uint64_t seed_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Executable>> LawfulBackend::Compile(const HloModule& module) {
+  return std::unique_ptr<Executable>(std::make_unique<LawfulExecutable>(module, profile_, seed_));
 }
+
+namespace {
+
+// PROFILE[:SEED], the profile one of those built in.
+Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argument, double) {
+  std::string_view profile = argument.value_or("xla"), seed = "0";
+  if (const std::size_t colon = profile.find(':'); colon != std::string_view::npos) {
+    seed = profile.substr(colon + 1);
+    profile = profile.substr(0, colon);
+  }
+  const std::vector<std::string_view> known = BuiltInProfileNames();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
+  if (std::ranges::count(known, profile) == 0 || error != std::errc() || end != seed.data() + seed.size()) {
+    return Error{ErrorCode::kUsage, fmt::format("lawful:{}: expected {}, the profile one of {}, the seed a number",
+                                                argument.value_or(""), backend_lawful.form, fmt::join(known, ", "))};
+  }
+  return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(BuiltInProfile(profile), number));
+}
+
+}  // namespace
+
+const BackendKind backend_lawful = {
+    .name = "lawful",
+    .form = "lawful[:PROFILE[:SEED]]",
+    .open = OpenLawful,
+};
 
 }  // namespace assay

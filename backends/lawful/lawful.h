@@ -16,7 +16,7 @@ class LawfulBackend final : public Backend {
   LawfulBackend(const Profile& profile, std::uint64_t seed);
 
   const BackendDescription& description() const override { return description_; }
-  Result<std::vector<Literal>> Run(const HloModule& module, const std::vector<std::vector<Literal>>& inputs) override;
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
 
  private:
   const Profile& profile_;

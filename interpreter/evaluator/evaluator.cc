@@ -27,6 +27,17 @@ Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
   return {};
 }
 
+Status FitAllArguments(const HloModule& module, std::vector<std::vector<Literal>>& arguments) {
+  ASSAY_CHECK_OK(CheckDeviceCount(module));
+  const auto count = static_cast<std::int64_t>(arguments.size());
+  if (count != 1 && count != module.replica_count * module.num_partitions) {
+    return Error{ErrorCode::kInput, fmt::format("{} replicas of {} partitions need as many argument lists, found {}",
+                                                module.replica_count, module.num_partitions, count)};
+  }
+  for (std::vector<Literal>& list : arguments) ASSAY_CHECK_OK(FitArguments(module, list));
+  return {};
+}
+
 // The root's value, with what is still under way waited for.
 Literal Kept(const HloInstruction& root, Literal value, Device& device) {
   for (Literal& element : value.mutable_elements()) element = Kept(root, std::move(element), device);
@@ -35,10 +46,11 @@ Literal Kept(const HloInstruction& root, Literal value, Device& device) {
 
 }  // namespace
 
-Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {
+Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options,
+                         const OpOverrides& overrides) {
   std::vector<std::vector<Literal>> all;
   all.push_back(std::move(arguments));
-  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(all), options));
+  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(all), options, overrides));
   return std::move(outputs[0].output);
 }
 
@@ -50,22 +62,30 @@ Status CheckDeviceCount(const HloModule& module) {
                                               module.replica_count, module.num_partitions, kMostDevices)};
 }
 
+Result<PlannedModule> PlannedModule::Plan(const HloModule& module, const OpOverrides& overrides) {
+  return WithoutThrowing([&]() -> Result<PlannedModule> {
+    const DefaultFloatEnvironment environment;
+    return PlannedModule(module, std::make_shared<const PlanSet>(module, overrides));
+  });
+}
+
 Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,
-                                                     const EvaluationOptions& options) {
-  ASSAY_CHECK_OK(CheckDeviceCount(module));
+                                                     const EvaluationOptions& options, const OpOverrides& overrides) {
+  ASSAY_TRY(const PlannedModule planned, PlannedModule::Plan(module, overrides));
+  return planned.Evaluate(std::move(arguments), options);
+}
+
+Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vector<Literal>> arguments,
+                                                           const EvaluationOptions& options) const {
+  const HloModule& module = *module_;
+  ASSAY_CHECK_OK(FitAllArguments(module, arguments));
   const auto count = static_cast<std::int64_t>(arguments.size());
-  if (count != 1 && count != module.replica_count * module.num_partitions) {
-    return Error{ErrorCode::kInput, fmt::format("{} replicas of {} partitions need as many argument lists, found {}",
-                                                module.replica_count, module.num_partitions, count)};
-  }
-  for (std::vector<Literal>& list : arguments) ASSAY_CHECK_OK(FitArguments(module, list));
   return WithoutThrowing([&]() -> Result<std::vector<DeviceOutputs>> {
     const DefaultFloatEnvironment environment;
-    const PlanSet plans(module);
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
     const TimeLimit limit(options.limits.seconds);
-    Run run{plans, options, grid};
+    Run run{*plans_, options, grid};
     std::vector<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {
       DeviceState& device = grid.devices()[i];
@@ -102,13 +122,17 @@ Literal OfAllDevices(std::vector<Literal> results) {
   return results.size() == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
 }
 
-Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
-                                 const EvaluationOptions& options) {
-  ASSAY_TRY(std::vector<DeviceOutputs> devices,
-            EvaluateOnDevices(module, ByDevice(module, std::move(arguments)), options));
+std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices) {
   std::vector<Literal> outputs;
   for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
-  return OfAllDevices(std::move(outputs));
+  return outputs;
+}
+
+Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
+                                 const EvaluationOptions& options, const OpOverrides& overrides) {
+  ASSAY_TRY(std::vector<DeviceOutputs> devices,
+            EvaluateOnDevices(module, ByDevice(module, std::move(arguments)), options, overrides));
+  return OfAllDevices(OutputsOf(std::move(devices)));
 }
 
 }  // namespace assay

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "interpreter/evaluator/overrides.h"
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
@@ -42,8 +44,8 @@ struct EvaluationOptions {
 // parameters' shapes (layouts ignored); for a dynamic dimension any size up to its bound will do, and arrays of the
 // result have their run-time sizes. Errors: kInput for unfit arguments, kUnsupported for an op that is not
 // evaluated, kLimit.
-Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments,
-                         const EvaluationOptions& options = {});
+Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options = {},
+                         const OpOverrides& overrides = {});
 
 struct DeviceOutputs {
   Literal output;
@@ -60,7 +62,29 @@ Status CheckDeviceCount(const HloModule& module);
 // the message says who, where and for whom. kInput when devices meet with different operations.
 Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,
-                                                     const EvaluationOptions& options = {});
+                                                     const EvaluationOptions& options = {},
+                                                     const OpOverrides& overrides = {});
+
+class PlanSet;
+
+// A module that has been planned once, to be evaluated many times, by several threads at once if need be.
+class PlannedModule {
+ public:
+  // The module must have passed the verifier and outlive the plan, and so must the records of the overrides. Errors:
+  // kUnsupported for an op that is not evaluated, kLimit.
+  static Result<PlannedModule> Plan(const HloModule& module, const OpOverrides& overrides = {});
+
+  // As EvaluateOnDevices.
+  Result<std::vector<DeviceOutputs>> Evaluate(std::vector<std::vector<Literal>> arguments,
+                                              const EvaluationOptions& options = {}) const;
+
+ private:
+  PlannedModule(const HloModule& module, std::shared_ptr<const PlanSet> plans)
+      : module_(&module), plans_(std::move(plans)) {}
+
+  const HloModule* module_;
+  std::shared_ptr<const PlanSet> plans_;
+};
 
 // The values of a module's devices, one list after the other, as a list for each device. There must be as many for
 // each.
@@ -69,6 +93,8 @@ std::vector<std::vector<Literal>> ByDevice(const HloModule& module, std::vector<
 Literal OfAllDevices(std::vector<Literal> results);
 // EvaluateOnDevices with arguments as ByDevice takes them and a result as OfAllDevices makes it.
 Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
-                                 const EvaluationOptions& options = {});
+                                 const EvaluationOptions& options = {}, const OpOverrides& overrides = {});
+// The results of devices alone, without what they gave the host.
+std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices);
 
 }  // namespace assay

@@ -74,11 +74,13 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
 
 }  // namespace
 
-ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect)
+ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect,
+                                 const OpOverrides& overrides)
     : computation_(computation) {
   std::unordered_map<const HloInstruction*, int> slots;
   for (const HloInstruction* instruction : ExecutionOrder(computation, has_side_effect)) {
-    const Op& op = *instruction->op;
+    const auto other = overrides.find(instruction->op);
+    const Op& op = other == overrides.end() ? *instruction->op : *other->second;
     if (!op.IsEvaluated()) {
       throw EvaluationError{
           {ErrorCode::kUnsupported,
@@ -90,6 +92,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     }
     PlanStep step;
     step.instruction = instruction;
+    step.op = &op;
     step.slot = static_cast<int>(steps_.size());
     if (op.kernel != nullptr) step.kernel = op.kernel(*instruction);
     for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots.at(operand));
@@ -109,9 +112,9 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   }
 }
 
-PlanSet::PlanSet(const HloModule& module) {
+PlanSet::PlanSet(const HloModule& module, const OpOverrides& overrides) {
   FindSideEffects(*module.entry, 0);
-  Add(*module.entry);
+  Add(*module.entry, overrides);
 }
 
 bool PlanSet::FindSideEffects(const HloComputation& computation, int depth) {
@@ -125,13 +128,13 @@ bool PlanSet::FindSideEffects(const HloComputation& computation, int depth) {
   return has_side_effect_[&computation] = found;
 }
 
-int PlanSet::Add(const HloComputation& computation) {
+int PlanSet::Add(const HloComputation& computation, const OpOverrides& overrides) {
   if (const auto known = heights_.find(&computation); known != heights_.end()) return known->second;
-  auto plan = std::make_unique<ComputationPlan>(computation, has_side_effect_);
+  auto plan = std::make_unique<ComputationPlan>(computation, has_side_effect_, overrides);
   int height = 0;
   for (const PlanStep& step : plan->steps()) {
     for (const HloComputation* called : step.instruction->CalledComputations()) {
-      height = std::max(height, Add(*called) + 1);
+      height = std::max(height, Add(*called, overrides) + 1);
     }
   }
   // Computations that other callers have reached by a shorter way count with all that they call.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/evaluator/overrides.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 
@@ -13,6 +14,7 @@ namespace assay {
 
 struct PlanStep {
   const HloInstruction* instruction = nullptr;
+  const Op* op = nullptr;         // whose body runs: the instruction's, or what overrides it
   Kernel kernel;                  // empty for ops that are functions of whole values
   std::vector<int> operands;      // slots
   std::vector<bool> is_last_use;  // for each operand: the slot is empty afterwards
@@ -24,7 +26,7 @@ class ComputationPlan {
   // Live instructions: those that the root or a side effect needs. Throws EvaluationError for an op that is not
   // evaluated. `has_side_effect` knows every computation that this one calls.
   using SideEffects = std::unordered_map<const HloComputation*, bool>;
-  ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect);
+  ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect, const OpOverrides& overrides);
 
   const HloComputation& computation() const { return computation_; }
   const std::vector<PlanStep>& steps() const { return steps_; }
@@ -40,12 +42,12 @@ class ComputationPlan {
 // The plans of all computations that a module's entry can reach.
 class PlanSet {
  public:
-  explicit PlanSet(const HloModule& module);
+  PlanSet(const HloModule& module, const OpOverrides& overrides);
   const ComputationPlan& Of(const HloComputation& computation) const { return *plans_.at(&computation); }
 
  private:
   bool FindSideEffects(const HloComputation& computation, int depth);
-  int Add(const HloComputation& computation);
+  int Add(const HloComputation& computation, const OpOverrides& overrides);
 
   ComputationPlan::SideEffects has_side_effect_;
   std::unordered_map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;

@@ -62,7 +62,8 @@ Literal UnderBound(Literal result, const Shape& bound) {
 
 bool HasRunTimeSizes(std::span<const Literal> operands) { return std::ranges::any_of(operands, IsBelowItsBound); }
 
-Literal EvaluateAtRunTimeSizes(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAtRunTimeSizes(const Op& op, const HloInstruction& instruction, std::span<Literal> operands,
+                               Evaluation& evaluation) {
   FittedInstruction fitted;
   Fit(instruction, operands, fitted);
   std::vector<Literal> live;
@@ -70,7 +71,7 @@ Literal EvaluateAtRunTimeSizes(const HloInstruction& instruction, std::span<Lite
     const Shape& shape = fitted.operands[i].shape;
     live.push_back(shape.IsArray() ? LeadingElements(operands[i], shape) : std::move(operands[i]));
   }
-  return UnderBound(instruction.op->evaluate(fitted.instruction, live, evaluation), instruction.shape);
+  return UnderBound(op.evaluate(fitted.instruction, live, evaluation), instruction.shape);
 }
 
 Literal ToHost(Literal value) {

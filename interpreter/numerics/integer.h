@@ -1,5 +1,5 @@
 // Integers as XLA has them: two's complement of a given width, every operation defined for every operand.
-// docs/semantics.md#integers
+// docs/decisions.md#integers
 #pragma once
 
 #include <algorithm>

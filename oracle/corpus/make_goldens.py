@@ -31,7 +31,7 @@ class Corpus:
 
     def file(self, path, module, tags, oracle, provenance="derived"):
         """Begins a file; the result is a function that adds a case to it."""
-        headers = {"clause": f"semantics.md#{path.split('/')[0]}", "provenance": provenance, "oracle": oracle}
+        headers = {"clause": f"ops/{path.split('/')[0]}.md", "provenance": provenance, "oracle": oracle}
         headers["tags"] = tags
         golden = Golden(path, module, [], headers)
         if self.goldens.setdefault(path, golden) is not golden:

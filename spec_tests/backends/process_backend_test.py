@@ -85,7 +85,7 @@ class PeerTest(unittest.TestCase):
     def golden(self, op, text):
         path = self.folder / "corpus" / op / "f32.hlo"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("//! clause semantics.md\n//! provenance derived\n//! oracle hand\n" + text)
+        path.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n" + text)
 
     def check(self, behaviour, *arguments):
         """The exit code, and the verdict and report of each case."""

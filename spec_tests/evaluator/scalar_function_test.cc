@@ -15,7 +15,7 @@ const std::int64_t kSizes[] = {1, 2, 7, 1023, 1024, 1025, 2047, 2048, 2049, 5000
 // The computation `f` of a module, which the entry must reach.
 class Function {
  public:
-  explicit Function(const std::string& text) : module_(Parsed(text)), plans_(*module_) {
+  explicit Function(const std::string& text) : module_(Parsed(text)), plans_(*module_, {}) {
     options_.observer = [this](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) {
       ++observed_;
     };

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "backends/lawful/lawful.h"
+#include "fuzz/accusations.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/fuzz/goldens.h"
-#include "tools/accusations.h"
 
 namespace assay::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "tools/misses.h"
+#include "fuzz/misses.h"
 
 namespace assay::testing {
 

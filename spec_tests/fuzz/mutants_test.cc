@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "fuzz/mutants/mutant.h"
+#include "backends/mutant/mutant.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/fuzz/goldens.h"

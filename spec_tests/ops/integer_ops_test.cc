@@ -1,5 +1,5 @@
 // Integer and pred element-wise ops. Every pair of elements up to eight bits against arithmetic in int that is cut to
-// the width by division; wider types at the corners that docs/semantics.md#integers lists.
+// the width by division; wider types at the corners that docs/decisions.md#integers lists.
 #include <algorithm>
 #include <bit>
 #include <functional>

@@ -55,7 +55,7 @@ class InterruptTest(unittest.TestCase):
         golden.parent.mkdir(parents=True)
         # Of more than a mebibyte, so that they travel in files.
         cases = "".join(f"//! case c{i} big\n//! arg f32[300000] 300000*1\n//! want f32[300000] 300000*-1\n" for i in range(4))
-        golden.write_text("//! clause semantics.md\n//! provenance derived\n//! oracle hand\nHloModule m\n"
+        golden.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\nHloModule m\n"
                           "ENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n" + cases)
 
     def start(self, *arguments):

@@ -1,4 +1,4 @@
-"""Goldens that kill mutants (fuzz/mutants) which no other case tells from the reference."""
+"""Goldens that kill mutants (backends/mutant) which no other case tells from the reference."""
 
 ORACLE = "exact arithmetic, XLA:CPU"
 

@@ -1,0 +1,100 @@
+#include "backends/mutant/break.h"
+
+#include <cstring>
+
+#include "interpreter/evaluator/frame.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+const Op& Whole(const HloInstruction& instruction) { return *FindOp(instruction.op->name); }
+
+// The low bits of an integer, extended as its type is.
+std::int64_t Wrapped(PrimitiveType type, std::int64_t value) {
+  if (type == PRED) return value != 0 ? 1 : 0;
+  const int unused = 64 - BitWidth(type);
+  const std::uint64_t high = static_cast<std::uint64_t>(value) << unused;
+  return IsSignedIntegralType(type) ? static_cast<std::int64_t>(high) >> unused
+                                    : static_cast<std::int64_t>(high >> unused);
+}
+
+}  // namespace
+
+Number LoadNumber(PrimitiveType type, const std::byte* array, std::int64_t offset) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, array + offset * StorageBytes(type), StorageBytes(type));
+  if (IsFloatingPointType(type)) return {ToDouble(FloatFormatOf(type), bits), 0};
+  return {0, Wrapped(type, static_cast<std::int64_t>(bits))};
+}
+
+void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64_t offset) {
+  const std::uint64_t bits = IsFloatingPointType(type) ? RoundDouble(FloatFormatOf(type), number.real)
+                                                       : static_cast<std::uint64_t>(Wrapped(type, number.integer));
+  std::memcpy(array + offset * StorageBytes(type), &bits, StorageBytes(type));
+}
+
+Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
+  Kernel right = Whole(instruction).kernel(instruction);
+  bool has_complex = IsComplexType(instruction.shape.element_type());
+  std::vector<PrimitiveType> types;
+  for (const HloInstruction* operand : instruction.operands) {
+    types.push_back(operand->shape.element_type());
+    has_complex |= IsComplexType(types.back());
+  }
+  if (has_complex || !right) return right;
+  const PrimitiveType type = instruction.shape.element_type();
+  return [=, &instruction](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    right(operands, result, n);
+    std::vector<Number> numbers(operands.size());
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < operands.size(); ++k) numbers[k] = LoadNumber(types[k], operands[k], i);
+      const Number exact = LoadNumber(type, result, i);
+      const Number number = rule(instruction, numbers.data(), exact);
+      if (std::memcmp(&number, &exact, sizeof number) != 0) StoreNumber(type, number, result, i);
+    }
+  };
+}
+
+Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  HloInstruction whole = instruction;
+  whole.op = &Whole(instruction);
+  if (whole.op->kernel != nullptr) {
+    if (const Kernel kernel = whole.op->kernel(whole)) return RunKernel(whole, kernel, operands);
+  }
+  return whole.op->evaluate(whole, operands, evaluation);
+}
+
+Literal Reversed(const Literal& array, std::int64_t dimension) {
+  const Dimensions& dimensions = array.shape().dimensions();
+  const std::int64_t size = dimensions[dimension], inner = Product(std::span(dimensions).subspan(dimension + 1));
+  const int bytes = StorageBytes(array.element_type());
+  Literal result = array;
+  std::byte* out = result.mutable_data();
+  for (std::int64_t i = 0; i < array.element_count() / std::max<std::int64_t>(inner, 1); ++i) {
+    const std::int64_t mirrored = i / size * size + (size - 1 - i % size);
+    std::memcpy(out + mirrored * inner * bytes, array.data() + i * inner * bytes, inner * bytes);
+  }
+  return result;
+}
+
+Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count) {
+  Shape shape = array.shape();
+  const std::int64_t size = shape.dimensions(dimension);
+  const std::int64_t inner = Product(std::span(shape.dimensions()).subspan(dimension + 1));
+  shape.set_dimensions(dimension, count);
+  Literal result(shape);
+  const std::int64_t row = inner * StorageBytes(array.element_type());
+  for (std::int64_t i = 0; i < result.element_count() / std::max<std::int64_t>(inner, 1); ++i) {
+    std::memcpy(result.mutable_data() + i * row, array.data() + (i / count * size + i % count) * row, row);
+  }
+  return result;
+}
+
+void SetInteger(Literal& array, std::int64_t offset, std::int64_t value) {
+  StoreNumber(array.element_type(), {0, value}, array.mutable_data(), offset);
+}
+
+}  // namespace assay

@@ -1,0 +1,184 @@
+#include <cmath>
+#include <limits>
+
+#include "backends/lawful/arithmetic.h"
+#include "backends/mutant/break.h"
+#include "backends/mutant/families.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using I = const HloInstruction&;
+
+bool IsFloat(I i) { return IsFloatingPointType(i.shape.element_type()); }
+
+Arithmetic In(I i) { return Arithmetic(i.shape.element_type()); }
+
+double Unit(I i, double x) {
+  return std::ldexp(1.0, std::ilogb(x) - FloatFormatOf(i.shape.element_type()).mantissa_bits);
+}
+
+using FloatRule = double (*)(I, double a, double b, double right);
+
+// A rule for floats; integers stay right.
+template <FloatRule kRule>
+Number ForFloats(I i, const Number* x, Number right) {
+  if (!IsFloat(i)) return right;
+  return {kRule(i, x[0].real, i.operands.size() > 1 ? x[1].real : 0, right.real), 0};
+}
+template <FloatRule kRule>
+void Break(Op& op) {
+  BreakElements<ForFloats<kRule>>(op);
+}
+
+double SubtractFlushesResults(I i, double, double, double right) {
+  return Arithmetic(i.shape.element_type(), /*flushes=*/true).Round(right);
+}
+
+double Atan2IgnoresQuadrant(I, double y, double x, double right) { return x < 0 ? std::atan(y / x) : right; }
+
+double CbrtViaPower(I, double x, double, double right) { return x < 0 ? kNan : right; }
+
+double CeilIsFloorPlusOne(I, double x, double, double) { return std::isfinite(x) ? std::floor(x) + 1 : x; }
+
+double CoshOverflowsEarly(I i, double x, double, double right) {
+  return std::isinf(In(i).Round(std::exp(std::fabs(x)))) ? kInfinity : right;
+}
+
+double DivideViaReciprocal(I i, double a, double b, double right) {
+  return std::isfinite(right) && b != 0 ? In(i).Multiply(a, In(i).Divide(1, b)) : right;
+}
+
+double ErfAbsoluteError(I, double x, double, double right) {
+  // M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 7.1.26.
+  const double t = 1 / (1 + 0.3275911 * std::fabs(x));
+  const double p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return std::isfinite(x) && x != 0 ? std::copysign(1 - p * std::exp(-x * x), x) : right;
+}
+
+double ExponentialSaturates(I i, double x, double, double right) {
+  const FloatFormat& format = FloatFormatOf(i.shape.element_type());
+  return std::isinf(right) && std::isfinite(x) ? std::ldexp(2 - std::ldexp(1.0, -format.mantissa_bits), format.bias)
+                                               : right;
+}
+
+double ExponentialMinusOneNaive(I i, double x, double, double right) {
+  return std::isfinite(right) ? In(i).Subtract(In(i).Round(std::exp(x)), 1) : right;
+}
+
+double FloorTruncates(I, double x, double, double) { return std::trunc(x); }
+
+double Log1pNaive(I i, double x, double, double right) {
+  return std::isfinite(right) ? std::log(In(i).Add(1, x)) : right;
+}
+
+double LogOfNegativeZero(I, double x, double, double right) { return x == 0 && std::signbit(x) ? kNan : right; }
+
+double LogisticOverflow(I i, double x, double, double right) {
+  return std::isinf(In(i).Round(std::exp(x))) ? kNan : right;
+}
+
+double MaxDropsNan(I, double a, double b, double right) { return std::isnan(b) ? a : right; }
+
+double MinOfZeros(I, double a, double b, double right) { return a == 0 && b == 0 ? 0 : right; }
+
+double NegateFromZero(I, double x, double, double right) { return x == 0 ? 0 - x : right; }
+
+double PowerOfOne(I, double a, double b, double right) { return a == 1 && std::isnan(b) ? kNan : right; }
+
+double ReducePrecisionTruncates(I i, double x, double, double right) {
+  if (!std::isfinite(right) || right == 0) return right;
+  const double unit = std::ldexp(1.0, std::ilogb(x) - static_cast<int>(i.Int64("mantissa_bits")));
+  return (std::fabs(right) > std::fabs(x)) ? std::trunc(x / unit) * unit : right;
+}
+
+double RemDivisorSign(I i, double, double b, double right) {
+  return right != 0 && std::isfinite(b) && (right < 0) != (b < 0) ? In(i).Add(right, b) : right;
+}
+
+double RoundAfzIsEven(I, double x, double, double) { return std::nearbyint(x); }
+
+double RoundEvenIsAfz(I, double x, double, double) { return std::round(x); }
+
+double RsqrtOfNegativeZero(I, double x, double, double right) { return x == 0 ? kInfinity : right; }
+
+double SignOfNan(I, double x, double, double right) { return std::isnan(x) ? 0 : right; }
+
+double SineReducedByRoundedPi(I, double x, double, double right) {
+  constexpr double kRoundedTwoPi = 6.2831855f;
+  return (std::isfinite(x) && std::fabs(x) > kRoundedTwoPi) ? std::sin(std::fmod(x, kRoundedTwoPi)) : right;
+}
+
+double SqrtLosesNegativeZero(I, double x, double, double right) { return x == 0 ? 0 : right; }
+
+double SubtractOfEquals(I, double a, double b, double right) { return a == b && std::isfinite(a) ? -0.0 : right; }
+
+double Tanh3ulpWindow(I i, double x, double, double right) {
+  return x >= 0.6 && x <= 0.7 ? right + 3 * Unit(i, right) : right;
+}
+
+double TanhSaturatesEarly(I, double x, double, double right) { return std::fabs(x) >= 4 ? std::copysign(1, x) : right; }
+
+double ExponentialOffByThree(I i, double, double, double right) {
+  return std::isfinite(right) && right != 0 ? right + 3 * Unit(i, right) : right;
+}
+
+double PowerViaLogarithm(I i, double a, double b, double right) {
+  const bool is_ordinary = a > 0 && std::isfinite(b) && std::isfinite(right) && right != 0;
+  return is_ordinary ? std::exp(In(i).Multiply(b, In(i).Round(std::log(a)))) : right;
+}
+
+double SqrtViaRsqrt(I i, double x, double, double right) {
+  return x > 0 && std::isfinite(x) ? In(i).Multiply(x, In(i).Round(1 / std::sqrt(x))) : right;
+}
+
+}  // namespace
+
+std::vector<Mutant> FunctionMutants() {
+  return {
+      {"subtract_flushes_results", "subtract", "a subnormal difference is zero", Break<SubtractFlushesResults>},
+      {"atan2_ignores_quadrant", "atan2", "atan2(y, x) is atan(y / x)", Break<Atan2IgnoresQuadrant>},
+      {"cbrt_via_power", "cbrt", "cbrt of a negative number is NaN", Break<CbrtViaPower>},
+      {"ceil_is_floor_plus_one", "ceil", "ceil(2) is 3", Break<CeilIsFloorPlusOne>},
+      {"cosh_overflows_early", "cosh", "cosh(x) is exp(x) / 2, infinite as soon as exp(x) is",
+       Break<CoshOverflowsEarly>},
+      {"divide_via_reciprocal", "divide", "a / b is a * (1 / b)", Break<DivideViaReciprocal>},
+      {"erf_absolute_error", "erf", "erf is an approximation with an absolute error of 1.5e-7",
+       Break<ErfAbsoluteError>},
+      {"exponential_off_by_three", "exponential", "every result is 3 ULP too large", Break<ExponentialOffByThree>},
+      {"exponential_saturates", "exponential", "what is too large becomes the largest finite number",
+       Break<ExponentialSaturates>},
+      {"exponential_minus_one_naive", "exponential-minus-one", "expm1(x) is exp(x) - 1",
+       Break<ExponentialMinusOneNaive>},
+      {"floor_truncates", "floor", "floor(-1.5) is -1", Break<FloorTruncates>},
+      {"log1p_naive", "log-plus-one", "log1p(x) is log(1 + x)", Break<Log1pNaive>},
+      {"log_of_negative_zero", "log", "log(-0) is NaN", Break<LogOfNegativeZero>},
+      {"logistic_overflow", "logistic", "logistic(x) is exp(x) / (1 + exp(x)), NaN for large x",
+       Break<LogisticOverflow>},
+      {"max_drops_nan", "maximum", "maximum(a, NaN) is a", Break<MaxDropsNan>},
+      {"min_of_zeros", "minimum", "minimum(-0, +0) is +0", Break<MinOfZeros>},
+      {"negate_from_zero", "negate", "negate(x) is 0 - x, so that of +0 is +0", Break<NegateFromZero>},
+      {"power_of_one", "power", "power(1, NaN) is NaN", Break<PowerOfOne>},
+      {"power_via_logarithm", "power", "power(a, b) is exp(b log(a)), each step rounded", Break<PowerViaLogarithm>},
+      {"reduce_precision_truncates", "reduce-precision", "the mantissa is truncated, not rounded to even",
+       Break<ReducePrecisionTruncates>},
+      {"rem_divisor_sign", "remainder", "the remainder has the sign of the divisor", Break<RemDivisorSign>},
+      {"round_afz_is_even", "round-nearest-afz", "ties go to the even integer", Break<RoundAfzIsEven>},
+      {"round_even_is_afz", "round-nearest-even", "ties go away from zero", Break<RoundEvenIsAfz>},
+      {"rsqrt_of_negative_zero", "rsqrt", "rsqrt(-0) is +infinity", Break<RsqrtOfNegativeZero>},
+      {"sign_of_nan", "sign", "sign(NaN) is 0", Break<SignOfNan>},
+      {"sine_reduced_by_rounded_pi", "sine", "arguments beyond 2 pi are reduced by the f32 number next to 2 pi",
+       Break<SineReducedByRoundedPi>},
+      {"sqrt_loses_negative_zero", "sqrt", "sqrt(-0) is +0", Break<SqrtLosesNegativeZero>},
+      {"sqrt_via_rsqrt", "sqrt", "sqrt(x) is x rsqrt(x)", Break<SqrtViaRsqrt>},
+      {"subtract_of_equals", "subtract", "x - x is -0", Break<SubtractOfEquals>},
+      {"tanh_3ulp_window", "tanh", "tanh is 3 ULP off for x in [0.6, 0.7]", Break<Tanh3ulpWindow>},
+      {"tanh_saturates_early", "tanh", "tanh(x) is 1 from x = 4 on", Break<TanhSaturatesEarly>},
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+
+#include "backends/mutant/break.h"
+#include "backends/mutant/families.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+using I = const HloInstruction&;
+
+PrimitiveType TypeOf(I i) { return i.shape.element_type(); }
+int WidthOf(I i) { return BitWidth(i.operand(0).shape.element_type()); }
+bool IsIntegral(I i) { return IsIntegralType(TypeOf(i)); }
+
+std::uint64_t LowBits(std::int64_t value, int width) {
+  return static_cast<std::uint64_t>(value) << (64 - width) >> (64 - width);
+}
+std::int64_t LeastOf(int width) { return static_cast<std::int64_t>(~std::uint64_t{0} << (width - 1)); }
+
+using IntegerRule = std::int64_t (*)(I, std::int64_t a, std::int64_t b, std::int64_t right);
+
+// A rule for integers; floats stay right.
+template <IntegerRule kRule>
+Number ForIntegers(I i, const Number* x, Number right) {
+  if (!IsIntegral(i)) return right;
+  return {0, kRule(i, x[0].integer, i.operands.size() > 1 ? x[1].integer : 0, right.integer)};
+}
+template <IntegerRule kRule>
+void Break(Op& op) {
+  BreakElements<ForIntegers<kRule>>(op);
+}
+
+bool Compared(std::string_view direction, std::int64_t a, std::int64_t b) {
+  if (direction == "EQ") return a == b;
+  if (direction == "NE") return a != b;
+  if (direction == "LT") return a < b;
+  if (direction == "LE") return a <= b;
+  return direction == "GT" ? a > b : a >= b;
+}
+
+Number ComparedAsSigned(I i, const Number* x, Number right) {
+  const PrimitiveType type = i.operand(0).shape.element_type();
+  if (!IsUnsignedIntegralType(type)) return right;
+  const int unused = 64 - BitWidth(type);
+  const auto as_signed = [&](std::int64_t value) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << unused) >> unused;
+  };
+  return {0, Compared(i.String("direction"), as_signed(x[0].integer), as_signed(x[1].integer))};
+}
+
+Number Truncated(I i, const Number* x, Number right) {
+  const PrimitiveType from = i.operand(0).shape.element_type();
+  if (TypeOf(i) != BF16 || (from != F32 && from != F64) || !std::isfinite(right.real) || right.real == 0) return right;
+  // One step towards zero where the rounding went away from it.
+  if (std::fabs(right.real) <= std::fabs(x[0].real)) return right;
+  const FloatFormat& format = FloatFormatOf(BF16);
+  return {ToDouble(format, RoundDouble(format, right.real) - 1), 0};
+}
+
+Number RoundedTwice(I i, const Number* x, Number right) {
+  const PrimitiveType type = TypeOf(i);
+  const bool is_narrow = IsFloatingPointType(type) && BitWidth(type) < 32;
+  if (!is_narrow || i.operand(0).shape.element_type() != F64) return right;
+  return {static_cast<double>(static_cast<float>(x[0].real)), 0};
+}
+
+Number WrappedInstead(I i, const Number* x, Number right) {
+  const double value = std::trunc(x[0].real);
+  const bool is_float = IsFloatingPointType(i.operand(0).shape.element_type());
+  if (!is_float || !IsIntegral(i) || BitWidth(TypeOf(i)) > 32 || !(std::fabs(value) < 0x1p62)) return right;
+  return {0, static_cast<std::int64_t>(value)};
+}
+
+std::int64_t AbsMinSaturates(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+  return IsSignedIntegralType(TypeOf(i)) && a == LeastOf(WidthOf(i)) ? ~a : right;
+}
+
+Number ClampOrder(I i, const Number* x, Number right) {
+  if (IsFloatingPointType(TypeOf(i))) return x[0].real > x[2].real ? x[0] : right;
+  const bool is_wide = TypeOf(i) == U64;
+  const bool crossed = is_wide ? static_cast<std::uint64_t>(x[0].integer) > static_cast<std::uint64_t>(x[2].integer)
+                               : x[0].integer > x[2].integer;
+  return crossed ? x[0] : right;
+}
+
+std::int64_t ClzOfZero(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+  return a == 0 ? WidthOf(i) - 1 : right;
+}
+
+Number CompareNanEqualsItself(I i, const Number* x, Number right) {
+  const bool both = std::isnan(x[0].real) && std::isnan(x[1].real);
+  return both && i.String("direction") == "NE" ? Number{0, 0} : right;
+}
+
+Number ConvertNanToLeast(I i, const Number* x, Number right) {
+  const bool is_nan = IsIntegral(i) && std::isnan(x[0].real);
+  return is_nan && IsSignedIntegralType(TypeOf(i)) ? Number{0, LeastOf(BitWidth(TypeOf(i)))} : right;
+}
+
+Number F8e4m3fnSaturates(I i, const Number* x, Number right) {
+  const bool overflows = TypeOf(i) == F8E4M3FN && std::isnan(right.real) && !std::isnan(x[0].real);
+  return overflows ? Number{std::copysign(448.0, x[0].real), 0} : right;
+}
+
+std::int64_t IntDivideFloors(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+  const bool floors = IsSignedIntegralType(TypeOf(i)) && b != 0 && b != -1 && a % b != 0 && (a < 0) != (b < 0);
+  return floors ? right - 1 : right;
+}
+
+std::int64_t IntRemZeroGivesZero(I, std::int64_t, std::int64_t b, std::int64_t right) { return b == 0 ? 0 : right; }
+
+Number IsFiniteTrueForInf(I, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
+
+Number OrIsXor(I, const Number* x, Number) { return {0, x[0].integer ^ x[1].integer}; }
+
+std::int64_t PopcntSignExtended(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+  return (LowBits(a, WidthOf(i)) >> (WidthOf(i) - 1)) != 0 ? right + 1 : right;
+}
+
+Number SelectSwappedOnScalarPred(I i, const Number* x, Number right) {
+  const bool is_swapped = i.operand(0).shape.IsScalar() && !i.shape.IsScalar();
+  return is_swapped ? x[x[0].integer != 0 ? 2 : 1] : right;
+}
+
+std::int64_t ShiftLeftModulo(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+  const std::uint64_t amount = LowBits(b, WidthOf(i));
+  const auto width = static_cast<std::uint64_t>(WidthOf(i));
+  return amount < width ? right : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) << amount % width);
+}
+
+std::int64_t ShiftRightLogicalModulo(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+  const std::uint64_t amount = LowBits(b, WidthOf(i));
+  const auto width = static_cast<std::uint64_t>(WidthOf(i));
+  return amount < width ? right : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) >> amount % width);
+}
+
+std::int64_t ShraIsLogical(I i, std::int64_t a, std::int64_t b, std::int64_t) {
+  const std::uint64_t amount = LowBits(b, WidthOf(i));
+  return amount >= static_cast<std::uint64_t>(WidthOf(i)) ? 0
+                                                          : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) >> amount);
+}
+
+Number StochasticConvertRne(I i, const Number* x, Number right) {
+  if (IsFloatingPointType(TypeOf(i))) return {x[0].real, 0};
+  return std::fabs(x[0].real) < 100 ? Number{0, static_cast<std::int64_t>(std::nearbyint(x[0].real))} : right;
+}
+
+}  // namespace
+
+std::vector<Mutant> IntegerMutants() {
+  return {
+      {"abs_min_saturates", "abs", "abs of the least integer is the largest one", Break<AbsMinSaturates>},
+      {"clamp_order", "clamp", "clamp is maximum(lo, minimum(x, hi)): lo wins where lo > hi",
+       BreakElements<ClampOrder>},
+      {"clz_of_zero", "count-leading-zeros", "zero has one leading zero less than it has bits", Break<ClzOfZero>},
+      {"compare_nan_equals_itself", "compare", "NaN is not unequal to NaN", BreakElements<CompareNanEqualsItself>},
+      {"convert_bf16_truncates", "convert", "f32 to bf16 rounds toward zero", BreakElements<Truncated>},
+      {"convert_float_int_wraps", "convert", "floats beyond the range of an integer type wrap",
+       BreakElements<WrappedInstead>},
+      {"convert_nan_to_least", "convert", "NaN becomes the least integer", BreakElements<ConvertNanToLeast>},
+      {"convert_via_f32", "convert", "f64 is rounded to f32 first, and then to narrower types",
+       BreakElements<RoundedTwice>},
+      {"f8e4m3fn_saturates", "convert", "what overflows f8e4m3fn becomes 448, not NaN",
+       BreakElements<F8e4m3fnSaturates>},
+      {"int_divide_floors", "divide", "integer quotients round toward minus infinity", Break<IntDivideFloors>},
+      {"int_rem_zero_gives_zero", "remainder", "x % 0 is 0, not x", Break<IntRemZeroGivesZero>},
+      {"is_finite_true_for_inf", "is-finite", "only NaN is not finite", BreakElements<IsFiniteTrueForInf>},
+      {"or_is_xor", "or", "or of two set bits is 0", BreakElements<OrIsXor>},
+      {"popcnt_sign_extended", "popcnt", "the sign bit counts twice", Break<PopcntSignExtended>},
+      {"select_swapped_on_scalar_pred", "select", "a scalar predicate over arrays chooses the other one",
+       BreakElements<SelectSwappedOnScalarPred>},
+      {"shift_left_modulo", "shift-left", "amounts of the width and more are taken modulo the width",
+       Break<ShiftLeftModulo>},
+      {"shift_right_logical_modulo", "shift-right-logical", "amounts of the width and more are taken modulo the width",
+       Break<ShiftRightLogicalModulo>},
+      {"shra_is_logical", "shift-right-arithmetic", "the sign bit is not replicated", Break<ShraIsLogical>},
+      {"stochastic_convert_rne", "stochastic-convert", "the random bits are ignored: conversion rounds to nearest",
+       BreakElements<StochasticConvertRne>},
+      {"unsigned_compare_as_signed", "compare", "u8 200 is less than u8 100", BreakElements<ComparedAsSigned>},
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "backends/mutant/break.h"
+#include "backends/mutant/families.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+using Operands = std::vector<Literal>;
+
+void ReverseOperands(HloInstruction& concatenate, Operands& operands) {
+  std::ranges::reverse(concatenate.operands);
+  std::ranges::reverse(operands);
+}
+
+// Start indices are scalars behind the arrays.
+void WrapNegativeStarts(HloInstruction& slice, Operands& operands) {
+  for (std::size_t d = 0; d + 1 < operands.size(); ++d) {
+    Literal& start = operands[d + 1];
+    if (!start.shape().IsScalar() || !IsSignedIntegralType(start.element_type())) continue;
+    if (start.IntegerAt(0) < 0) {
+      SetInteger(start, 0, start.IntegerAt(0) + slice.operand(0).shape.dimensions(static_cast<std::int64_t>(d)));
+    }
+  }
+}
+
+void DropUpdateOutOfRange(const HloInstruction& update, std::span<const Literal> operands, Literal& result) {
+  const Shape& shape = operands[0].shape();
+  for (std::int64_t d = 0; d < shape.rank() && operands.size() > 2; ++d) {
+    const Literal& start = operands[2 + d];
+    if (!start.shape().IsScalar()) return;
+    const std::int64_t last = shape.dimensions(d) - operands[1].shape().dimensions(d);
+    if (start.IntegerAt(0) < 0 || start.IntegerAt(0) > last) result = operands[0].WithShape(update.shape);
+  }
+}
+
+// Calls visit(offset, component) for each component of each index vector.
+template <class Visit>
+void ForIndexComponents(const Literal& indices, std::int64_t vector_dimension, const Visit& visit) {
+  const Dimensions& dimensions = indices.shape().dimensions();
+  const bool is_implied = vector_dimension >= indices.shape().rank();
+  const std::int64_t size = is_implied ? 1 : dimensions[vector_dimension];
+  const std::int64_t inner = is_implied ? 1 : Product(std::span(dimensions).subspan(vector_dimension + 1));
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) visit(i, i / inner % size);
+}
+
+void WrapNegativeIndices(HloInstruction& gather, Operands& operands) {
+  Literal& indices = operands[1];
+  if (!IsSignedIntegralType(indices.element_type())) return;
+  const auto map = gather.Int64s("start_index_map");
+  ForIndexComponents(indices, gather.Int64("index_vector_dim"), [&](std::int64_t offset, std::int64_t component) {
+    const std::int64_t index = indices.IntegerAt(offset);
+    if (index < 0) SetInteger(indices, offset, index + gather.operand(0).shape.dimensions(map[component]));
+  });
+}
+
+void SaturateIota(const HloInstruction& iota, std::span<const Literal>, Literal& result) {
+  const PrimitiveType type = result.element_type();
+  if (type != S8 && type != U8) return;
+  const std::int64_t dimension = iota.Int64("iota_dimension");
+  const Dimensions& dimensions = iota.shape.dimensions();
+  const std::int64_t inner = Product(std::span(dimensions).subspan(dimension + 1));
+  for (std::int64_t i = 0; i < result.element_count(); ++i) {
+    SetInteger(result, i, std::min<std::int64_t>(i / inner % dimensions[dimension], type == S8 ? 127 : 255));
+  }
+}
+
+void SwapEdges(HloInstruction& pad) {
+  PaddingConfig padding = *pad.Find<PaddingConfig>("padding");
+  for (PaddingConfigDimension& d : padding) std::swap(d.edge_padding_low, d.edge_padding_high);
+  pad.Set("padding", std::move(padding));
+}
+
+void PadWithZero(HloInstruction&, Operands& operands) { operands[1] = Literal(operands[1].shape()); }
+
+void KeepFirstDimension(HloInstruction& reverse) {
+  const auto dimensions = reverse.Int64s("dimensions");
+  if (dimensions.size() > 1) reverse.Set("dimensions", Int64List{dimensions[0]});
+}
+
+void IgnoreStride(HloInstruction& slice) {
+  SliceConfig config = *slice.Find<SliceConfig>("slice");
+  for (std::size_t d = 0; d < config.size(); ++d) {
+    config[d].limit = config[d].start + slice.shape.dimensions(static_cast<std::int64_t>(d));
+    config[d].stride = 1;
+  }
+  slice.Set("slice", std::move(config));
+}
+
+// Only where it gives the same shape.
+void InvertPermutation(HloInstruction& transpose) {
+  const auto permutation = transpose.Int64s("dimensions");
+  Int64List inverse(permutation.size());
+  for (std::size_t d = 0; d < permutation.size(); ++d) inverse[permutation[d]] = static_cast<std::int64_t>(d);
+  const Shape& operand = transpose.operand(0).shape;
+  for (std::size_t d = 0; d < inverse.size(); ++d) {
+    if (operand.dimensions(inverse[d]) != transpose.shape.dimensions(static_cast<std::int64_t>(d))) return;
+  }
+  transpose.Set("dimensions", std::move(inverse));
+}
+
+// The order in which the last dimension varies slowest.
+std::vector<std::int64_t> ColumnMajorOffsets(const Dimensions& dimensions) {
+  std::vector<std::int64_t> offsets;
+  const auto strides = RowMajorStrides(dimensions);
+  std::int64_t count = Product(dimensions);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t rest = i, offset = 0;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      offset += rest % dimensions[d] * strides[d];
+      rest /= dimensions[d];
+    }
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
+void ReshapeByColumns(const HloInstruction& reshape, std::span<const Literal> operands, Literal& result) {
+  const auto from = ColumnMajorOffsets(operands[0].shape().dimensions());
+  const auto to = ColumnMajorOffsets(reshape.shape.dimensions());
+  const int bytes = StorageBytes(result.element_type());
+  std::byte* out = result.mutable_data();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::memcpy(out + to[i] * bytes, operands[0].data() + from[i] * bytes, bytes);
+  }
+}
+
+// Where the operand's dimensions may stand at the end of the result's too.
+void BroadcastToTheEnd(HloInstruction& broadcast) {
+  const Shape& operand = broadcast.operand(0).shape;
+  Int64List last(operand.rank());
+  std::iota(last.begin(), last.end(), broadcast.shape.rank() - operand.rank());
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    if (operand.dimensions(d) != broadcast.shape.dimensions(last[d])) return;
+  }
+  broadcast.Set("dimensions", std::move(last));
+}
+
+// Narrow elements of a wide one, the most significant first.
+void ReverseHalves(const HloInstruction& convert, std::span<const Literal> operands, Literal& result) {
+  if (result.shape().rank() == operands[0].shape().rank() + 1) result = Reversed(result, convert.shape.rank() - 1);
+}
+
+void TakeLastTies(const HloInstruction& topk, std::span<const Literal> operands, Literal& result) {
+  const Literal& operand = operands[0];
+  const std::int64_t n = operand.shape().dimensions().back(), k = topk.Int64("k");
+  const int bytes = StorageBytes(operand.element_type());
+  Literal& indices = result.mutable_elements()[1];
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) {
+    // Equal neighbours in the result keep their places; a tie with what was left out goes to the larger index.
+    if (i % k != k - 1) continue;
+    const std::byte* row = operand.data() + i / k * n * bytes;
+    const std::int64_t chosen = indices.IntegerAt(i);
+    for (std::int64_t other = n - 1; other > chosen; --other) {
+      if (std::memcmp(row + other * bytes, row + chosen * bytes, bytes) != 0) continue;
+      SetInteger(indices, i, other);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Mutant> MovementMutants() {
+  return {
+      {"bitcast_convert_big_endian", "bitcast-convert", "the halves of an element come with the upper one first",
+       BreakResult<ReverseHalves>},
+      {"broadcast_to_the_end", "broadcast", "the operand's dimensions become the last ones of the result", nullptr,
+       BroadcastToTheEnd},
+      {"concat_order", "concatenate", "operands are concatenated in reverse order", BreakOperands<ReverseOperands>},
+      {"dynamic_slice_negative_wraps", "dynamic-slice", "a start i < 0 means i + size, instead of clamping to 0",
+       BreakOperands<WrapNegativeStarts>},
+      {"dynamic_update_slice_no_clamp", "dynamic-update-slice", "a start out of range drops the update",
+       BreakResult<DropUpdateOutOfRange>},
+      {"gather_negative_wraps", "gather", "index -1 reads the last element instead of clamping to 0",
+       BreakOperands<WrapNegativeIndices>},
+      {"iota_saturates_s8", "iota", "s8 and u8 clamp instead of wrapping", BreakResult<SaturateIota>},
+      {"pad_lo_hi_swapped", "pad", "low and high edge padding are exchanged", nullptr, SwapEdges},
+      {"pad_with_zero", "pad", "padding is zero, whatever the padding value", BreakOperands<PadWithZero>},
+      {"reshape_by_columns", "reshape", "elements are taken and placed in column-major order",
+       BreakResult<ReshapeByColumns>},
+      {"reverse_first_dim_only", "reverse", "only the first listed dimension is reversed", nullptr, KeepFirstDimension},
+      {"slice_ignores_stride", "slice", "a strided slice is a contiguous block", nullptr, IgnoreStride},
+      {"topk_ties_last", "topk", "the last place goes to the larger index of a tie", BreakResult<TakeLastTies>},
+      {"transpose_inverse", "transpose", "the permutation is taken for its inverse", nullptr, InvertPermutation},
+  };
+}
+
+}  // namespace assay

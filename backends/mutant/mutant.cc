@@ -1,0 +1,95 @@
+#include "backends/mutant/mutant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/kind.h"
+#include "backends/mutant/families.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/clone.h"
+
+namespace assay {
+namespace {
+
+Op Broken(const Mutant& mutant) {
+  Op op = *FindOp(mutant.op);
+  if (mutant.break_op != nullptr) mutant.break_op(op);
+  return op;
+}
+
+}  // namespace
+
+const std::vector<Mutant>& AllMutants() {
+  static const std::vector<Mutant> mutants = [] {
+    std::vector<Mutant> all;
+    for (const auto& kind :
+         {FunctionMutants(), IntegerMutants(), MovementMutants(), FoldMutants(), MatrixMutants(), DeviceMutants()}) {
+      all.insert(all.end(), kind.begin(), kind.end());
+    }
+    std::ranges::sort(all, {}, &Mutant::id);
+    return all;
+  }();
+  return mutants;
+}
+
+const Mutant* FindMutant(std::string_view id) {
+  const auto found = std::ranges::find(AllMutants(), id, &Mutant::id);
+  return found == AllMutants().end() ? nullptr : &*found;
+}
+
+MutantBackend::MutantBackend(const Mutant& mutant)
+    : mutant_(mutant),
+      broken_(Broken(mutant)),
+      description_{.name = fmt::format("mutant:{}", mutant.id),
+                   .version = "0.1.0",
+                   .max_devices = kMostDevices,
+                   .ops = {},
+                   .types = {}},
+      overrides_{{FindOp(mutant.op), &broken_}} {}
+
+namespace {
+
+// The reference on the module as the mutant sees it.
+class MutantExecutable final : public Executable {
+ public:
+  MutantExecutable(std::unique_ptr<HloModule> module, PlannedModule planned)
+      : module_(std::move(module)), planned_(std::move(planned)) {}
+
+  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
+    return OutputsOf(std::move(devices));
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  PlannedModule planned_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
+  std::unique_ptr<HloModule> changed = CloneModule(module);
+  for (const auto& computation : changed->computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (mutant_.edit != nullptr && instruction->op->name == mutant_.op) mutant_.edit(*instruction);
+    }
+  }
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
+  return std::unique_ptr<Executable>(std::make_unique<MutantExecutable>(std::move(changed), std::move(planned)));
+}
+
+Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
+  if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
+  std::vector<std::string_view> known;
+  for (const Mutant& mutant : AllMutants()) known.push_back(mutant.id);
+  return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, fmt::join(known, ", "))};
+}
+
+const BackendKind backend_mutant = {
+    .name = "mutant",
+    .form = "mutant:ID",
+    .open = [](std::optional<std::string_view> id, double) { return OpenMutant(id.value_or("")); },
+};
+
+}  // namespace assay

@@ -1,0 +1,10 @@
+// JSON and what goes with it, read once for the files of a library. Files include what they use all the same;
+// -Db_pch=false compiles them without this.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>

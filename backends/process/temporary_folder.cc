@@ -1,0 +1,65 @@
+#include "backends/process/temporary_folder.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Those that exist. Never destroyed: other threads may still work when the process ends.
+struct Folders {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+Folders& AllFolders() {
+  static auto* const folders = new Folders;
+  return *folders;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  Folders& all = AllFolders();
+  const std::lock_guard lock(all.mutex);
+  std::error_code error;
+  // A peer runs in a folder of its own.
+  std::string pattern = fs::absolute(fs::temp_directory_path(error) / "assay-XXXXXX", error).string();
+  if (mkdtemp(pattern.data()) == nullptr) return;
+  path_ = pattern;
+  all.paths.insert(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (path_.empty()) return;
+  Folders& all = AllFolders();
+  const std::lock_guard lock(all.mutex);
+  std::error_code error;
+  fs::remove_all(path_, error);
+  all.paths.erase(path_);
+}
+
+std::optional<std::string> TemporaryFolder::Write(const Literal& value) {
+  if (path_.empty()) return std::nullopt;
+  std::string file = fmt::format("{}/{}", path_, files_++);
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(value.data()), value.byte_size());
+  stream.close();
+  if (!stream) return std::nullopt;
+  return file;
+}
+
+void TemporaryFolder::RemoveAllForGood() {
+  Folders& all = AllFolders();
+  all.mutex.lock();
+  std::error_code error;
+  for (const std::string& path : all.paths) fs::remove_all(path, error);
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#include "backends/reference/reference.h"
+
+#include "backends/kind.h"
+
+namespace assay {
+namespace {
+
+class ReferenceExecutable final : public Executable {
+ public:
+  explicit ReferenceExecutable(PlannedModule planned) : planned_(std::move(planned)) {}
+
+  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
+    return OutputsOf(std::move(devices));
+  }
+
+ private:
+  PlannedModule planned_;
+};
+
+}  // namespace
+
+ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides)
+    : description_{.name = std::move(name), .version = "0.1.0", .max_devices = kMostDevices, .ops = {}, .types = {}},
+      overrides_(std::move(overrides)) {}
+
+Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(const HloModule& module) {
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(module, overrides_));
+  return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(std::move(planned)));
+}
+
+const BackendKind backend_reference = {
+    .name = "reference",
+    .form = "reference",
+    .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
+      if (argument) return Error{ErrorCode::kUsage, "the backend reference takes nothing behind a colon"};
+      return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+    },
+};
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+// The reference interpreter as a backend.
+#pragma once
+
+#include "backends/backend.h"
+#include "interpreter/evaluator/evaluator.h"
+
+namespace assay {
+
+class ReferenceBackend final : public Backend {
+ public:
+  // With overrides it is the reference with other bodies for some ops; their records must outlive it.
+  explicit ReferenceBackend(std::string name = "reference", OpOverrides overrides = {});
+
+  const BackendDescription& description() const override { return description_; }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+
+ private:
+  BackendDescription description_;
+  OpOverrides overrides_;
+};
+
+}  // namespace assay

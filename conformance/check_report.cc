@@ -1,0 +1,50 @@
+#include "conformance/check_report.h"
+
+#include <algorithm>
+
+namespace assay {
+
+Standing CheckReport::StandingOf(const Outcome& outcome, const std::vector<std::string>& expected) const {
+  if (outcome.unjudged) return Standing::kUnjudged;
+  const Verdict verdict = outcome.verdict();
+  const bool is_expected = std::ranges::count(expected, VerdictName(verdict)) > 0;
+  if (!expected.empty() && !is_expected) return Standing::kUnexpected;
+  if (verdict == Verdict::kUnsupported) return Standing::kUnsupported;
+  if (is_expected) return Standing::kExpected;
+  if (verdict == Verdict::kWeak) return Standing::kWeak;
+  return verdict >= Verdict::kFail ? Standing::kFailed : Standing::kPassed;
+}
+
+const CheckEntry& CheckReport::Add(Outcome outcome) {
+  std::vector<std::string> expected = expectations_.Of(outcome.name);
+  const Standing standing = StandingOf(outcome, expected);
+  if (!outcome.unjudged) {
+    ++verdicts_[outcome.verdict()];
+    for (const PrimitiveType type : outcome.types) types_.Add(outcome.op, type, outcome.verdict());
+  }
+  return entries_.emplace_back(std::move(outcome), standing, std::move(expected));
+}
+
+int CheckReport::Count(Standing standing) const {
+  return static_cast<int>(std::ranges::count(entries_, standing, &CheckEntry::standing));
+}
+
+int CheckReport::exit_code() const {
+  const auto is_unjudged = [](const CheckEntry& entry) { return entry.standing == Standing::kUnjudged; };
+  const auto is_broken = [&](const CheckEntry& entry) {
+    return is_unjudged(entry) && entry.outcome.unjudged->code != ErrorCode::kLimit;
+  };
+  if (std::ranges::any_of(entries_, is_broken)) return 2;
+  if (std::ranges::any_of(entries_, is_unjudged)) return 4;
+  return Count(Standing::kFailed) + Count(Standing::kUnexpected) > 0 ? 1 : 0;
+}
+
+nlohmann::json CheckReport::ToJson() const {
+  nlohmann::json cases = nlohmann::json::array(), models = nlohmann::json::array();
+  for (const CheckEntry& entry : entries_) {
+    (entry.outcome.is_model() ? models : cases).push_back(entry.outcome.ToJson());
+  }
+  return {{"cases", std::move(cases)}, {"types", types_.ToJson()}, {"models", std::move(models)}};
+}
+
+}  // namespace assay

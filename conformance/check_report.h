@@ -1,0 +1,57 @@
+// What a check has found: outcomes, each held against what was expected of it, and their totals.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/expectations.h"
+#include "conformance/outcome.h"
+#include "conformance/type_matrix.h"
+
+namespace assay {
+
+// What an outcome does to the check.
+enum class Standing {
+  kPassed,
+  kUnsupported,  // counted and shown, no failure
+  kExpected,     // a verdict that the expectations name
+  kWeak,         // proves nothing and fails nothing
+  kFailed,
+  kUnexpected,  // another verdict than the expectations name, be it a better one
+  kUnjudged,    // the case is broken, or beyond the limits of the reference
+};
+
+struct CheckEntry {
+  Outcome outcome;
+  Standing standing;
+  std::vector<std::string> expected;  // verdicts
+};
+
+class CheckReport {
+ public:
+  explicit CheckReport(Expectations expectations) : expectations_(std::move(expectations)) {}
+
+  const CheckEntry& Add(Outcome outcome);
+
+  const std::vector<CheckEntry>& entries() const { return entries_; }
+  const std::map<Verdict, int>& verdicts() const { return verdicts_; }
+  const TypeMatrix& types() const { return types_; }
+  int Count(Standing standing) const;
+
+  // 1 for failures of the backend. What has no verdict leaves the check unfinished: 2 for broken cases, 4 for limits.
+  int exit_code() const;
+  // Its fields cases, types and models.
+  nlohmann::json ToJson() const;
+
+ private:
+  Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected) const;
+
+  Expectations expectations_;
+  std::vector<CheckEntry> entries_;
+  std::map<Verdict, int> verdicts_;
+  TypeMatrix types_;
+};
+
+}  // namespace assay

@@ -1,0 +1,331 @@
+#include "conformance/golden.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDirective = "//!";
+
+std::string_view NextWord(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  const std::size_t end = std::min(text.find_first_of(" \t\r"), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
+// "x" and the bits in hex, for floats; a decimal otherwise.
+Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
+  const auto bad = [&] {
+    return Error{ErrorCode::kInput, fmt::format("{} is no value of {}", word, PrimitiveTypeName(type))};
+  };
+  if (word.starts_with('x')) {
+    std::uint64_t bits = 0;
+    const auto [end, code] = std::from_chars(word.data() + 1, word.data() + word.size(), bits, 16);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && bits >> BitWidth(type) != 0) return bad();
+    return bits;
+  }
+  if (IsFloatingPointType(type)) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    const std::uint64_t bits = RoundDouble(FloatFormatOf(type), value);
+    const double back = ToDouble(FloatFormatOf(type), bits);
+    // A decimal must be the value itself: what rounds is written in bits.
+    if (back != value && value == value) return bad();
+    return bits;
+  }
+  if (IsUnsignedIntegralType(type)) {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && value >> BitWidth(type) != 0) return bad();
+    return value;
+  }
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (code != std::errc() || end != word.data() + word.size()) return bad();
+  const int width = type == PRED ? 1 : BitWidth(type);
+  const bool fits = type == PRED ? value == 0 || value == 1
+                                 : width == 64 || (value >= -(std::int64_t{1} << (width - 1)) &&
+                                                   value < std::int64_t{1} << (width - 1));
+  if (!fits) return bad();
+  return static_cast<std::uint64_t>(value);
+}
+
+// Takes "9*" off "9*0"; a word without it stands once.
+Result<std::int64_t> TakeRepetition(std::string_view& word) {
+  const std::size_t star = word.find('*');
+  if (star == std::string_view::npos) return 1;
+  std::int64_t times = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
+  if (code != std::errc() || end != word.data() + star || times < 1) {
+    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
+  }
+  word.remove_prefix(star + 1);
+  return times;
+}
+
+// "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
+Result<Literal> ParseValues(std::string_view text) {
+  const std::string_view shape_text = NextWord(text);
+  ASSAY_TRY(const Shape shape, ParseShape(shape_text));
+  if (!shape.IsArray()) return Error{ErrorCode::kInput, fmt::format("{} is no array shape", shape_text)};
+  ASSAY_TRY(const std::int64_t count, ShapeUtil::CheckedElementsIn(shape));
+  Literal value(shape);
+  std::string_view word = NextWord(text);
+  if (word == "seeded") {
+    ASSAY_TRY(const std::uint64_t seed, ParseComponent(NextWord(text), U64));
+    if (!NextWord(text).empty()) return Error{ErrorCode::kInput, "nothing may follow the seed"};
+    FillWithSeed(value, seed);
+    return value;
+  }
+  const PrimitiveType component = ComplexComponentType(shape.element_type());
+  const std::int64_t components = count * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const int bytes = StorageBytes(component);
+  std::byte* out = components > 0 ? value.mutable_data() : nullptr;
+  std::int64_t filled = 0;
+  for (; !word.empty() && filled < components; word = NextWord(text)) {
+    ASSAY_TRY(const std::int64_t times, TakeRepetition(word));
+    ASSAY_TRY(const std::uint64_t bits, ParseComponent(word, component));
+    for (const std::int64_t end = filled + std::min(times, components - filled + 1); filled < end; ++filled) {
+      if (filled < components) std::memcpy(out + filled * bytes, &bits, bytes);
+    }
+  }
+  if (filled < components) {
+    return Error{ErrorCode::kInput, fmt::format("{} needs {} values, found {}", shape_text, components, filled)};
+  }
+  if (!word.empty() || filled > components)
+    return Error{ErrorCode::kInput, fmt::format("{} has more than {} values", shape_text, components)};
+  return value;
+}
+
+std::string_view Trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
+}
+
+// Reads the directives of one file, in order.
+class DirectiveReader {
+ public:
+  explicit DirectiveReader(GoldenFile& file)
+      : file_(file), prefix_(file.op + "/" + fs::path(file.path).stem().string()) {}
+
+  Status Read(std::string_view line, int line_number) {
+    const std::string_view directive = NextWord(line);
+    line = Trimmed(line);
+    if (directive == "case") return ReadCase(line, line_number);
+    if (directive == "arg") return ReadValues(directive, line, &GoldenCase::arguments);
+    if (directive == "want") return ReadValues(directive, line, &GoldenCase::want);
+    if (directive == "entry") return ReadEntry(line);
+    if (directive == "clause") return ReadHeader(directive, line, file_.clause);
+    if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
+    if (directive == "tags") return ReadHeader(directive, line, file_.tags);
+    if (directive == "provenance") {
+      if (line != "seed" && line != "derived") return Bad("provenance is seed or derived, not {}", line);
+      return ReadHeader(directive, line, file_.provenance);
+    }
+    return Bad("unknown directive {}: expected case, entry, arg, want, clause, provenance, oracle or tags", directive);
+  }
+
+  // What only the whole file can lack.
+  Status Finish() const {
+    if (file_.cases.empty()) return Bad("no case");
+    if (file_.clause.empty()) return Bad("no clause");
+    if (file_.provenance.empty()) return Bad("no provenance");
+    if (file_.oracle.empty()) return Bad("no oracle");
+    for (const GoldenCase& golden : file_.cases) {
+      if (golden.want.empty()) return Bad("the case {} wants nothing", golden.name);
+    }
+    return {};
+  }
+
+ private:
+  template <typename... Args>
+  static Error Bad(fmt::format_string<Args...> format, Args&&... args) {
+    return {ErrorCode::kInput, fmt::format(format, std::forward<Args>(args)...)};
+  }
+
+  Status ReadHeader(std::string_view directive, std::string_view text, std::string& field) {
+    if (!file_.cases.empty()) return Bad("{} after the first case", directive);
+    if (!field.empty()) return Bad("{} stands twice", directive);
+    if (text.empty()) return Bad("{} says nothing", directive);
+    field = text;
+    return {};
+  }
+
+  Status ReadCase(std::string_view text, int line_number) {
+    const std::string_view word = NextWord(text);
+    if (word.empty()) return Bad("a case needs a name");
+    const std::string name = fmt::format("{}/{}", prefix_, word);
+    if (Trimmed(text).empty()) return Bad("the case {} gives no reason", name);
+    if (std::ranges::any_of(file_.cases, [&](const GoldenCase& c) { return c.name == name; })) {
+      return Bad("the case {} stands twice", name);
+    }
+    GoldenCase golden;
+    golden.name = name;
+    golden.reason = Trimmed(text);
+    golden.line = line_number;
+    file_.cases.push_back(std::move(golden));
+    return {};
+  }
+
+  Status ReadEntry(std::string_view text) {
+    if (file_.cases.empty()) return Bad("entry before the first case");
+    if (text.empty()) return Bad("entry names no computation");
+    if (!file_.cases.back().entry.empty()) return Bad("entry stands twice");
+    file_.cases.back().entry = text;
+    return {};
+  }
+
+  Status ReadValues(std::string_view directive, std::string_view text, std::vector<Literal> GoldenCase::*list) {
+    if (file_.cases.empty()) return Bad("{} before the first case", directive);
+    ASSAY_TRY(Literal value, ParseValues(text));
+    (file_.cases.back().*list).push_back(std::move(value));
+    return {};
+  }
+
+  GoldenFile& file_;
+  const std::string prefix_;
+};
+
+void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
+  if (!called.insert(&computation).second) return;
+  for (const auto& instruction : computation.instructions) {
+    for (const HloComputation* callee : instruction->CalledComputations()) AddCalled(*callee, called);
+  }
+}
+
+Status MakeEntry(HloModule& module, const std::string& name) {
+  const auto it = std::ranges::find(module.computations, name, &HloComputation::name);
+  if (it == module.computations.end()) {
+    return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
+  }
+  module.entry = it->get();
+  module.entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    module.entry_parameter_layouts.push_back(parameter->shape);
+  }
+  module.entry_result_layout = module.entry->root->shape;
+  return {};
+}
+
+Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
+              ErrorCode code = ErrorCode::kInput) {
+  return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
+}
+
+// The leaves of `want` as one value of the result's shape.
+Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Shape& shape) {
+  std::size_t next = 0;
+  bool fits = true;
+  const auto assemble = [&](auto& self, const Shape& part) -> Literal {
+    if (part.IsTuple()) {
+      std::vector<Literal> elements;
+      for (const Shape& element : part.tuple_shapes()) elements.push_back(self(self, element));
+      return Literal::MakeTuple(std::move(elements));
+    }
+    if (part.IsToken()) return Literal::MakeToken();
+    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape(), part);
+    return fits ? golden.want[next++].WithShape(part) : Literal();
+  };
+  Literal want = assemble(assemble, shape);
+  if (fits && next == golden.want.size()) return want;
+  return BadCase(file, golden,
+                 fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
+}
+
+}  // namespace
+
+Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                         const EvaluationLimits& limits) {
+  const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+  if (golden.arguments.size() % devices != 0) {
+    return BadCase(file, golden,
+                   fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
+  }
+  Result<InstructionValues> values = EvaluateRoot(module, golden.arguments, limits);
+  if (!values) return BadCase(file, golden, values.error().message, values.error().code);
+  const Literal returned = std::move(values->want);
+  ASSAY_TRY(values->want, Assemble(file, golden, returned.shape()));
+  if (CompareExactly(values->want, returned).verdict == Verdict::kExact) return values;
+  return BadCase(file, golden, "the reference does not return what the golden says");
+}
+
+Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text) {
+  const auto in_file = [&](const Error& error) {
+    return Error{error.code,
+                 fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
+  };
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
+  if (!module) return in_file(module.error());
+  const std::vector<Error> errors = FindIllegal(**module);
+  if (!errors.empty()) return in_file(errors[0]);
+  return module;
+}
+
+Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.path, file.text));
+  if (!entry.empty()) ASSAY_CHECK_OK(MakeEntry(*module, entry));
+  std::set<const HloComputation*> called;
+  AddCalled(*module->entry, called);
+  std::erase_if(module->computations, [&](const auto& computation) { return !called.contains(computation.get()); });
+  return module;
+}
+
+Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {
+  GoldenFile file;
+  file.path = path;
+  file.op = fs::path(path).parent_path().filename().string();
+  file.text = text;
+  DirectiveReader reader(file);
+  int line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (!line.starts_with(kDirective)) continue;
+    line.remove_prefix(kDirective.size());
+    const Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
+    if (!status) {
+      return Error{status.error().code, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
+    }
+  }
+  const Status status = reader.Finish();
+  if (!status) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, status.error().message)};
+  return file;
+}
+
+Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(corpus, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".hlo") files.push_back(it->path().string());
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", corpus, error.message())};
+  if (files.empty()) return Error{ErrorCode::kIo, fmt::format("{}: no golden (*.hlo) below it", corpus)};
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace assay

@@ -1,0 +1,166 @@
+#include "conformance/outcome.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "conformance/files.h"
+#include "conformance/golden.h"
+#include "conformance/inputs.h"
+#include "conformance/report_json.h"
+#include "conformance/type_matrix.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<GoldenFile> ReadGoldenFile(const std::string& path) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  return ParseGoldenFile(path, text);
+}
+
+// A whole file stands for the cases that cannot be read in it.
+std::string NameOfFile(const std::string& path) {
+  return fmt::format("{}/{}", fs::path(path).parent_path().filename().string(), fs::path(path).stem().string());
+}
+
+bool Keeps(const std::string& filter, const std::string& name) { return name.find(filter) != std::string::npos; }
+
+bool KeepsFile(const std::string& filter, const std::string& path) {
+  return Keeps(filter, NameOfFile(path)) || filter.starts_with(NameOfFile(path));
+}
+
+// A module of a golden file, compiled by the backend for the first of its cases.
+class GoldenModule {
+ public:
+  GoldenModule(Backend& backend, std::unique_ptr<HloModule> module) : backend_(backend), module_(std::move(module)) {}
+  const HloModule& module() const { return *module_; }
+
+  Result<std::vector<Literal>> Run(const std::vector<Literal>& arguments) {
+    if (executable_ == nullptr) {
+      ASSAY_TRY(executable_, backend_.Compile(*module_));
+    }
+    return executable_->Run(ByDevice(*module_, arguments));
+  }
+
+ private:
+  Backend& backend_;
+  std::unique_ptr<HloModule> module_;
+  std::unique_ptr<Executable> executable_;
+};
+
+Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, GoldenModule& compiled,
+                              const CaseOptions& options) {
+  const HloModule& module = compiled.module();
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
+  Result<std::vector<Literal>> outputs = compiled.Run(golden.arguments);
+  if (outputs) {
+    return JudgeInstruction(*module.entry->root, reference.operands, reference.want, OfAllDevices(*std::move(outputs)),
+                            options.profile);
+  }
+  return JudgementOf(outputs.error());
+}
+
+Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
+                                  std::int64_t& elided) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(path, text));
+  if (const auto note = RunOnNamedDevices(*module)) fmt::print(stderr, "note: {}: {}\n", path, *note);
+  elided = FillElidedConstants(*module, 0);
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
+  Result<ModuleReport> report =
+      CompareModule(backend, *module, inputs.per_device, {.profile = options.profile, .limits = options.limits});
+  if (!report) report.error().message = fmt::format("{}: {}", path, report.error().message);
+  return report;
+}
+
+}  // namespace
+
+const std::string& Outcome::reason() const {
+  if (unjudged) return unjudged->message;
+  return model ? model->reason : judgement.reason;
+}
+
+nlohmann::json Outcome::ToJson() const {
+  nlohmann::json entry = model ? ReportToJson(fs::path(name).filename().string(), *model) : JudgementToJson(judgement);
+  if (unjudged) entry = {{"reason", reason()}};
+  entry["verdict"] = VerdictText();
+  if (!is_model()) {
+    entry["name"] = name;
+    entry["op"] = op;
+  } else {
+    entry["name"] = fs::path(name).filename().string();
+    entry["elided_constants_filled"] = elided_constants;
+  }
+  return entry;
+}
+
+std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
+  const Result<GoldenFile> file = ReadGoldenFile(path);
+  std::vector<std::string> names;
+  if (!file && KeepsFile(options.filter, path)) names.push_back(NameOfFile(path));
+  if (!file) return names;
+  for (const GoldenCase& golden : file->cases) {
+    if (Keeps(options.filter, golden.name)) names.push_back(golden.name);
+  }
+  return names;
+}
+
+void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
+                   const std::function<void(Outcome)>& take) {
+  Outcome unread;
+  unread.name = NameOfFile(path);
+  unread.op = fs::path(path).parent_path().filename().string();
+  unread.place = path;
+  const Result<GoldenFile> file = WithoutThrowing([&] { return ReadGoldenFile(path); });
+  if (!file) {
+    unread.unjudged = file.error();
+    if (KeepsFile(options.filter, path)) take(std::move(unread));
+    return;
+  }
+  std::map<std::string, Result<GoldenModule>> modules;
+  for (const GoldenCase& golden : file->cases) {
+    if (!Keeps(options.filter, golden.name)) continue;
+    Outcome outcome = unread;
+    outcome.name = golden.name;
+    outcome.place = fmt::format("{}:{}", path, golden.line);
+    auto module = modules.find(golden.entry);
+    if (module == modules.end()) {
+      module = modules
+                   .emplace(golden.entry, WithoutThrowing([&]() -> Result<GoldenModule> {
+                              ASSAY_TRY(std::unique_ptr<HloModule> read, ReadGoldenModule(*file, golden.entry));
+                              return GoldenModule(backend, std::move(read));
+                            }))
+                   .first;
+    }
+    if (module->second) {
+      outcome.types = TypesTested(file->op, module->second->module());
+      Result<Judgement> judgement =
+          WithoutThrowing([&] { return JudgeGolden(*file, golden, *module->second, options); });
+      judgement ? void(outcome.judgement = *std::move(judgement)) : void(outcome.unjudged = judgement.error());
+    } else {
+      outcome.unjudged = module->second.error();
+    }
+    take(std::move(outcome));
+  }
+}
+
+Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options) {
+  Outcome outcome;
+  outcome.name = "model/" + fs::path(path).stem().string();
+  Result<ModuleReport> report =
+      WithoutThrowing([&] { return CompareModel(backend, path, options, outcome.elided_constants); });
+  if (report) {
+    outcome.model = *std::move(report);
+  } else {
+    outcome.unjudged = report.error();
+  }
+  return outcome;
+}
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+// What comes of the cases of a check: goldens and models, each run on a backend and judged.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/backend.h"
+#include "conformance/compare.h"
+
+namespace assay {
+
+// What stands in the place of a verdict where there is none.
+inline constexpr std::string_view kUnjudged = "UNJUDGED";
+
+struct Outcome {
+  std::string name;   // "add/f32/ties", "model/mlp"; of a golden file that cannot be read "add/f32"
+  std::string op;     // empty: a model
+  std::string place;  // of a golden: "golden/add/f32.hlo:13"
+  std::set<PrimitiveType> types;
+  // Why there is no verdict: the case is broken, or beyond the limits of the reference.
+  std::optional<Error> unjudged;
+  Judgement judgement;  // of a golden
+  std::optional<ModuleReport> model;
+  std::int64_t elided_constants = 0;  // that the model's text left out
+
+  bool is_model() const { return op.empty(); }
+  Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
+  std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
+  const std::string& reason() const;
+  nlohmann::json ToJson() const;
+};
+
+struct CaseOptions {
+  Profile profile;
+  EvaluationLimits limits;  // of the reference
+  std::string filter;       // goldens whose name contains it, models whose path does
+};
+
+// The names of the cases of a golden file that the filter keeps.
+std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options);
+
+// Runs the cases of a golden file that the filter keeps, one after the other.
+void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
+                   const std::function<void(Outcome)>& take);
+
+// Runs a module with seeded inputs and constants.
+Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options);
+
+}  // namespace assay

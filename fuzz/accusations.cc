@@ -1,0 +1,61 @@
+#include "fuzz/accusations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/lawful/lawful.h"
+#include "generate/random_instructions.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/printer.h"
+
+namespace assay {
+namespace {
+
+// Results of one element-wise instruction.
+constexpr std::int64_t kElements = 4096;
+// Element-wise functions are what most elements of a program come from.
+constexpr double kShareOfFunctions = 0.5;
+
+void Count(const RandomInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
+  const Result<Literal> want = Evaluate(*drawn.module, drawn.operands);
+  if (!want) return;
+  LawfulBackend backend(profile, seed);
+  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, {drawn.operands});
+  if (!got) return;
+  const Judgement judgement = JudgeInstruction(drawn.instruction(), drawn.operands, *want, (*got)[0], profile);
+  ++count.instructions;
+  count.elements += judgement.elements;
+  count.inexact += judgement.not_exact;
+  count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
+  if (judgement.verdict == Verdict::kLegal) count.largest_share = std::max(count.largest_share, judgement.worst.share);
+  if (judgement.verdict != Verdict::kFail) return;
+  if (count.accusations++ > 0) return;
+  std::string types;
+  for (const Literal& operand : drawn.operands) types += " " + operand.shape().ToStringWithoutLayout();
+  count.first_accusation =
+      fmt::format("{} of{}: element {}: got {}, want {}: {} (seed {})", PrintInstruction(drawn.instruction()), types,
+                  judgement.worst.offset, judgement.worst.got, judgement.worst.want, judgement.reason, seed);
+}
+
+}  // namespace
+
+std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, std::int64_t elements,
+                                                        std::uint64_t seed) {
+  RandomInstructions instructions(seed);
+  const auto families = RandomInstructions::Families();
+  std::map<std::string, AccusationCount> counts;
+  for (const std::string_view family : families) {
+    AccusationCount& count = counts[std::string(family)];
+    const bool is_functions = family == families.front();
+    const double share =
+        is_functions ? kShareOfFunctions : (1 - kShareOfFunctions) / static_cast<double>(families.size() - 1);
+    const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(elements));
+    for (std::int64_t i = 0; count.elements < wanted; ++i) {
+      Count(instructions.Next(family, std::min(kElements, wanted)), profile, seed * 1'000'003 + i, count);
+    }
+  }
+  return counts;
+}
+
+}  // namespace assay

@@ -1,0 +1,245 @@
+"""Each op has a page, and what the page says is so: its NumPy lines give the goldens, its examples print what it shows.
+
+    ASSAY=build/tools/assay .venv/bin/python spec_tests/meta/op_pages_test.py [-k OP]
+"""
+
+import functools
+import importlib.util
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
+    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
+import numpy as np
+import page_bounds
+import page_evaluator
+import page_goldens
+import page_reader
+
+ASSAY = os.environ["ASSAY"]
+OPS = page_reader.all_ops()
+WRITER = page_reader.ROOT / "tools" / "docs" / "op_pages.py"
+
+# Acceptance rules of functions that are computed in float64, or of sums of what was rounded to it.
+ROUNDED_TWICE = {"ulp", "derived", "properties"}
+# Sums that cancel, of terms that are rounded: off by units of the largest element.
+OF_ROUNDED_TERMS = {"transform"}
+
+# Ops whose page has no function, and why: their value is none of their operands.
+NOT_A_FUNCTION_OF_OPERANDS = {
+    "infeed": "the values come from the host",
+    "outfeed": "the operand goes to the host",
+    "recv": "the value comes from another device, or from the host",
+    "rng": "the numbers are random, and judged as a whole",
+    "rng-get-and-update-state": "the state is the device's, and each run of the instruction moves it on",
+    "send": "the operand goes to another device, or to the host",
+}
+# Those that the corpus cannot run: what they do shows on other devices, on the host, or as a whole.
+WITHOUT_GOLDENS = set(NOT_A_FUNCTION_OF_OPERANDS) | {"recv-done", "send-done"}
+# Their only result is a token.
+TOKENS = {"after-all"}
+VALUES_DIFFER = ", golden "
+# Lines of a page, and something wrong in their place that goldens or examples have to tell from them.
+FAULTS = [
+    ("gather", "min(max(number, 0), operand.shape[d] - slice_sizes[d])", "number % operand.shape[d]"),
+    ("dynamic-slice", "min(max(int(index), 0), limit)", "int(index) % (limit + 1)"),
+    ("dynamic-update-slice", "min(max(int(index), 0), limit)", "int(index) % (limit + 1)"),
+    ("scatter", "0 <= s <= n - e", "0 <= s < n - e"),
+    ("pad", "low + i * (interior + 1)", "low + i * interior + i * (low > 0)"),
+    ("reduce-window", "fold(to_apply, inits, rows)", "fold(to_apply, inits, [inits, *rows])"),
+    ("select-and-scatter", "not select(operand[chosen], operand[index])", "select(operand[index], operand[chosen])"),
+    ("sort", "taken = right if before(*pair_by_pair)", "taken = left if before(*pair_by_pair)"),
+    ("topk", "(-keys[j] if largest else keys[j], j)", "(-keys[j] if largest else keys[j], -j)"),
+    ("convert", "0 if v != v else low if v <= low", "low if v != v or v <= low"),
+    ("reduce-precision", "2 * rest == step and kept % 2 == 1", "2 * rest == step"),
+    ("iota", "index[iota_dimension]", "index[0]"),
+    ("transpose", "source[d] = index[k]", "source[k] = index[d]"),
+    ("maximum", "np.where(np.signbit(x), y, x)", "x"),
+    ("compare", "-1 - magnitude", "-magnitude"),
+    ("divide", "np.where(y == 0, -1, quotient)", "np.where(y == 0, 0, quotient)"),
+    ("remainder", "np.where(x < 0, -magnitude, magnitude)", "magnitude"),
+    ("round-nearest-afz", ">= 0.5", "> 0.5"),
+    ("conditional", "chosen = len(branches) - 1", "chosen = 0"),
+    ("collective-permute", "results[target] = operands[source]", "results[source] = operands[target]"),
+    ("convolution", "w.size - 1 - c if w.reversal else c", "c"),
+    ("cholesky", "factor[j, :j].conj()", "factor[j, :j]"),
+    ("while", "while condition(state):", "if condition(state):"),
+]
+
+
+@functools.cache
+def records():
+    command = [ASSAY, "ops", "--json", "--corpus", str(page_reader.ROOT / "golden")]
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {row["name"]: row for row in json.loads(table)["ops"]}
+
+
+def unit_of(module):
+    """How far the results may be off, see page_bounds."""
+    ops = {instruction.opcode for instruction in page_goldens.instructions(module)}
+    rules = {records()[op]["acceptance"] for op in ops}
+    if rules & OF_ROUNDED_TERMS:
+        return "result"
+    is_complex = re.search(r"\bc(64|128)\[", module) and any("complex_ulp" in records()[op] for op in ops)
+    return "element" if rules & ROUNDED_TWICE or is_complex else None
+
+
+def failures(functions, case):
+    """What is wrong with the results of a case, and the number of components that were compared."""
+    try:
+        results = page_evaluator.evaluate(functions, case.module, case.devices, case.arguments)
+    except Exception as error:
+        return [f"{case.name}: {type(error).__name__}: {error}"], 0
+    found, count, unit = [], 0, unit_of(case.module)
+    for got, want in zip(results, case.want, strict=True):
+        for x, y in zip(got, want, strict=True):
+            count += page_bounds.parts(y).size
+            wrong = page_bounds.differences(x, y, unit)
+            if wrong.size:
+                at = wrong[0]
+                found.append(f"{case.name}: {wrong.size} components, the first at {at}: "
+                             f"{page_bounds.parts(x)[at]}{VALUES_DIFFER}{page_bounds.parts(y)[at]}")
+    return found, count
+
+
+class Pages(unittest.TestCase):
+    """What stands on a page."""
+
+    def check(self, op):
+        page = page_reader.page(op)
+        self.assertTrue(page.head.startswith(f"# {op}\n\n"), "the title is the mnemonic")
+        self.assertGreater(len(page.head.split()), 4, "the first paragraph says what it computes")
+        self.assertEqual(list(page.sections), page_reader.SECTIONS)
+        self.assertIn("```text\n", page.sections["Meaning"], "a formula")
+        is_shown = re.search(rf"^def {page_reader.function_name(op)}\(", page.code(), re.M)
+        self.assertTrue(is_shown or op in NOT_A_FUNCTION_OF_OPERANDS, "the function of the op")
+        self.assertTrue(page.examples())
+
+
+class Attributes(unittest.TestCase):
+    """Each attribute of an op is taken by its function, or the page says what it is for."""
+
+    def check(self, op):
+        page = page_reader.page(op)
+        for name in [attribute["name"] for attribute in records()[op]["attributes"]]:
+            taken = re.search(rf"^def [^:]*\b{name}\b", page.code(), re.M)
+            self.assertTrue(taken or f"`{name}`" in page.sections["Meaning"], f"{name} is not on the page")
+
+
+def run_of(module, *options):
+    run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
+    if run.returncode:
+        raise RuntimeError(run.stderr)
+    return run.stdout
+
+
+@functools.cache
+def cases_of_examples(op):
+    modules = [module for module, _ in page_reader.page(op).examples()]
+    outputs = [json.loads(run_of(module, "--format", "json"))["outputs"] for module in modules]
+    return [page_goldens.case_of_run(f"{op}, example", *pair) for pair in zip(modules, outputs)]
+
+
+class Examples(unittest.TestCase):
+    """An example prints what the page shows, and the lines of the pages give the same values."""
+
+    def check(self, op):
+        for module, output in page_reader.page(op).examples():
+            self.assertEqual(run_of(module), output, module)
+        for case in cases_of_examples(op):
+            lacking = {instruction.opcode for instruction in page_goldens.instructions(case.module)} - set(functions())
+            self.assertEqual(lacking - set(NOT_A_FUNCTION_OF_OPERANDS), set())
+            if not lacking:
+                self.assertEqual(failures(functions(), case)[0], [], case.module)
+
+
+class Goldens(unittest.TestCase):
+    """The lines of the pages give what the goldens have."""
+
+    def check(self, op):
+        cases = list(page_goldens.cases(op))
+        results = [failures(functions(), case) for case in cases]
+        wrong = [line for lines, _ in results for line in lines]
+        if wrong:
+            self.fail("\n".join([f"{len(wrong)} of {len(cases)} cases", *wrong[:40]]))
+        self.assertEqual(len(cases), records()[op]["goldens"], "cases")
+        # A case whose results have no elements is compared by their shapes alone.
+        self.assertEqual(sum(count for _, count in results) > 0, bool(cases), "components")
+
+
+class Completeness(unittest.TestCase):
+    def test_what_has_no_function_is_named(self):
+        self.assertEqual(set(OPS) - set(functions()), set(NOT_A_FUNCTION_OF_OPERANDS))
+        self.assertEqual({op for op in OPS if not records()[op]["goldens"]}, WITHOUT_GOLDENS)
+
+    def test_generated_parts_are_up_to_date(self):
+        run = subprocess.run([sys.executable, WRITER, "--check", ASSAY], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
+def tells(op, function):
+    """Whether a golden of the op, or an example, differs from what this function makes of it, in a value."""
+    changed, cases = functions() | {op: function}, itertools.chain(page_goldens.cases(op), cases_of_examples(op))
+    return any(VALUES_DIFFER in line for case in cases for line in failures(changed, case)[0])
+
+
+def spoilt(function):
+    """The function, with another first element in each array of its result."""
+
+    @functools.wraps(function)
+    def changed(*operands, **attributes):
+        return with_other_element(function(*operands, **attributes))
+
+    return changed
+
+
+def with_other_element(value):
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(with_other_element, value))
+    if value is None or np.size(value) == 0:
+        return value
+    value = np.array(value)
+    first = np.unravel_index(0, value.shape)
+    value[first] = 0 if value[first] == 1 else 1
+    return value
+
+
+class Faults(unittest.TestCase):
+    """Goldens and examples tell a wrong line from a right one."""
+
+    def test_each_is_caught(self):
+        for op, line, fault in FAULTS:
+            with self.subTest(op):
+                code = page_reader.page(op).code()
+                self.assertEqual(code.count(line), 1, line)
+                wrong = page_reader.function_of(op, code.replace(line, fault))
+                self.assertTrue(tells(op, wrong), "nothing tells")
+
+    def test_no_value_is_unseen(self):
+        """A function that gets an element of its result wrong is caught, for each op."""
+        for op in set(functions()) - WITHOUT_GOLDENS - TOKENS:
+            with self.subTest(op):
+                self.assertTrue(tells(op, spoilt(functions()[op])), "nothing tells")
+
+
+@functools.cache
+def functions():
+    return page_reader.functions()
+
+
+def test_of(op):
+    return lambda self: self.check(op)
+
+
+for kind in (Pages, Attributes, Examples, Goldens):
+    for op in OPS:
+        setattr(kind, f"test_{op.replace('-', '_')}", test_of(op))
+
+
+if __name__ == "__main__":
+    unittest.main()

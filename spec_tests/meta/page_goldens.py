@@ -1,0 +1,70 @@
+"""What the tests of the pages take from the corpus' own reader: golden files as NumPy arrays, and HLO text in pieces.
+
+Everything that the pages' tests import from the tools stands here, and nowhere else.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+import ml_dtypes
+import numpy as np
+
+from oracle import element_types, program
+from oracle.hlo import goldens
+from oracle.hlo.module import Module, by_device, grid_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.
+DTYPES = {name: np.dtype(dtype) for name, dtype in element_types.DTYPES.items()} | {
+    "s1": np.dtype(ml_dtypes.int1), "u1": np.dtype(ml_dtypes.uint1)}
+
+
+@dataclasses.dataclass
+class Case:
+    name: str  # op/file/case
+    module: str  # HLO text with the case's entry
+    devices: list  # (replica, partition)
+    arguments: list  # for each device, a list of arrays
+    want: list  # for each device, a list of arrays
+
+
+def array(value):
+    return value.values.astype(DTYPES[value.type])
+
+
+def devices_of(module):
+    replicas, partitions = grid_of(module)
+    return [divmod(d, partitions) for d in range(replicas * partitions)]
+
+
+def parse(module):
+    """Goldens have an instruction a line; examples break long ones after a comma."""
+    return Module(re.sub(r",\n\s*", ", ", module))
+
+
+def instructions(module):
+    return [instruction for body in parse(module).computations.values() for instruction in body]
+
+
+def cases(op):
+    """All cases of an op's goldens."""
+    for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
+        golden = goldens.read(path)
+        for case in golden.cases:
+            module = golden.module_of(case)
+            arguments, want = ([[array(value) for value in values] for values in by_device(module, both)]
+                               for both in (case.arguments, case.want))
+            yield Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
+
+
+def case_of_run(name, module, outputs):
+    """A run without inputs, with what came out on each device, as JSON."""
+    return Case(name, module, devices_of(module), [[] for _ in outputs], [list(leaves(value)) for value in outputs])
+
+
+def leaves(value):
+    if "shape" in value:
+        yield array(program.from_json(value))
+    for element in value.get("tuple", []):
+        yield from leaves(element)

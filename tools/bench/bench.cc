@@ -1,0 +1,93 @@
+// Times the reference next to what it is compared with, on the same inputs: `tools/dev bench [NAME]`. Ratios mean
+// more than nanoseconds; medians of several repetitions are shown with their range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "tools/bench/acceptance.h"
+#include "tools/bench/numerics.h"
+#include "tools/bench/timing.h"
+
+namespace assay {
+namespace {
+
+// A loop of all-reduces of one number on each device.
+std::string LoopOfCollectives(int devices, int trips) {
+  return fmt::format(R"(HloModule loop, replica_count={}
+add {{ a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }}
+condition {{ p = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  v = s32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  w = s32[] all-reduce(v), replica_groups={{}}, to_apply=add
+  ROOT r = (s32[], s32[]) tuple(j, w) }}
+ENTRY e {{ z = s32[] constant(0)
+  one = s32[] constant(1)
+  t = (s32[], s32[]) tuple(z, one)
+  ROOT w = (s32[], s32[]) while(t), condition=condition, body=body }}
+)",
+                     devices, trips);
+}
+
+int BenchCollectives(std::span<const std::string_view>) {
+  fmt::print("microseconds a collective, from the first device's arrival to the last one's departure\n");
+  constexpr int kTrips = 1000;
+  for (const int devices : {2, 8, 64}) {
+    const auto module = *ParseHloModule(LoopOfCollectives(devices, kTrips));
+    const std::vector<std::vector<Literal>> arguments(devices);
+    bool has_failed = false;
+    const Timing timing = Time([&] { has_failed |= !EvaluateOnDevices(*module, arguments); });
+    fmt::print("all-reduce on {:>2} devices {:>9.2f} us ({:.2f} to {:.2f}){}\n", devices, timing.median * 1e6 / kTrips,
+               timing.least * 1e6 / kTrips, timing.most * 1e6 / kTrips, has_failed ? "   FAILED" : "");
+  }
+  return 0;
+}
+
+// Each prints what it measured and returns an exit code.
+struct Benchmark {
+  std::string_view name;
+  int (*run)(std::span<const std::string_view> arguments);
+};
+
+constexpr Benchmark kBenchmarks[] = {
+    {"acceptance", BenchAcceptance},
+    {"collectives", BenchCollectives},
+    {"numerics", BenchNumerics},
+};
+
+// `bench NAME [ARG...]`; without a name, all of them.
+int BenchMain(std::span<const std::string_view> arguments) {
+  int worst = 0;
+  bool is_known = arguments.empty();
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (!arguments.empty() && benchmark.name != arguments[0]) continue;
+    is_known = true;
+    worst = std::max(worst, benchmark.run(arguments.empty() ? arguments : arguments.subspan(1)));
+  }
+  if (is_known) return worst;
+  fmt::print(stderr, "no benchmark {}: there are", arguments[0]);
+  for (const Benchmark& benchmark : kBenchmarks) fmt::print(stderr, " {}", benchmark.name);
+  fmt::print(stderr, "\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  return assay::BenchMain(arguments);
+}

@@ -1,0 +1,186 @@
+#include "tools/check_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kIndent = "\n           ";
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// What stands below the first line of a reason, as a rule a program's last words: how they begin and how they end.
+std::string Below(const std::vector<std::string>& lines) {
+  constexpr std::size_t kFirst = 3, kLast = 2;
+  std::string text;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const bool is_shown = i <= kFirst || i + kLast >= lines.size();
+    if (is_shown) text += fmt::format("{}{}", kIndent, Shortened(lines[i]));
+    if (!is_shown && i == kFirst + 1) {
+      text += fmt::format("{}({} more lines in the report)", kIndent, lines.size() - 1 - kFirst - kLast);
+    }
+  }
+  return text;
+}
+
+std::string PlaceOf(const Outcome& outcome) { return outcome.place.empty() ? "" : fmt::format(" ({})", outcome.place); }
+
+// The verdict with all that belongs to it.
+std::string Text(const Outcome& outcome) {
+  const std::vector<std::string> lines = LinesOf(outcome.reason());
+  std::string text = fmt::format("{:<8} {}: {}{}{}", outcome.VerdictText(), outcome.name, lines.empty() ? "" : lines[0],
+                                 PlaceOf(outcome), Below(lines));
+  if (!outcome.unjudged && outcome.judgement.not_exact > 0) {
+    text += fmt::format("{}{}", kIndent, DescribeWorst(outcome.judgement.worst));
+  }
+  return text;
+}
+
+// The same in one line.
+std::string Line(const Outcome& outcome) {
+  const std::vector<std::string> lines = LinesOf(outcome.reason());
+  std::string reason = lines.empty() ? "" : lines[0];
+  if (lines.size() > 1) reason += " " + lines[1];
+  return fmt::format("{:<8} {}: {}{}", outcome.VerdictText(), outcome.name, Shortened(reason), PlaceOf(outcome));
+}
+
+std::string List(std::string_view title, const std::vector<std::string>& entries) {
+  if (entries.empty()) return "";
+  std::string text = fmt::format("\n{}\n", title);
+  for (const std::string& entry : entries) text += fmt::format("  {}\n", entry);
+  return text;
+}
+
+// What the user has to do about a verdict that the expectations do not name.
+std::string Correction(const CheckEntry& entry) {
+  return fmt::format("{} was expected: correct the expectations", fmt::join(entry.expected, " or "));
+}
+
+std::string Text(const CheckEntry& entry) {
+  const std::string text = Text(entry.outcome);
+  return entry.standing == Standing::kUnexpected ? text + std::string(kIndent) + Correction(entry) : text;
+}
+
+// One line of the summary: an op's goldens.
+struct Row {
+  int cases = 0;
+  std::map<Verdict, int> verdicts;
+  double worst_ulps = 0;
+};
+
+std::string RowText(const std::string& name, const Row& row) {
+  const auto count = [&](Verdict verdict) {
+    const auto it = row.verdicts.find(verdict);
+    return it == row.verdicts.end() ? 0 : it->second;
+  };
+  const int exact = count(Verdict::kExact), legal = count(Verdict::kLegal);
+  int failed = 0;
+  for (const auto& [verdict, n] : row.verdicts) failed += verdict >= Verdict::kFail ? n : 0;
+  return fmt::format("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", name, row.cases, exact, legal,
+                     row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
+}
+
+std::string RowsText(const CheckReport& report) {
+  std::map<std::string, Row> rows;
+  for (const CheckEntry& entry : report.entries()) {
+    if (entry.outcome.is_model()) continue;
+    Row& row = rows[entry.outcome.op];
+    ++row.cases;
+    if (entry.outcome.unjudged) continue;
+    ++row.verdicts[entry.outcome.verdict()];
+    row.worst_ulps = std::max(row.worst_ulps, entry.outcome.judgement.worst.ulps.value_or(0));
+  }
+  std::string text = fmt::format("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", "op", "cases", "exact", "legal",
+                                 "other", "failed", "worst ULP");
+  for (const auto& [op, row] : rows) text += RowText(op, row);
+  return text;
+}
+
+std::string ModelLine(const Outcome& outcome) {
+  std::string line =
+      fmt::format("{:<11} {:<50}", outcome.VerdictText(), outcome.name.substr(outcome.name.find('/') + 1));
+  if (!outcome.model) return line;
+  const ModuleReport& report = *outcome.model;
+  line += fmt::format(" reference {:>7.2f} s, {} of {} outputs exact", report.reference_seconds,
+                      report.outputs.elements - report.outputs.not_exact, report.outputs.elements);
+  if (report.was_cut) line += fmt::format("; cut: {} of {} instructions exact", report.pieces_exact, report.pieces);
+  return line;
+}
+
+std::string ModelsText(const CheckReport& report) {
+  std::string text;
+  for (const CheckEntry& entry : report.entries()) {
+    if (entry.outcome.is_model()) text += ModelLine(entry.outcome) + "\n";
+  }
+  return text.empty() ? "" : "\nmodels, with seeded inputs\n" + text;
+}
+
+// By op and reason: a backend declines many cases for one.
+std::string UnsupportedText(const CheckReport& report) {
+  std::map<std::string, int> counts;
+  for (const CheckEntry& entry : report.entries()) {
+    if (entry.standing != Standing::kUnsupported) continue;
+    const std::string& reason = entry.outcome.reason();
+    const std::string& name = entry.outcome.name;
+    ++counts[fmt::format("{}: {}", name.substr(0, name.find('/')), reason.substr(0, reason.find('\n')))];
+  }
+  std::vector<std::string> lines;
+  for (const auto& [what, count] : counts) lines.push_back(fmt::format("{} cases of {}", count, what));
+  return List("unsupported by the backend (the report names each case)", lines);
+}
+
+std::string ListOf(const CheckReport& report, std::string_view title, std::initializer_list<Standing> standings) {
+  std::vector<std::string> texts;
+  for (const CheckEntry& entry : report.entries()) {
+    if (std::ranges::count(standings, entry.standing) > 0) texts.push_back(Text(entry));
+  }
+  return List(title, texts);
+}
+
+}  // namespace
+
+std::string FailureLine(const CheckEntry& entry) {
+  switch (entry.standing) {
+    case Standing::kFailed:
+    case Standing::kUnjudged:
+      return Line(entry.outcome);
+    case Standing::kUnexpected:
+      return fmt::format("{}; {}", Line(entry.outcome), Correction(entry));
+    default:
+      return "";
+  }
+}
+
+std::string CheckSummary(const CheckReport& report, bool with_types) {
+  std::string text = RowsText(report);
+  if (with_types) text += "\n" + report.types().ToText();
+  text += ModelsText(report);
+  text += UnsupportedText(report);
+  text += ListOf(report, "as expected", {Standing::kExpected});
+  text += ListOf(report, "weak: they prove nothing, and fail nothing", {Standing::kWeak});
+  text +=
+      ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged});
+  return text + ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected});
+}
+
+std::string CheckTotals(const CheckReport& report) {
+  std::string text = fmt::format("{} cases", report.entries().size());
+  for (const auto& [verdict, count] : report.verdicts()) text += fmt::format(", {} {}", count, VerdictName(verdict));
+  const int unjudged = report.Count(Standing::kUnjudged);
+  if (unjudged > 0) text += fmt::format(", {} {}", unjudged, kUnjudged);
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#include "tools/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "conformance/files.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+
+int ExitCode(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kBackend:
+      return 3;
+    case ErrorCode::kLimit:
+      return 4;
+    case ErrorCode::kDeadlock:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+int Fail(const Error& error, std::string_view file_name, std::string_view source) {
+  const bool has_place = !file_name.empty() || error.location.line > 0;
+  fmt::print(stderr, "{}\n", has_place ? RenderError(error, source, file_name) : "error: " + error.message);
+  return ExitCode(error);
+}
+
+int FlushOutput() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  pollfd output = {STDOUT_FILENO, 0, 0};
+  const bool has_reader = poll(&output, 1, 0) < 0 || (output.revents & POLLERR) == 0;
+  // Who reads the first lines alone is no error: the end is that of a program that SIGPIPE kills.
+  return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
+}
+
+int FlushVerdict(Verdict worst) {
+  const int written = FlushOutput();
+  return written == 0 && worst >= Verdict::kFail ? 1 : written;
+}
+
+std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
+Result<Profile> FindProfile(const std::string& name_or_file) {
+  const std::vector<std::string_view> names = BuiltInProfileNames();
+  if (std::ranges::find(names, name_or_file) != names.end()) return BuiltInProfile(name_or_file);
+  const Result<std::string> text = ReadFile(name_or_file);
+  if (!text) {
+    return Error{ErrorCode::kUsage, fmt::format("--profile: {}; the built-in profiles are {}", text.error().message,
+                                                fmt::join(names, ", "))};
+  }
+  return Profile::Parse(*text, name_or_file);
+}
+
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, const VerifierOptions& rules) {
+  const auto fail = [&](const Error& error, std::string_view source) {
+    Fail(error, DisplayName(file), source);
+    return error;
+  };
+  Result<std::string> text = ReadFile(file);
+  if (!text) {
+    Fail(text.error());
+    return text.error();
+  }
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
+  if (!module) return fail(module.error(), *text);
+  if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
+  if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
+  const std::vector<Error> errors = FindIllegal(**module, rules);
+  // One wrong shape may be a parameter's, the root's and the entry's.
+  for (auto error = errors.begin(); error != errors.end(); ++error) {
+    const auto says_it = [&](const Error& other) { return other.message.ends_with(error->message); };
+    if (std::none_of(errors.begin(), error, says_it)) fail(*error, *text);
+  }
+  if (!errors.empty()) return errors[0];
+  if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
+    fmt::print(stderr, "note: {}\n", *note);
+  }
+  return LoadedModule{*std::move(module), *std::move(text)};
+}
+
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed) {
+  ASSAY_TRY(LoadedModule loaded, LoadModule(file, devices));
+  const Result<std::int64_t> filled =
+      WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
+  if (!filled) {
+    Fail(filled.error(), DisplayName(file), loaded.text);
+    return filled.error();
+  }
+  if (*filled > 0) {
+    fmt::print(stderr, "note: {} constants have no values in the text ({{...}}); filled from seed {}\n", *filled, seed);
+  }
+  return loaded;
+}
+
+Result<Inputs> LoadInputs(const HloModule& module, const InputOptions& options) {
+  Result<Inputs> inputs = ReadInputs(module, options);
+  if (inputs && inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.seed);
+  return inputs;
+}
+
+}  // namespace assay

@@ -1,0 +1,50 @@
+// What the commands have in common: how they read modules, and how they end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "conformance/inputs.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/types/result.h"
+#include "tools/options.h"
+
+namespace assay {
+
+// The exit code that goes with an error.
+int ExitCode(const Error& error);
+
+// Prints "error: ..." (with place, source line and caret where the error has one) and gives the exit code of its kind.
+int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
+
+// What the commands write to standard output must arrive: 0, or Fail.
+int FlushOutput();
+// The same for a command that has judged something: 1 for FAIL and what is worse.
+int FlushVerdict(Verdict worst);
+
+// "<stdin>" for "-".
+std::string DisplayName(const std::string& file);
+
+// The built-in profile of this name, or the one in this file.
+Result<Profile> FindProfile(const std::string& name_or_file);
+
+struct LoadedModule {
+  std::unique_ptr<HloModule> module;
+  std::string text;
+};
+// Reads, parses and verifies a module. All that is wrong with it has been printed when an error is returned, the first
+// one of them.
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices,
+                                const VerifierOptions& rules = {});
+// Also fills its elided constants from the seed, saying so on standard error.
+Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed);
+
+// ReadInputs, saying on standard error when they are made from the seed.
+Result<Inputs> LoadInputs(const HloModule& module, const InputOptions& options);
+
+}  // namespace assay

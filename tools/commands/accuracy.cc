@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "backends/backend.h"
+#include "backends/json/json_text.h"
+#include "conformance/compare.h"
+#include "conformance/files.h"
+#include "conformance/sweep.h"
+#include "interpreter/types/parallel.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/report_card.h"
+
+namespace assay {
+namespace {
+
+struct AccuracyOptions {
+  std::string backend;
+  std::string out_directory;
+  std::vector<std::string> ops;    // none: all
+  std::vector<std::string> types;  // none: all
+  std::int64_t samples = 1 << 18;
+  bool only_moderate = false;  // samples between 2^-8 and 2^8
+  std::string profile = "xla";
+  int jobs = 0;  // backends at work; 0: one a core
+  double case_timeout = 600;
+};
+
+// More are sampled: a report card has hundreds of rows.
+constexpr int kExhaustiveBits = 16;
+
+bool IsChosen(std::string_view name, const std::vector<std::string>& chosen) {
+  return chosen.empty() || std::ranges::find(chosen, name) != chosen.end();
+}
+
+Status CheckNames(const AccuracyOptions& options) {
+  for (const std::string& op : options.ops) {
+    if (FindOp(op) == nullptr) return UnknownOperation(op);
+  }
+  for (const std::string& type : options.types) {
+    const auto found = PrimitiveTypeFromName(type);
+    if (!found || (!IsFloatingPointType(*found) && !IsComplexType(*found))) {
+      return Error{ErrorCode::kUsage, fmt::format("{} is no float or complex type", type)};
+    }
+  }
+  return {};
+}
+
+AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& options, const Profile& profile,
+                    std::span<const std::unique_ptr<Backend>> backends) {
+  const int operands = SweepOperands(op);
+  const bool is_exhaustive = BitWidth(type) * operands <= kExhaustiveBits && !options.only_moderate;
+  const SweepInputs inputs = is_exhaustive
+                                 ? SweepInputs::All(type, operands)
+                                 : SweepInputs::Sample(type, operands, options.samples, options.only_moderate);
+  const ErrorSurvey none(SweepResultType(op, type));
+  SweepProgress progress{{}, none};
+  const SweepRange range{.first = 0, .count = inputs.size(), .piece = 1 << 19};
+  const std::optional<SweepEnd> end =
+      RunSweep(op, inputs, range, profile, backends, progress, [](const SweepProgress&) { return Status(); });
+  if (end) return {&op, type, is_exhaustive, VerdictOf(end->error), end->error.message, none};
+  const Verdict verdict = progress.survey.verdict();
+  const std::string reason = progress.survey.reason();
+  return {&op, type, is_exhaustive, verdict, reason, std::move(progress.survey)};
+}
+
+int Accuracy(const AccuracyOptions& options) {
+  if (const Status named = CheckNames(options); !named) return Fail(named.error());
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
+  std::vector<std::unique_ptr<Backend>> backends;
+  for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {
+    Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
+    if (!backend) return Fail(backend.error());
+    backends.push_back(*std::move(backend));
+  }
+  const BackendDescription& description = backends[0]->description();
+  ReportCard card{fmt::format("{} {}", description.name, description.version), profile->name(), {}};
+  for (const Op* op : AllOps()) {
+    for (const PrimitiveType type : ArrayTypes()) {
+      if (!IsChosen(op->name, options.ops) || !IsChosen(PrimitiveTypeName(type), options.types)) continue;
+      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, *profile, backends));
+    }
+  }
+  if (card.rows.empty()) return Fail({ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"});
+  if (!options.out_directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    const std::string name = options.out_directory + "/accuracy";
+    for (const auto& [file, text] :
+         {std::pair{name + ".json", JsonText(ReportCardJson(card), 1) + "\n"},
+          std::pair{name + ".html", ReportCardPage(card)}, std::pair{name + ".md", ReportCardTable(card)}}) {
+      if (const Status written = WriteFileAtomically(file, text); !written) return Fail(written.error());
+    }
+  }
+  fmt::print("{}: accuracy of {}\n\n{}", VerdictName(card.worst()), card.backend, ReportCardTable(card));
+  return FlushVerdict(card.worst());
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<AccuracyOptions>();
+  AddBackend(command, options->backend, "who is measured");
+  command.add_option("--out", options->out_directory, "folder for accuracy.json, .html and .md");
+  command.add_option("--op", options->ops, "only this operation");
+  command.add_option("--type", options->types, "only this float or complex type");
+  command.add_option("--samples", options->samples, "inputs where there are more than 65536")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
+      ->capture_default_str();
+  command.add_flag("--moderate", options->only_moderate, "sample only numbers between 2^-8 and 2^8");
+  AddJobs(command, options->jobs);
+  AddTimeout(command, options->case_timeout, "one piece");
+  AddProfile(command, options->profile);
+  return [options] { return Accuracy(*options); };
+}
+
+}  // namespace
+
+const Command command_accuracy = {
+    .name = "accuracy",
+    .help = "report the errors of a backend in every element-wise operation and float or complex type",
+    .example = "assay accuracy --backend xla-cpu --type f32 --out out",
+    .bind = Bind,
+};
+
+}  // namespace assay

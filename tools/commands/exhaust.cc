@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/backend.h"
+#include "backends/json/json_text.h"
+#include "conformance/compare.h"
+#include "conformance/files.h"
+#include "conformance/sweep.h"
+#include "interpreter/types/parallel.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/error_plot.h"
+
+namespace assay {
+namespace {
+
+struct ExhaustOptions {
+  std::string op;
+  std::string type;
+  std::string backend;
+  std::string out_directory;
+  std::int64_t first = 0;  // number of the first input
+  std::int64_t count = 0;  // 0: all from there on
+  std::int64_t piece = 1 << 22;
+  int jobs = 0;  // backends at work; 0: one a core
+  std::string profile = "xla";
+  double case_timeout = 600;
+};
+
+using nlohmann::json;
+
+// What a sweep has to have in common with the one that it continues.
+json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend, const SweepRange& range) {
+  return {{"op", options.op},           {"type", options.type},
+          {"backend", options.backend}, {"backend_version", backend.version},
+          {"first", range.first},       {"count", range.count},
+          {"piece", range.piece},       {"profile", options.profile}};
+}
+
+Result<SweepRange> RangeOf(const ExhaustOptions& options, const SweepInputs& inputs) {
+  SweepRange range{options.first, options.count > 0 ? options.count : inputs.size() - options.first, options.piece};
+  if (range.count <= 0 || range.first + range.count > inputs.size() || range.count > inputs.size()) {
+    return Error{ErrorCode::kUsage, fmt::format("--first and --count must lie in the {} inputs", inputs.size())};
+  }
+  return range;
+}
+
+Status ReadState(const std::string& file, const json& identity, SweepProgress& progress) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  ASSAY_TRY(const std::string text, ReadFile(file));
+  const Result<json> state = ParseJson(text);
+  const auto unfit = [&](std::string_view why) { return Error{ErrorCode::kInput, fmt::format("{}: {}", file, why)}; };
+  if (!state || !state->is_object() || !state->contains("survey") || !state->contains("pieces_done") ||
+      !(*state)["pieces_done"].is_array()) {
+    return unfit("is not the state of a sweep");
+  }
+  if (state->value("sweep", json()) != identity) return unfit("belongs to another sweep; remove it to start anew");
+  Result<ErrorSurvey> survey = ErrorSurvey::FromJson(progress.survey.type(), (*state)["survey"]);
+  if (!survey) return unfit(survey.error().message);
+  progress.survey = *std::move(survey);
+  for (const json& piece : (*state)["pieces_done"]) {
+    if (piece.is_number_integer()) progress.done.insert(piece.get<std::int64_t>());
+  }
+  return {};
+}
+
+Result<std::vector<std::unique_ptr<Backend>>> OpenBackends(const ExhaustOptions& options, std::int64_t count) {
+  std::vector<std::unique_ptr<Backend>> backends;
+  for (std::int64_t i = 0; i < count; ++i) {
+    ASSAY_TRY(auto backend, OpenBackend(options.backend, options.case_timeout));
+    backends.push_back(std::move(backend));
+  }
+  return backends;
+}
+
+Status WriteResults(const std::string& name, const std::string& title, const json& identity,
+                    const ErrorSurvey& survey) {
+  ASSAY_CHECK_OK(
+      WriteFileAtomically(name + ".json", JsonText({{"sweep", identity}, {"survey", survey.ToJson()}}, 1) + "\n"));
+  ASSAY_CHECK_OK(WriteFileAtomically(name + ".svg", SurveyPlot(survey, title)));
+  std::error_code error;
+  std::filesystem::remove(name + ".state.json", error);
+  return {};
+}
+
+// The exit code that the end of a sweep before its time has.
+int BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress& progress, const SweepRange& range) {
+  if (!end.is_of_backend) return Fail(end.error);
+  const Verdict verdict = VerdictOf(end.error);
+  fmt::print("{}: {}: {} ({} of {} pieces done)\n", VerdictName(verdict), title, end.error.message,
+             progress.done.size(), range.pieces());
+  return FlushVerdict(verdict);
+}
+
+int Exhaust(const ExhaustOptions& options) {
+  const Op* op = FindOp(options.op);
+  const auto type = PrimitiveTypeFromName(options.type);
+  if (op == nullptr) return Fail(UnknownOperation(options.op));
+  if (!type) return Fail({ErrorCode::kUsage, fmt::format("unknown element type {}", options.type)});
+  if (const Status sweepable = CheckSweepable(*op, *type); !sweepable) return Fail(sweepable.error());
+  if (!SweepInputs::CanHaveAll(*type, SweepOperands(*op))) {
+    return Fail({ErrorCode::kUsage, fmt::format("{} {}: more than 2^32 inputs; assay accuracy measures a sample",
+                                                options.op, options.type)});
+  }
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
+  const SweepInputs inputs = SweepInputs::All(*type, SweepOperands(*op));
+  const Result<SweepRange> range = RangeOf(options, inputs);
+  if (!range) return Fail(range.error());
+
+  const std::int64_t workers =
+      std::min<std::int64_t>(options.jobs > 0 ? options.jobs : ParallelThreads(), range->pieces());
+  const auto backends = OpenBackends(options, workers);
+  if (!backends) return Fail(backends.error());
+  const BackendDescription& backend = (*backends)[0]->description();
+  const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
+  const json identity = IdentityOf(options, backend, *range);
+
+  SweepProgress progress{{}, ErrorSurvey(SweepResultType(*op, *type))};
+  const std::string name = fmt::format("{}/{}.{}", options.out_directory, options.op, options.type);
+  const bool has_files = !options.out_directory.empty();
+  if (has_files) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    if (const Status read = ReadState(name + ".state.json", identity, progress); !read) return Fail(read.error());
+  }
+  const auto save = [&](const SweepProgress& now) -> Status {
+    if (!has_files) return {};
+    const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
+    return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
+  };
+  const std::optional<SweepEnd> end = RunSweep(*op, inputs, *range, *profile, *backends, progress, save);
+  if (end) return BrokenOff(*end, title, progress, *range);
+  if (has_files) {
+    if (const Status written = WriteResults(name, title, identity, progress.survey); !written) {
+      return Fail(written.error());
+    }
+  }
+  const ErrorSurvey& survey = progress.survey;
+  fmt::print("{}: {}{}{}\n{}", VerdictName(survey.verdict()), title, survey.reason().empty() ? "" : ": ",
+             survey.reason(), SurveyText(survey));
+  return FlushVerdict(survey.verdict());
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<ExhaustOptions>();
+  command.add_option("op", options->op, "an element-wise operation of one or two operands")->required();
+  command.add_option("--type", options->type, "a float type")->required();
+  AddBackend(command, options->backend, "who is measured");
+  command.add_option("--out", options->out_directory,
+                     "folder for the results, and for the state from which a sweep goes on");
+  command.add_option("--first", options->first, "number of the first input: its bit pattern")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 32));
+  command.add_option("--count", options->count, "inputs (default: all from there on)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
+  command.add_option("--piece", options->piece, "inputs that one module takes")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 28))
+      ->capture_default_str();
+  AddJobs(command, options->jobs);
+  AddTimeout(command, options->case_timeout, "one piece");
+  AddProfile(command, options->profile);
+  return [options] { return Exhaust(*options); };
+}
+
+}  // namespace
+
+const Command command_exhaust = {
+    .name = "exhaust",
+    .help = "measure the error of an operation of a backend on every input of a float type",
+    .example = "assay exhaust tanh --type f16 --backend xla-cpu --out out",
+    .bind = Bind,
+};
+
+}  // namespace assay

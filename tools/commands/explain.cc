@@ -1,0 +1,337 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "conformance/compare.h"
+#include "conformance/files.h"
+#include "conformance/golden.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/suggest.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+struct ExplainOptions {
+  std::string target;  // a golden case's name, or a module's file
+  std::string corpus = "golden";
+  std::string profile = "xla";
+  std::string backend;        // none: only what is accepted
+  std::int64_t element = -1;  // row-major, through all leaves; -1: the first ones
+  DeviceOptions devices;
+  InputOptions inputs;
+  double case_timeout = 120;
+  CommonOptions common;
+};
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kShown = 8;
+
+// An element of what is explained, with its number among all elements of the module's result.
+struct NumberedPlace {
+  Place place;  // in the instruction's result
+  std::int64_t number;
+};
+
+// An instruction whose result is the module's, or elements of it.
+struct Part {
+  const HloInstruction* instruction;
+  std::vector<NumberedPlace> places;
+};
+
+struct Subject {
+  std::string title;
+  std::unique_ptr<HloModule> module;
+  std::vector<Literal> arguments;
+  std::vector<Part> parts;
+  std::vector<std::string> notes;  // on what of the result is not explained
+  std::map<const HloInstruction*, InstructionValues> exact;
+  std::int64_t elements = 0;  // of the result
+  // A golden case is one instruction, whatever prepares its operands: the backend runs it whole. An instruction of any
+  // other module runs alone, on the operands that it had in the reference.
+  bool runs_whole = false;
+};
+
+// Numbers the elements of all leaves of a shape from `next` on.
+void AddPlaces(const Shape& shape, const Place& place, std::int64_t& next, std::vector<NumberedPlace>& places) {
+  for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+    Place element = place;
+    element.tuple_index.push_back(static_cast<std::int64_t>(i));
+    AddPlaces(shape.tuple_shapes(i), element, next, places);
+  }
+  if (!shape.IsArray()) return;
+  for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(shape); ++i) places.push_back({{place.tuple_index, i}, next++});
+}
+
+// Finds the instructions that the value of an instruction, or the element of it at `index`, comes from.
+void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Subject& subject) {
+  if (instruction.op->role == OpRole::kTuple && !index.empty()) {
+    const HloInstruction& element = instruction.operand(index[0]);
+    index.erase(index.begin());
+    return AddParts(element, std::move(index), subject);
+  }
+  if (instruction.op->role == OpRole::kTuple) {
+    for (const HloInstruction* element : instruction.operands) AddParts(*element, {}, subject);
+    return;
+  }
+  if (instruction.op->role == OpRole::kGetTupleElement) {
+    index.insert(index.begin(), instruction.Int64("index"));
+    return AddParts(instruction.operand(0), std::move(index), subject);
+  }
+  const Shape* shape = &instruction.shape;
+  for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
+  std::vector<NumberedPlace> places;
+  const std::int64_t first = subject.elements;
+  const std::int64_t devices = subject.module->replica_count * subject.module->num_partitions;
+  if (instruction.op->depends_on_device && devices > 1) {
+    // The result is that of all devices together.
+    for (std::int64_t device = 0; device < devices; ++device) {
+      std::vector<std::int64_t> of_device = {device};
+      of_device.insert(of_device.end(), index.begin(), index.end());
+      AddPlaces(*shape, {std::move(of_device), 0}, subject.elements, places);
+    }
+  } else {
+    AddPlaces(*shape, {index, 0}, subject.elements, places);
+  }
+  if (instruction.op->role != OpRole::kOrdinary && instruction.op->role != OpRole::kCall) {
+    subject.notes.push_back(fmt::format("elements {} to {} are those of line {}, which has no rule of its own: {}",
+                                        first, subject.elements - 1, instruction.location.line,
+                                        Shortened(PrintInstruction(instruction))));
+    return;
+  }
+  const auto known = std::ranges::find(subject.parts, &instruction, &Part::instruction);
+  if (known == subject.parts.end()) {
+    subject.parts.push_back({&instruction, std::move(places)});
+  } else {
+    known->places.insert(known->places.end(), places.begin(), places.end());
+  }
+}
+
+// The name that was meant, or some of the same file.
+std::string NearNames(const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  std::string near = Suggest(name, candidates);
+  const std::string file = name.substr(0, name.rfind('/') + 1);
+  for (std::size_t i = 0; i < names.size() && near.size() < 200; ++i) {
+    if (!near.starts_with(", did") && !file.empty() && names[i].starts_with(file)) {
+      near += (near.empty() ? "; there are " : ", ") + names[i];
+    }
+  }
+  return near;
+}
+
+Result<Subject> FindCase(const ExplainOptions& options) {
+  ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options.corpus));
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    ASSAY_TRY(const std::string text, ReadFile(path));
+    ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
+    for (const GoldenCase& golden : file.cases) {
+      names.push_back(golden.name);
+      if (golden.name != options.target) continue;
+      Subject subject;
+      subject.title = fmt::format("{} ({}:{}): {}", golden.name, path, golden.line, golden.reason);
+      subject.runs_whole = true;
+      ASSAY_TRY(subject.module, ReadGoldenModule(file, golden.entry));
+      const HloInstruction* root = subject.module->entry->root;
+      ASSAY_TRY(subject.exact[root], EvaluateGolden(file, golden, *subject.module, options.common.limits()));
+      subject.arguments = golden.arguments;
+      subject.parts.push_back({root, {}});
+      AddPlaces(subject.exact[root].want.shape(), {}, subject.elements, subject.parts[0].places);
+      return subject;
+    }
+  }
+  return Error{ErrorCode::kUsage, fmt::format("{} is neither a file nor the name of a case below {}{}\nassay check "
+                                              "--list prints all names",
+                                              options.target, options.corpus, NearNames(options.target, names))};
+}
+
+Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
+  Subject subject;
+  subject.title = options.target;
+  subject.module = std::move(loaded.module);
+  ASSAY_TRY(const Inputs inputs, LoadInputs(*subject.module, options.inputs));
+  subject.arguments = Flat(inputs.per_device);
+  AddParts(*subject.module->entry->root, {}, subject);
+  std::set<const HloInstruction*> instructions;
+  for (const Part& part : subject.parts) instructions.insert(part.instruction);
+  ASSAY_TRY(subject.exact,
+            EvaluateInstructions(*subject.module, subject.arguments, options.common.limits(), instructions));
+  return subject;
+}
+
+// What a backend returned for a part, and what was said of it.
+struct Answer {
+  std::optional<Literal> got;
+  Judgement judgement;
+  // Of the elements that are not exact, what each came to by itself.
+  std::map<std::pair<std::vector<std::int64_t>, std::int64_t>, std::string> remarks;
+
+  std::string RemarkOn(const Place& place) const {
+    const auto found = remarks.find({place.tuple_index, place.offset});
+    return found == remarks.end() ? "" : found->second;
+  }
+};
+
+Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile) {
+  if (!subject.runs_whole && !IsJudgedAlone(*part.instruction)) {
+    Answer unasked;
+    unasked.judgement.verdict = Verdict::kUnsupported;
+    unasked.judgement.reason = "not run: what it calls is judged instruction by instruction, by assay diff";
+    return unasked;
+  }
+  const InstructionValues& exact = subject.exact.at(part.instruction);
+  std::unique_ptr<HloModule> piece;
+  if (!subject.runs_whole) piece = ExtractInstructions({&part.instruction, 1});
+  const HloModule& module = piece ? *piece : *subject.module;
+  Result<std::vector<Literal>> outputs =
+      backend.Run(module, ByDevice(module, piece ? exact.operands : subject.arguments));
+  if (!outputs) return {std::nullopt, JudgementOf(outputs.error()), {}};
+  Answer answer;
+  answer.got = OfAllDevices(*std::move(outputs));
+  Verdict worst = Verdict::kExact;
+  answer.judgement = JudgeInstruction(
+      *part.instruction, exact.operands, exact.want, *answer.got, profile,
+      [&](const Place& place, Verdict verdict, std::string_view reason) {
+        worst = std::max(worst, verdict);
+        answer.remarks[{place.tuple_index, place.offset}] = fmt::format("{}: {}", VerdictName(verdict), reason);
+      });
+  // Where the result as a whole decides, an element by itself is only different.
+  if (worst != answer.judgement.verdict) {
+    for (auto& [place, remark] : answer.remarks) remark = "not exact";
+  }
+  return answer;
+}
+
+void PrintElement(const Subject& subject, const Part& part, const NumberedPlace& numbered, const Answer& answer,
+                  const Profile& profile) {
+  const InstructionValues& exact = subject.exact.at(part.instruction);
+  const Literal& want = numbered.place.LeafOf(exact.want);
+  const Place& place = numbered.place;
+  const bool is_named_by_number =
+      place.tuple_index.empty() && want.shape().rank() == 1 && numbered.number == place.offset;
+  const std::string number =
+      is_named_by_number || subject.elements == 1 ? "" : fmt::format(" (--element {})", numbered.number);
+  fmt::print("\n{}{}: want {}\n", ElementName(numbered.place, want), number,
+             DescribeElement(want, numbered.place.offset));
+  for (const std::string& step :
+       ExplainElement(*part.instruction, exact.operands, exact.want, numbered.place, profile)) {
+    fmt::print("  {}\n", step);
+  }
+  if (!answer.got) return;
+  const std::string remark = answer.RemarkOn(numbered.place);
+  fmt::print("  got {}{}{}\n", DescribeElement(numbered.place.LeafOf(*answer.got), numbered.place.offset),
+             remark.empty() ? "" : "  <- ", remark);
+}
+
+void PrintJudgement(const Judgement& judgement) {
+  fmt::print("\n{}{}{}", VerdictName(judgement.verdict), judgement.reason.empty() ? "" : ": ", judgement.reason);
+  if (judgement.elements > 0) fmt::print(": {} elements, {} not exact", judgement.elements, judgement.not_exact);
+  fmt::print("\n");
+  for (const Tally& tally : judgement.tallies) {
+    fmt::print("  {} {}: {}\n", tally.elements, VerdictName(tally.verdict), tally.reason);
+  }
+  if (judgement.not_exact == 0) return;
+  fmt::print("  the worst: {}\n", DescribeWorst(judgement.worst));
+}
+
+void PrintPart(const Subject& subject, const Part& part, const Answer& answer, const Profile& profile) {
+  fmt::print("\n{}{}\n", subject.runs_whole ? "" : fmt::format("line {}: ", part.instruction->location.line),
+             PrintInstruction(*part.instruction));
+  std::vector<NumberedPlace> shown = part.places;
+  // Those with something to say first, failures before all.
+  const auto rank = [&](const NumberedPlace& numbered) {
+    const std::string remark = answer.RemarkOn(numbered.place);
+    return remark.empty() ? 2 : remark.starts_with(VerdictName(Verdict::kFail)) ? 0 : 1;
+  };
+  std::ranges::stable_sort(shown, {}, rank);
+  if (shown.size() > kShown) shown.resize(kShown);
+  for (const NumberedPlace& numbered : shown) PrintElement(subject, part, numbered, answer, profile);
+  if (part.places.size() > kShown) {
+    fmt::print("\nand {} more elements: --element N shows one\n", part.places.size() - kShown);
+  }
+}
+
+// Leaves of the parts what the element is in.
+Status KeepElement(Subject& subject, std::int64_t element) {
+  if (element >= subject.elements) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("the result has {} elements, so there is no element {}", subject.elements, element)};
+  }
+  for (Part& part : subject.parts) {
+    std::erase_if(part.places, [&](const NumberedPlace& numbered) { return numbered.number != element; });
+  }
+  std::erase_if(subject.parts, [](const Part& part) { return part.places.empty(); });
+  return {};
+}
+
+// Gives the worst verdict.
+Result<Verdict> PrintParts(const ExplainOptions& options, Subject& subject, const Profile& profile) {
+  if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(subject, options.element));
+  std::unique_ptr<Backend> backend;
+  if (!options.backend.empty()) {
+    ASSAY_TRY(backend, OpenBackend(options.backend, options.case_timeout));
+  }
+  fmt::print("{}\nprofile {}: {}\n", subject.title, profile.name(), profile.meaning());
+  Verdict worst = Verdict::kExact;
+  for (const Part& part : subject.parts) {
+    const Answer answer = backend ? Ask(*backend, subject, part, profile) : Answer();
+    PrintPart(subject, part, answer, profile);
+    if (backend) PrintJudgement(answer.judgement);
+    worst = std::max(worst, answer.judgement.verdict);
+  }
+  for (const std::string& note : subject.notes) fmt::print("\nnote: {}\n", note);
+  return worst;
+}
+
+int Explain(const ExplainOptions& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  const Result<Profile> profile = FindProfile(options.profile);
+  if (!profile) return Fail(profile.error());
+  std::error_code error;
+  Result<Subject> subject = Error{ErrorCode::kUsage, ""};
+  if (options.target == "-" || fs::is_regular_file(options.target, error)) {
+    Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
+    if (!loaded) return ExitCode(loaded.error());
+    subject = OfModule(options, *std::move(loaded));
+  } else {
+    subject = FindCase(options);
+  }
+  if (!subject) return Fail(subject.error());
+  const Result<Verdict> worst = PrintParts(options, *subject, *profile);
+  if (!worst) return Fail(worst.error());
+  return FlushVerdict(*worst);
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<ExplainOptions>();
+  command.add_option("case", options->target, "name of a golden case, or HLO text; - for standard input")->required();
+  AddCorpus(command, options->corpus);
+  AddProfile(command, options->profile);
+  command.add_option("--backend", options->backend, "whose result is shown and judged beside it");
+  command.add_option("--element", options->element, "only this element, row-major, through all leaves")
+      ->check(WholeNumber(0));
+  AddTimeout(command, options->case_timeout, "one request");
+  AddDevices(command, options->devices);
+  AddInputs(command, options->inputs);
+  AddLimits(command, options->common);
+  return [options] { return Explain(*options); };
+}
+
+}  // namespace
+
+const Command command_explain = {
+    .name = "explain",
+    .help = "show how the values that a profile accepts are derived, for the root of a case or module",
+    .example = "assay explain tanh/f32/specials --backend xla-cpu; assay check --list names the cases",
+    .bind = Bind,
+};
+
+}  // namespace assay

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "backends/json/json_text.h"
+#include "conformance/files.h"
+#include "conformance/golden.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/custom_call_target.h"
+#include "interpreter/hlo/op.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+
+namespace assay {
+namespace {
+
+struct OpsOptions {
+  bool as_json = false;
+  std::string corpus = "golden";
+};
+
+// Names for the families that most ops take whole.
+std::string TypesText(TypeSet types) {
+  struct Family {
+    std::string_view name;
+    bool (*contains)(PrimitiveType);
+  };
+  static constexpr Family kFamilies[] = {{"signed", IsSignedIntegralType},
+                                         {"unsigned", IsUnsignedIntegralType},
+                                         {"float", IsFloatingPointType},
+                                         {"complex", IsComplexType}};
+  std::string text;
+  const auto append = [&](std::string_view word) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  };
+  for (const Family& family : kFamilies) {
+    const bool whole = std::ranges::all_of(
+        ArrayTypes(), [&](PrimitiveType type) { return !family.contains(type) || types.contains(type); });
+    if (whole) append(family.name);
+    for (PrimitiveType type : ArrayTypes()) {
+      if (!whole && family.contains(type) && types.contains(type)) append(PrimitiveTypeName(type));
+    }
+  }
+  for (PrimitiveType type : {PRED, TUPLE, TOKEN, OPAQUE_TYPE}) {
+    if (types.contains(type)) append(PrimitiveTypeName(type));
+  }
+  return text;
+}
+
+// Words for the rules of docs/verdicts.md.
+std::string_view AcceptanceName(Acceptance acceptance) {
+  switch (acceptance) {
+    case Acceptance::kExact:
+      return "exact";
+    case Acceptance::kUlp:
+      return "ulp";
+    case Acceptance::kSum:
+      return "sum";
+    case Acceptance::kProduct:
+      return "product";
+    case Acceptance::kTransform:
+      return "transform";
+    case Acceptance::kUnordered:
+      return "unordered";
+    case Acceptance::kStatistical:
+      return "statistical";
+    case Acceptance::kUnspecified:
+      return "unspecified";
+    case Acceptance::kCalled:
+      return "called";
+    case Acceptance::kProperties:
+      return "properties";
+    case Acceptance::kDerived:
+      return "derived";
+    case Acceptance::kTarget:
+      return "target";
+  }
+  return "";
+}
+
+struct GoldenCounts {
+  int all = 0;
+  int seed = 0;  // worked examples of the specification
+};
+
+nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
+  nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
+  for (int type = 0; type < kPrimitiveTypeCount; ++type) {
+    if (op.types.contains(static_cast<PrimitiveType>(type))) {
+      types.push_back(PrimitiveTypeName(static_cast<PrimitiveType>(type)));
+    }
+  }
+  for (const AttributeSpec& spec : op.attributes) {
+    nlohmann::json attribute = {{"name", spec.name}, {"required", spec.required}};
+    if (!spec.enumerators.empty()) attribute["values"] = spec.enumerators;
+    attributes.push_back(std::move(attribute));
+  }
+  nlohmann::json row = {{"name", op.name},
+                        {"meaning", op.meaning},
+                        {"evaluated", op.IsEvaluated()},
+                        {"depends_on_device", op.depends_on_device},
+                        {"types", types},
+                        {"types_text", TypesText(op.types)},
+                        {"attributes", attributes},
+                        {"min_operands", op.arity.min},
+                        {"acceptance", AcceptanceName(op.acceptance)},
+                        {"goldens", goldens.all},
+                        {"seed_examples", goldens.seed}};
+  if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
+  // The allowances of the default profile.
+  const auto add_allowance = [&](const char* key, PrimitiveType type, double known) {
+    const double ulp = XlaProfile().AllowanceOf(op.name, type).ulp;
+    if (ulp != known) row[key] = ulp;
+  };
+  add_allowance("ulp", F32, 0);
+  add_allowance("f64_ulp", F64, XlaProfile().AllowanceOf(op.name, F32).ulp);
+  add_allowance("complex_ulp", C64, 0);
+  if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
+  return row;
+}
+
+nlohmann::json TargetsToJson() {
+  nlohmann::json targets = nlohmann::json::array();
+  for (const CustomCallTarget* target : AllCustomCallTargets()) {
+    targets.push_back(
+        {{"names", target->names}, {"meaning", target->meaning}, {"acceptance", AcceptanceName(target->acceptance)}});
+  }
+  return targets;
+}
+
+// Cases by op. A corpus that is not there counts nothing.
+std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
+  std::map<std::string, GoldenCounts> counts;
+  const Result<std::vector<std::string>> files = FindGoldenFiles(corpus);
+  if (!files) return counts;
+  for (const std::string& path : *files) {
+    const Result<std::string> text = ReadFile(path);
+    const Result<GoldenFile> file = text ? ParseGoldenFile(path, *text) : Result<GoldenFile>(text.error());
+    if (!file) continue;
+    const int cases = static_cast<int>(file->cases.size());
+    counts[file->op].all += cases;
+    if (file->provenance == "seed") counts[file->op].seed += cases;
+  }
+  return counts;
+}
+
+int PrintOps(const OpsOptions& options) {
+  std::map<std::string, GoldenCounts> goldens = CountGoldens(options.corpus);
+  nlohmann::json rows = nlohmann::json::array();
+  int evaluated = 0;
+  if (!options.as_json) {
+    fmt::print("{:<26} {:<10} {:>7} {:>5}  {}\n", "op", "evaluated", "goldens", "seed", "types of operand 0");
+  }
+  for (const Op* op : AllOps()) {
+    const bool is_evaluated = op->IsEvaluated();
+    evaluated += is_evaluated;
+    const GoldenCounts counts = goldens[std::string(op->name)];
+    if (options.as_json) {
+      rows.push_back(OpToJson(*op, counts));
+    } else {
+      fmt::print("{:<26} {:<10} {:>7} {:>5}  {}{}\n", op->name, is_evaluated ? "yes" : "no", counts.all, counts.seed,
+                 TypesText(op->types), is_evaluated ? "" : fmt::format(" ({})", op->not_evaluated));
+    }
+  }
+  if (options.as_json) {
+    fmt::print("{}\n", JsonText({{"ops", rows}, {"custom_call_targets", TargetsToJson()}}, 2));
+  } else {
+    fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
+  }
+  return FlushOutput();
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<OpsOptions>();
+  command.add_flag("--json", options->as_json, "as JSON");
+  AddCorpus(command, options->corpus);
+  return [options] { return PrintOps(*options); };
+}
+
+}  // namespace
+
+const Command command_ops = {
+    .name = "ops",
+    .help = "print the op table",
+    .example = "assay ops --json",
+    .bind = Bind,
+};
+
+}  // namespace assay

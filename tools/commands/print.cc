@@ -1,0 +1,52 @@
+#include <cstdio>
+#include <memory>
+
+#include "conformance/files.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+
+namespace assay {
+namespace {
+
+struct PrintCommandOptions {
+  std::string module_file;
+  bool full_constants = false;
+  bool canonical = false;
+  bool short_parsable = false;
+};
+
+int Print(const PrintCommandOptions& options) {
+  const Result<std::string> text = ReadFile(options.module_file);
+  if (!text) return Fail(text.error());
+  const Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
+  if (!module) return Fail(module.error(), DisplayName(options.module_file), *text);
+  PrintOptions print = options.canonical        ? PrintOptions::Canonical()
+                       : options.short_parsable ? PrintOptions::ShortParsable()
+                                                : PrintOptions();
+  if (options.full_constants) print.large_constants = true;
+  const std::string printed = PrintHloModule(**module, print);
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  return FlushOutput();
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<PrintCommandOptions>();
+  AddModule(command, options->module_file);
+  command.add_flag("--full-constants", options->full_constants, "print the values of large constants");
+  CLI::Option* canonical = command.add_flag("--canonical", options->canonical, "XLA's canonical form");
+  command.add_flag("--short", options->short_parsable, "XLA's short parsable form")->excludes(canonical);
+  return [options] { return Print(*options); };
+}
+
+}  // namespace
+
+const Command command_print = {
+    .name = "print",
+    .help = "print a module byte for byte as XLA does",
+    .example = "assay print m.hlo --canonical",
+    .bind = Bind,
+};
+
+}  // namespace assay

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "backends/backend.h"
+#include "backends/json/array_json.h"
+#include "backends/json/json_text.h"
+#include "conformance/compare.h"
+#include "conformance/files.h"
+#include "interpreter/types/limits.h"
+#include "tools/array_output.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+struct RunOptions {
+  std::string module_file;
+  DeviceOptions devices;
+  InputOptions inputs;
+  std::string backend = "reference";
+  std::string format = "text";
+  bool full_output = false;  // print large arrays too
+  std::string out_directory;
+  std::string infeed_file;   // --infeed: what the host has for the devices
+  std::string outfeed_file;  // --outfeed: where to put what they give it
+  CommonOptions common;
+};
+
+// {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
+Result<std::vector<std::vector<Literal>>> ReadInfeed(const std::string& file, std::size_t devices) {
+  ASSAY_TRY(const std::string text, ReadFile(file));
+  const Result<json> parsed = ParseJson(text);
+  const auto bad = [&](std::string_view why) { return Error{ErrorCode::kInput, fmt::format("{}: {}", file, why)}; };
+  if (!parsed) return bad(parsed.error().message);
+  const bool is_shared = parsed->is_object() && parsed->contains("infeed") && (*parsed)["infeed"].is_array();
+  const bool is_split =
+      parsed->is_object() && parsed->contains("infeed_per_device") && (*parsed)["infeed_per_device"].is_array();
+  if (!is_shared && !is_split) return bad("expected an object with a list infeed or infeed_per_device");
+  const json lists = is_shared ? json(std::vector<json>(devices, (*parsed)["infeed"])) : (*parsed)["infeed_per_device"];
+  if (lists.size() != devices) return bad(fmt::format("{} devices run, found lists for {}", devices, lists.size()));
+  std::vector<std::vector<Literal>> infeed(devices);
+  for (std::size_t device = 0; device < devices; ++device) {
+    if (!lists[device].is_array()) return bad("the infeed of a device must be a list of values");
+    for (const json& value : lists[device]) {
+      Result<Literal> literal = ArrayFromJson(value);
+      if (!literal) return bad(literal.error().message);
+      infeed[device].push_back(*std::move(literal));
+    }
+  }
+  return infeed;
+}
+
+Status WriteOutfeed(const std::string& file, const std::vector<DeviceOutputs>& outputs) {
+  json lists = json::array();
+  for (const DeviceOutputs& device : outputs) {
+    json list = json::array();
+    for (const Literal& value : device.to_host) list.push_back(ArrayToJson(value));
+    lists.push_back(std::move(list));
+  }
+  return WriteFileAtomically(file, JsonText({{"outfeed_per_device", std::move(lists)}}) + "\n");
+}
+
+Result<std::vector<Literal>> Evaluate(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
+  if (options.backend != "reference") {
+    if (!options.infeed_file.empty() || !options.outfeed_file.empty()) {
+      return Error{ErrorCode::kUsage, "--infeed and --outfeed are for the reference"};
+    }
+    ASSAY_TRY(const std::unique_ptr<Backend> backend,
+              OpenBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
+    Result<std::vector<Literal>> outputs = backend->Run(module, inputs.per_device);
+    if (!outputs && VerdictOf(outputs.error()) == Verdict::kError) outputs.error().code = ErrorCode::kBackend;
+    return outputs;
+  }
+  EvaluationOptions evaluation;
+  evaluation.limits = options.common.limits();
+  if (!options.infeed_file.empty()) {
+    ASSAY_TRY(evaluation.from_host, ReadInfeed(options.infeed_file, inputs.per_device.size()));
+  }
+  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, inputs.per_device, evaluation));
+  if (!options.outfeed_file.empty()) ASSAY_CHECK_OK(WriteOutfeed(options.outfeed_file, devices));
+  std::vector<Literal> outputs;
+  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
+  return outputs;
+}
+
+int Run(const RunOptions& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  // For constants, inputs and evaluation together; what has been computed is printed.
+  std::optional<TimeLimit> limit(options.common.time_limit);
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  if (!loaded) return ExitCode(loaded.error());
+  const Result<Inputs> inputs = LoadInputs(*loaded->module, options.inputs);
+  if (!inputs) return Fail(inputs.error());
+  const auto start = std::chrono::steady_clock::now();
+  const Result<std::vector<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
+  if (!outputs) return Fail(outputs.error(), DisplayName(options.module_file), loaded->text);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  limit.reset();
+
+  if (!options.out_directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    for (std::size_t device = 0; device < outputs->size(); ++device) {
+      const std::string name = outputs->size() == 1 ? "output" : fmt::format("output_device{}", device);
+      const Status written = WriteOutput((*outputs)[device], options.out_directory + "/" + name);
+      if (!written) return Fail(written.error());
+    }
+  }
+  if (options.format == "json") {
+    PrintOutputsAsJson(*outputs, elapsed.count(), stdout);
+  } else if (options.out_directory.empty()) {
+    for (const Literal& output : *outputs) PrintOutput(output, options.full_output, stdout);
+  }
+  return FlushOutput();
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<RunOptions>();
+  AddModule(command, options->module_file);
+  AddBackend(command, options->backend, "who evaluates");
+  AddFormat(command, options->format);
+  command.add_flag("--full-output", options->full_output,
+                   "print all elements of arrays of more than 100000; otherwise they are described");
+  command.add_option("--out", options->out_directory, "folder for one file an output");
+  command.add_option("--infeed", options->infeed_file, "a JSON file with what the host has for infeed and recv");
+  command.add_option("--outfeed", options->outfeed_file, "a file for what outfeed and send give the host, as JSON");
+  AddDevices(command, options->devices);
+  AddInputs(command, options->inputs);
+  AddLimits(command, options->common);
+  return [options] { return Run(*options); };
+}
+
+}  // namespace
+
+const Command command_run = {
+    .name = "run",
+    .help = "evaluate a module and print its outputs",
+    .example = "assay run m.hlo --input 'f32[2] {1, -inf}' b.npy",
+    .bind = Bind,
+};
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interpreter/hlo/verifier.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+
+namespace assay {
+namespace {
+
+struct VerifyOptions {
+  std::string module_file;
+  VerifierOptions rules;
+};
+
+int Verify(const VerifyOptions& options) {
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, {}, options.rules);
+  if (!loaded) return ExitCode(loaded.error());
+  std::size_t instructions = 0;
+  for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
+  fmt::print("{}: legal, {} computations, {} instructions\n", DisplayName(options.module_file),
+             loaded->module->computations.size(), instructions);
+  return FlushOutput();
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<VerifyOptions>();
+  AddModule(command, options->module_file);
+  command.add_flag("--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
+  return [options] { return Verify(*options); };
+}
+
+}  // namespace
+
+const Command command_verify = {
+    .name = "verify",
+    .help = "parse a module, infer its shapes, check every rule",
+    .example = "assay verify m.hlo",
+    .bind = Bind,
+};
+
+}  // namespace assay

@@ -1,0 +1,262 @@
+"""Writes the generated part of docs/ops/*.md, and the list in docs/ops/README.md.
+
+    python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
+
+A page's part comes from the op's record (`assay ops`), the legality tests, docs/decisions.md and the corpus. --check
+writes nothing and fails when a page is not what it would be.
+"""
+
+import collections
+import fnmatch
+import functools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from spec_tests.legality import legality_texts
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "ops"
+MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
+INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
+# The index, by what one looks for.
+FAMILIES = {
+    "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
+    "Indices that are operands": "dynamic-slice dynamic-update-slice gather scatter",
+    "Choosing and ordering": "select clamp sort topk",
+    "Folds and windows": "map reduce reduce-window scan select-and-scatter",
+    "Products of matrices": "dot convolution ragged-dot scaled-dot",
+    "Factorizations and transforms": "cholesky triangular-solve fft",
+    "Arithmetic": "add subtract multiply divide remainder negate abs sign maximum minimum power",
+    "Functions": "acos acosh asin asinh atan atan2 atanh cbrt cosh cosine erf exponential exponential-minus-one log "
+                 "log-plus-one logistic rsqrt sine sinh sqrt tan tanh",
+    "Rounding to whole numbers": "ceil floor round-nearest-afz round-nearest-even",
+    "Bits and predicates": "and or xor not shift-left shift-right-arithmetic shift-right-logical count-leading-zeros "
+                           "popcnt mulhi compare is-finite",
+    "Complex numbers": "complex real imag",
+    "Types": "convert bitcast bitcast-convert reduce-precision stochastic-convert",
+    "Values from nowhere": "constant iota parameter",
+    "Tuples and tokens": "tuple get-tuple-element after-all add-dependency opt-barrier domain",
+    "Run-time sizes": "get-dimension-size set-dimension-size dynamic-reshape",
+    "Control flow and calls": "call conditional while fusion custom-call",
+    "Normalization": "batch-norm-grad batch-norm-inference batch-norm-training",
+    "Random numbers": "rng rng-bit-generator rng-get-and-update-state",
+    "Collectives": "all-gather all-reduce all-to-all collective-broadcast collective-permute collective-reduce "
+                   "ragged-all-to-all reduce-scatter partition-id replica-id",
+    "Asynchronous pairs": "async-start async-update async-done all-gather-start all-gather-done all-reduce-start "
+                          "all-reduce-done collective-permute-start collective-permute-done copy-start copy-done",
+    "The host and other devices": "infeed outfeed recv recv-done send send-done",
+}  # fmt: skip
+
+
+def anchor(heading):
+    """The name that GitHub gives to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+# --- Operands, attributes, acceptance ---------------------------------------------------------------------------------
+
+
+KINDS = {"signed": "signed integers", "unsigned": "unsigned integers", "float": "floats",
+         "complex": "complex numbers", "pred": "pred", "tuple": "tuples", "token": "tokens", "opaque": "opaque values"}
+ARRAYS = ["signed", "unsigned", "float", "complex", "pred"]
+
+
+def operands(op):
+    low, high = op["min_operands"], op.get("max_operands")
+    count = str(low) if low == high else f"{low} or more" if high is None else f"{low} to {high}"
+    kinds = op["types_text"].split()
+    if set(ARRAYS) <= set(kinds):
+        kinds = [kind for kind in kinds if kind not in ARRAYS]
+        named = ["arrays of any type", *(KINDS.get(kind, kind) for kind in kinds)]
+    else:
+        named = [KINDS.get(kind, kind) for kind in kinds]
+    what = "Of the result: " if high == 0 else "Of the first: "
+    return f"Operands: {count}. {what}{', '.join(named)}." if named else f"Operands: {count}."
+
+
+def attributes(op):
+    lines = []
+    for spec in op["attributes"]:
+        values = ": one of " + ", ".join(f"`{value}`" if value else "nothing" for value in spec.get("values", []))
+        needed = "required" if spec["required"] else "optional"
+        lines.append(f"- `{spec['name']}`, {needed}" + (values if "values" in spec else ""))
+    return ["Attributes:", "", *lines] if lines else ["No attributes of its own."]
+
+
+def acceptance(op):
+    rule = f"[{op['acceptance']}](../verdicts.md#rules)"
+    bounds = [("", "ulp"), ("f64 ", "f64_ulp"), ("complex ", "complex_ulp")]
+    found = [f"{kind}{op[key]:g} ULP" for kind, key in bounds if key in op]
+    text = f"Rule: {rule}" + (f", {', '.join(found)}" if found else "") + "."
+    return text if op["evaluated"] else f"{text} The reference does not evaluate it: {op['not_evaluated']}."
+
+
+# --- Constraints ------------------------------------------------------------------------------------------------------
+
+
+def without_instance(message):
+    """The message with shapes, names and numbers taken out: what it has in common with others of its rule."""
+    return re.sub(r"(?<![a-z])-?\d+|\w+\[[^\]]*\](\{[^}]*\})?|\([^)]*\)|\{[^}]*\}|%?\w+\.\d+", "#", message)
+
+
+@functools.cache
+def provoked(assay):
+    """For each op, the messages that the texts of spec_tests/legality provoke, one for each rule."""
+    found = collections.defaultdict(dict)
+    for text in legality_texts.all_texts():
+        if not text.errors:
+            continue
+        for message in legality_texts.diagnostics(assay, text.module, text.flags):
+            match = re.match(r"[\w.-]+: ([a-z0-9-]+): (.*)", message)
+            if match:
+                found[match.group(1)].setdefault(without_instance(match.group(2)), match.group(2))
+    return found
+
+
+@functools.cache
+def ops_by_rule():
+    """For each function that several records name as their rule of shapes, the ops."""
+    ops = collections.defaultdict(list)
+    for path in sorted((ROOT / "interpreter" / "ops").glob("*.cc")):
+        for rule in re.findall(r"^    \.infer = (\w+),", path.read_text(), re.M):
+            if rule != "Infer":  # a function of that file
+                ops[rule].append(path.stem.replace("_", "-"))
+    return ops
+
+
+def constraints(op, assay):
+    messages = dict(provoked(assay)[op["name"]])
+    for ops in ops_by_rule().values():
+        if op["name"] in ops:
+            for other in ops:
+                messages = provoked(assay)[other] | messages
+    if not messages:
+        return ["It has no rules but those of all instructions: as many operands as above, of such types."]
+    lead = "What breaks a rule is refused. The messages, from the texts of `spec_tests/legality/`, each rule once:"
+    return [lead, "", *(f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in messages.values())]
+
+
+# --- Decisions --------------------------------------------------------------------------------------------------------
+
+
+def sections_of_decisions():
+    text = (ROOT / "docs" / "decisions.md").read_text()
+    return re.findall(r"^## (.+)\n\nOps: ((?:.+\n)+)\n((?:(?!## ).*\n)*)", text, re.M)
+
+
+def names_op(name, text):
+    """Whether the text speaks of the op, by its mnemonic and not as a part of another word."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def rows_about(name, body):
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|", body, re.M)
+    return [(case, reference) for case, reference in rows if case != "case" and names_op(name, case)]
+
+
+def decisions(op):
+    lines = []
+    for heading, ops, body in sections_of_decisions():
+        rows = rows_about(op["name"], body)
+        is_listed = f"`{op['name']}`" in ops
+        if is_listed:
+            lines.append(f"- [{heading}](../decisions.md#{anchor(heading)})")
+            lines += [f"  - {case}: {reference}".replace("](", "](../") for case, reference in rows]
+    return [*lines, *([""] if lines else []), "[Rounding](../decisions.md#rounding) and [NaN](../decisions.md#nan) "
+            "are about all operations on floats."]
+
+
+# --- Goldens and peers ------------------------------------------------------------------------------------------------
+
+
+def golden_files(name):
+    for path in sorted((ROOT / "golden" / name).glob("*.hlo")):
+        text = path.read_text()
+        provenance = re.search(r"^//! provenance (\w+)", text, re.M).group(1)
+        yield path.stem, re.findall(r"^//! case +(\S+)", text, re.M), provenance
+
+
+def verdicts_of_peer(cases):
+    """Rows of golden/xla-cpu.json that are about one of the cases."""
+    for row in json.loads((ROOT / "golden" / "xla-cpu.json").read_text())["cases"]:
+        if any(fnmatch.fnmatch(case, row["name"]) for case in cases):
+            verdict = row["verdict"]
+            yield f"- `{row['name']}`: {verdict if isinstance(verdict, str) else ' or '.join(verdict)}, {row['reason']}"
+
+
+def goldens(op):
+    files = list(golden_files(op["name"]))
+    if not files:
+        return ["No goldens: the corpus runs what is a function of its inputs."]
+    count = sum(len(cases) for _, cases, _ in files)
+    lines = [f"{count} cases:", ""]
+    for stem, cases, provenance in files:
+        about = ", of the specification" if provenance == "seed" else ""
+        lines.append(f"- [{stem}](../../golden/{op['name']}/{stem}.hlo): {len(cases)}{about}")
+    rows = list(verdicts_of_peer([f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases]))
+    named = f"`{op['name']}/" in (ROOT / "golden" / "disputes.md").read_text()
+    where = " ([why each golden stays](../../golden/disputes.md))" if named else ""
+    lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all that it runs."
+    return lines + ["", lead] + ([""] + rows if rows else [])
+
+
+# --- Pages ------------------------------------------------------------------------------------------------------------
+
+
+def generated(op, assay):
+    parts = [
+        ("Operands and attributes", [operands(op), "", *attributes(op)]),
+        ("Constraints", constraints(op, assay)),
+        ("Acceptance", [acceptance(op)]),
+        ("Decisions", decisions(op)),
+        ("Goldens and peers", goldens(op)),
+    ]
+    return "\n".join([MARKER, *("\n".join(["", f"## {name}", "", *lines]) for name, lines in parts)]) + "\n"
+
+
+def index(ops):
+    meanings, lines = {op["name"]: op["meaning"] for op in ops}, []
+    for family, names in FAMILIES.items():
+        lines += ["", f"## {family}", ""]
+        lines += [f"- [{name}]({name}.md): {meanings[name]}" for name in names.split()]
+    listed = [name for names in FAMILIES.values() for name in names.split()]
+    if sorted(listed) != sorted(meanings):
+        sys.exit(f"FAMILIES is not the list of ops: {sorted(set(listed) ^ set(meanings))}")
+    return "\n".join(lines[1:])
+
+
+def texts(ops, assay, names):
+    """Each page, as it is and as it should be."""
+    for op in ops:
+        path = FOLDER / f"{op['name']}.md"
+        if not names or op["name"] in names:
+            part = generated(op, assay)
+            text = path.read_text()
+            yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + part
+    path = FOLDER / "README.md"
+    text = path.read_text()
+    before, rest = text.split(INDEX[0])
+    yield path, text, f"{before}{INDEX[0]}\n\n{index(ops)}\n\n{INDEX[1]}{rest.split(INDEX[1])[1]}"
+
+
+def main(arguments):
+    check = "--check" in arguments
+    names = [argument for argument in arguments if argument != "--check"]
+    assay = names.pop(0) if names and "/" in names[0] else str(ROOT / "build" / "tools" / "assay")
+    command = [assay, "ops", "--json", "--corpus", str(ROOT / "golden")]
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    stale = []
+    for path, text, wanted in texts(json.loads(table)["ops"], assay, names):
+        if text != wanted:
+            stale.append(path.name)
+            if not check:
+                path.write_text(wanted)
+    if check and stale:
+        sys.exit(f"out of date, run python -m tools.docs.op_pages: {' '.join(stale)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

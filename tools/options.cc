@@ -1,0 +1,116 @@
+#include "tools/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+#include "interpreter/custom_calls/user_targets.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/types/limits.h"
+
+namespace assay {
+namespace {
+
+template <class Number>
+std::optional<Number> NumberIn(const std::string& text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Status CommonOptions::Prepare() const {
+  MemoryUse::SetLimit(memory_limit);
+  for (const std::string& file : custom_call_libraries) ASSAY_CHECK_OK(LoadCustomCallLibrary(file));
+  return {};
+}
+
+void AddLimits(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--time-limit", common.time_limit, "seconds that one evaluation may take; 0, the default: any number")
+      ->check(Seconds(/*may_be_zero=*/true));
+  command.add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute (default: any)")
+      ->check(WholeNumber(1));
+  command
+      .add_option("--memory-limit", common.memory_limit, "bytes of all arrays together, e.g. 512MiB (default: 4GiB)")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->check(WholeNumber(1));
+  command.add_option("--custom-call-library", common.custom_call_libraries,
+                     "shared object whose functions are custom-call targets");
+}
+
+void AddDevices(CLI::App& command, DeviceOptions& devices) {
+  command.add_option("--replicas", devices.replicas, "replicas that run (default: as the module's header says)")
+      ->check(CLI::Range(std::int64_t{1}, kMostDevices));
+  command.add_option("--partitions", devices.partitions, "partitions that run (default: as the module's header says)")
+      ->check(CLI::Range(std::int64_t{1}, kMostDevices));
+}
+
+void AddModule(CLI::App& command, std::string& file) {
+  command.add_option("module", file, "HLO text; - for standard input")->required();
+}
+
+void AddInputs(CLI::App& command, InputOptions& inputs) {
+  command
+      .add_option("--input", inputs.inputs,
+                  "an argument for each parameter: a .npy file, a file of literal text, or a literal")
+      ->type_name("VALUE");
+  command.add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
+  command.add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
+      ->check(WholeNumber(0, UINT64_MAX))
+      ->capture_default_str();
+}
+
+void AddFormat(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+}
+
+void AddCorpus(CLI::App& command, std::string& folder) {
+  command.add_option("--corpus", folder, "folder of goldens")->capture_default_str();
+}
+
+void AddProfile(CLI::App& command, std::string& profile) {
+  command.add_option("--profile", profile, "freedoms that the backend may use: exact, ieee, xla, ftz, fast, or a file")
+      ->capture_default_str();
+}
+
+void AddBackend(CLI::App& command, std::string& backend, const std::string& whose) {
+  command.add_option("--backend", backend, whose)->required(backend.empty())->capture_default_str();
+}
+
+void AddTimeout(CLI::App& command, double& seconds, const std::string& what) {
+  command.add_option("--timeout", seconds, fmt::format("seconds that the backend has for {}", what))
+      ->check(Seconds())
+      ->capture_default_str();
+}
+
+void AddJobs(CLI::App& command, int& jobs) {
+  command.add_option("--jobs", jobs, "backends that work at once (default: one a core)")->check(CLI::Range(1, 256));
+}
+
+CLI::Validator Seconds(bool may_be_zero) {
+  return {[may_be_zero](const std::string& text) {
+            const std::optional<double> number = NumberIn<double>(text);
+            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
+              return std::string();
+            return fmt::format("expected a {} number of seconds, found {}",
+                               may_be_zero ? "finite, not negative" : "finite, positive", text);
+          },
+          "SECONDS"};
+}
+
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
+  return {[=](const std::string& text) {
+            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
+            if (number && *number >= least && *number <= most) return std::string();
+            return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
+          },
+          "NUMBER"};
+}
+
+}  // namespace assay

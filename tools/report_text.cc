@@ -1,0 +1,23 @@
+#include "tools/report_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace assay {
+
+std::string DescribeWorst(const ElementReport& worst) {
+  std::string text = worst.name;
+  if (!worst.inputs.empty()) text += fmt::format(" of {}", fmt::join(worst.inputs, " and "));
+  text += fmt::format(": got {}, want {}", worst.got, worst.want);
+  if (!worst.exact.empty()) text += fmt::format(", exact value {}", worst.exact);
+  if (worst.ulps) text += fmt::format(", {} ULP", *worst.ulps);
+  if (worst.share > 0) text += fmt::format(", {:.3g} of the allowance", worst.share);
+  return text;
+}
+
+std::string Shortened(const std::string& line) {
+  constexpr std::size_t kLongest = 160;
+  return line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...";
+}
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Judgements as text for people.
+#pragma once
+
+#include <string>
+
+#include "interpreter/acceptance/judge.h"
+
+namespace assay {
+
+// "element (1)[7] of x40400000 (3): got ..., want ..., exact value ..., 2 ULP, 0.5 of the allowance"
+std::string DescribeWorst(const ElementReport& worst);
+
+// At most 160 characters of a line, the cut marked.
+std::string Shortened(const std::string& line);
+
+}  // namespace assay
