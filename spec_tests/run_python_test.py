@@ -1,4 +1,7 @@
-"""Runs one unittest file and records its cases as spec_tests/catch_main.cc does: run_python_test.py FILE."""
+"""Runs one unittest file and records its cases as spec_tests/catch_main.cc does: run_python_test.py FILE.
+
+PYTHONPATH is the repository's root, where oracle and backends.adapters are found; ASSAY is the program under test.
+"""
 
 import os
 import pathlib

@@ -16,9 +16,11 @@ if not importlib.util.find_spec("jaxlib"):
     raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
-sys.path.insert(0, str(ADAPTERS))
-import hlo_difference  # noqa: E402
 from jaxlib import _hlo  # noqa: E402
+
+from backends.adapters.xla_peers import hlo_difference  # noqa: E402
+from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
+
 
 ADD = "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n"
 MULTIPLY = ADD.replace("add(x", "multiply(x")
@@ -234,9 +236,7 @@ class WhatIsCompared(unittest.TestCase):
 
 
 def received_by_xla(hlo):
-    import xla_adapter
-
-    return xla_adapter.Module(hlo).received()
+    return Module(hlo).received()
 
 
 if __name__ == "__main__":

@@ -4,17 +4,13 @@ as many host devices.
 
 import importlib.util
 import json
-import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from on_devices import ADD, ASSAY, from_json, run  # noqa: E402
 
 HAS_XLA = importlib.util.find_spec("jaxlib") is not None

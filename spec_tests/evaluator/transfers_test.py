@@ -3,16 +3,12 @@
 import importlib.util
 import json
 import os
-import pathlib
-import sys
 import tempfile
 import unittest
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from on_devices import ADD, from_json, run, to_json  # noqa: E402
 
 PAIRS = 'frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}'

@@ -19,6 +19,9 @@ if not importlib.util.find_spec("jaxlib"):
 
 import legality_texts  # noqa: E402
 
+from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
+from backends.adapters.xla_peers.xla_cpu import XlaCpu  # noqa: E402
+
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
 # How XLA says that it lacks something rather than that it is illegal.
 LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistered operation|StableHLO does not carry"
@@ -26,12 +29,10 @@ LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistere
 
 def judge(cpu, text):
     """Empty, or why XLA refuses the module."""
-    import xla_adapter
-
     counts = {name: re.search(rf"{name}=(\d+)", text) for name in ("replica_count", "num_partitions")}
     replicas, partitions = (int(count.group(1)) if count else 1 for count in counts.values())
     try:
-        module = xla_adapter.Module(text)
+        module = Module(text)
         module.check_unchanged = lambda: None  # XLA's view of what it gets counts here
         cpu.compile(module, replicas, partitions)
     except Exception as error:
@@ -43,10 +44,7 @@ def worker():
     """Reads a module a line, writes the verdict a line; whatever XLA prints goes to standard error."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    sys.path.insert(0, str(ADAPTERS))
-    import xla_adapter
-
-    cpu = xla_adapter.XlaCpu()
+    cpu = XlaCpu()
     for line in sys.stdin:
         print(json.dumps(judge(cpu, json.loads(line))), file=replies, flush=True)
 

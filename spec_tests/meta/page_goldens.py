@@ -6,18 +6,17 @@ Everything that the pages' tests import from the tools stands here, and nowhere 
 import dataclasses
 import pathlib
 import re
-import sys
 
 import ml_dtypes
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools" / "golden"), str(ROOT / "backends" / "adapters")]
-import golden_text  # noqa: E402
-import hlo_text  # noqa: E402
+from oracle import element_types, program
+from oracle.hlo import goldens
+from oracle.hlo.module import Module, by_device, grid_of
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.
-DTYPES = {name: np.dtype(dtype) for name, dtype in golden_text.DTYPES.items()} | {
+DTYPES = {name: np.dtype(dtype) for name, dtype in element_types.DTYPES.items()} | {
     "s1": np.dtype(ml_dtypes.int1), "u1": np.dtype(ml_dtypes.uint1)}
 
 
@@ -35,13 +34,13 @@ def array(value):
 
 
 def devices_of(module):
-    replicas, partitions = golden_text.grid_of(module)
+    replicas, partitions = grid_of(module)
     return [divmod(d, partitions) for d in range(replicas * partitions)]
 
 
 def parse(module):
     """Goldens have an instruction a line; examples break long ones after a comma."""
-    return hlo_text.Module(re.sub(r",\n\s*", ", ", module))
+    return Module(re.sub(r",\n\s*", ", ", module))
 
 
 def instructions(module):
@@ -51,10 +50,10 @@ def instructions(module):
 def cases(op):
     """All cases of an op's goldens."""
     for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
-        golden = golden_text.read(path)
+        golden = goldens.read(path)
         for case in golden.cases:
             module = golden.module_of(case)
-            arguments, want = ([[array(value) for value in values] for values in golden_text.by_device(module, both)]
+            arguments, want = ([[array(value) for value in values] for values in by_device(module, both)]
                                for both in (case.arguments, case.want))
             yield Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
 
@@ -66,6 +65,6 @@ def case_of_run(name, module, outputs):
 
 def leaves(value):
     if "shape" in value:
-        yield array(golden_text.Array.from_bytes(value["shape"], bytes.fromhex(value["data_hex"])))
+        yield array(program.from_json(value))
     for element in value.get("tuple", []):
         yield from leaves(element)

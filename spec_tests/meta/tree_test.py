@@ -1,5 +1,6 @@
 """What the tree promises: one way for includes, one place for an op, documentation that points at what is there."""
 
+import ast
 import functools
 import pathlib
 import re
@@ -152,10 +153,72 @@ class OpList(unittest.TestCase):
                 self.assertIn((layer, word), OTHER_MEANINGS, f"{path} names an op")
 
 
+def modules(*folders):
+    """Python files and their syntax trees."""
+    for path in files({".py"}, *folders):
+        yield path, ast.parse(path.read_text())
+
+
+def imported(tree):
+    """What a module imports, by its full name; relative imports are left out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def public_definitions(node):
+    """Functions, methods and classes that others may use."""
+    for child in node.body:
+        if isinstance(child, (ast.FunctionDef, ast.ClassDef)) and not child.name.startswith("_"):
+            yield child
+            if isinstance(child, ast.ClassDef):
+                yield from public_definitions(child)
+
+
+class Python(unittest.TestCase):
+    # Each may import itself and what stands before it.
+    ORACLE = ["oracle.element_types", "oracle.arrays", "oracle.hlo", "oracle.evaluator", "oracle.program",
+              "oracle.corpus", "oracle.xla_witness", "oracle.audit"]  # fmt: skip
+
+    def place(self, module):
+        return next((i for i, name in enumerate(self.ORACLE) if f"{module}.".startswith(f"{name}.")), None)
+
+    def test_nobody_changes_where_modules_are_found(self):
+        count = 0
+        for path, tree in modules("oracle", "backends", "tools", "spec_tests", "fuzz"):
+            count += 1
+            for node in ast.walk(tree):
+                is_path = isinstance(node, ast.Attribute) and node.attr == "path" and ast.unparse(node.value) == "sys"
+                self.assertFalse(is_path, f"{path}:{getattr(node, 'lineno', 0)}")
+        self.assertGreater(count, 100)
+
+    def test_imports_of_the_oracle_point_one_way(self):
+        seen = set()
+        for path, tree in modules("oracle"):
+            own = self.place(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            for name in imported(tree):
+                if own is not None and name.startswith("oracle"):
+                    self.assertIsNotNone(self.place(name), f"{path} imports {name}")
+                    self.assertLessEqual(self.place(name), own, f"{path} imports {name}")
+                    seen.add((self.ORACLE[own], self.ORACLE[self.place(name)]))
+                if name.startswith("backends"):
+                    self.assertEqual(path.name, "xla_witness.py", name)
+        self.assertIn(("oracle.audit", "oracle.evaluator"), seen)
+
+    def test_modules_are_documented_and_not_long(self):
+        for path, tree in modules("oracle", "backends"):
+            self.assertLessEqual(len(path.read_text().splitlines()), 400, path)
+            self.assertTrue(ast.get_docstring(tree), path)
+            for definition in public_definitions(tree):
+                self.assertTrue(ast.get_docstring(definition), f"{path}:{definition.lineno} {definition.name}")
+
+
 class References(unittest.TestCase):
     def test_of_code_and_pages_resolve(self):
         count = 0
-        for path in files(TEXT, *LAYERS, "spec_tests", "docs"):
+        for path in files(TEXT, *LAYERS, "spec_tests", "docs", "oracle"):
             for page, anchor in re.findall(r"docs/((?:ops/)?[\w-]+\.md)(?:#([\w-]+))?", path.read_text()):
                 count += 1
                 self.assertTrue((ROOT / "docs" / page).exists(), f"{path}: docs/{page}")

@@ -3,8 +3,10 @@
 import unittest
 
 import numpy as np
-from harness import BYTE_TYPES, DTYPES, FLOATS, INTEGERS, TYPES, Array, Case, OracleTest, braces, shape_text
-from harness import COMPLEX
+from harness import FLOATS, INTEGERS, TYPES, Case, OracleTest, braces, shape_text
+
+from oracle.arrays import Array
+from oracle.element_types import COMPLEX, DTYPES, ELEMENT_TYPES
 
 
 def padding_of(rng, size):
@@ -99,13 +101,13 @@ class Movement(OracleTest):
 
     def test_iota(self):
         def make(rng):
-            kind, sizes = rng.choice(FLOATS + INTEGERS + COMPLEX), rng.dimensions(low=1)
+            kind, sizes = rng.choice(FLOATS + INTEGERS + [*COMPLEX]), rng.dimensions(low=1)
             d = rng.randrange(len(sizes))
             if kind == "s1":  # no numpy type holds one bit
                 kind = "s2"
             along = np.arange(sizes[d]).reshape([-1 if i == d else 1 for i in range(len(sizes))])
             numbers = np.broadcast_to(along, sizes)
-            if kind in BYTE_TYPES:
+            if ELEMENT_TYPES[kind].byte:
                 bits = int(kind[1:])
                 numbers = numbers % (1 << bits)
                 numbers = np.where((kind[0] == "s") & (numbers >= 1 << (bits - 1)), numbers - (1 << bits), numbers)

@@ -1,12 +1,15 @@
-"""Ops that fold, contract, order or call, on random shapes and attributes, against the slow evaluator: one element at a
-time, in exact arithmetic."""
+"""Ops that fold, contract, order or call, on random shapes and attributes, against the second evaluator: one
+element at a time, in exact arithmetic."""
 
 import unittest
 
 import numpy as np
-from harness import COMPLEX, FLOATS, INTEGERS, Array, Case, OracleTest, braces, shape_text
-from harness import exact_math
-from slow_arrays import exact_sum, from_results, products_summed
+from harness import FLOATS, INTEGERS, Case, OracleTest, braces, shape_text
+
+from oracle.arrays import Array
+from oracle.element_types import COMPLEX
+from oracle.evaluator.products import from_results, products_summed
+from oracle.evaluator.rounding import encode, exact_sum
 
 NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 
@@ -335,7 +338,7 @@ class CumulativeSums(OracleTest):
                 expected = from_results(kind, [int(sum(map(int, x.values[: i + 1]))) for i in range(n)], [n])
             else:
                 sums = [exact_sum(kind, [float(v) for v in x.values[: i + 1]] + [0.0]) for i in range(n)]
-                expected = Array(kind, exact_math.encode(kind, sums).reshape([n]))
+                expected = Array(kind, encode(kind, sums).reshape([n]))
             text = f"@z = {kind}[] constant(0)\n@r = {x.shape} reduce-window(@p0, @z), "
             return Case([x], text + f"window={{size={n} pad={n - 1}_0}}, to_apply=@f", fold, [expected])
 

@@ -6,34 +6,28 @@ program starts once for many of them. ORACLE_SEED (1) chooses other ones.
 
 import dataclasses
 import importlib.util
-import json
 import math
 import os
-import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 import unittest
-
-ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "golden"))
 
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-import exact_math  # noqa: E402, F401
 import numpy as np  # noqa: E402
-from golden_text import BYTE_TYPES, COMPONENT, DTYPES, Array, is_float, width_of  # noqa: E402
-from slow_evaluator import Evaluator  # noqa: E402
 
-ASSAY = os.environ["ASSAY"]
+from oracle import program  # noqa: E402
+from oracle.arrays import Array  # noqa: E402
+from oracle.element_types import (  # noqa: E402
+    COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, is_float, is_integer, limits, stored_type, width_of,
+)  # fmt: skip
+from oracle.evaluator.evaluator import Evaluator  # noqa: E402
+
 np.seterr(all="ignore")  # casts to types that do not have the value are what some cases are about
 SEED = int(os.environ.get("ORACLE_SEED", "1"))
-TYPES = sorted(DTYPES)
-COMPLEX = ["c64", "c128"]
-FLOATS = [t for t in TYPES if is_float(t)]
-INTEGERS = [t for t in TYPES if t[0] in "su"]
+TYPES = sorted(ELEMENT_TYPES)
+FLOATS = sorted(FORMATS)
+INTEGERS = [t for t in TYPES if is_integer(t)]
 REALS = FLOATS + INTEGERS
 
 
@@ -48,7 +42,7 @@ def braces(numbers):
 @dataclasses.dataclass
 class Case:
     """`instructions` may use @p0, @p1, ... for the parameters and must define @r; "@" stands for a prefix that keeps
-    the names of a batch apart. `expected` is what r must be; where it is empty, the slow evaluator says."""
+    the names of a batch apart. `expected` is what r must be; where it is empty, the second evaluator says."""
 
     parameters: list
     instructions: str
@@ -70,10 +64,10 @@ class Random(random.Random):
         count = math.prod(dimensions)
         if kind == "pred":
             return Array(kind, np.array([self.random() < 0.5 for _ in range(count)], bool).reshape(dimensions))
-        if kind in BYTE_TYPES:
+        if ELEMENT_TYPES[kind].byte:
             return self.numbers(kind, dimensions)
         if is_float(kind) and np.dtype(DTYPES[kind]).itemsize == 1:
-            data = bytes(self.randrange(1 << int(kind[1])) for _ in range(count))
+            data = bytes(self.randrange(1 << width_of(kind)) for _ in range(count))
         else:
             data = self.randbytes(count * np.dtype(DTYPES[kind]).itemsize)
         return Array.from_bytes(shape_text(kind, dimensions), data)
@@ -82,7 +76,7 @@ class Random(random.Random):
         """Small numbers of a type: integers wrap, floats are quarters or eighths, now and then a negative zero."""
         count = math.prod(dimensions)
         if kind in COMPLEX:
-            parts = self.numbers(COMPONENT[kind], [2 * count], low, high).values
+            parts = self.numbers(COMPLEX[kind], [2 * count], low, high).values
             return Array(kind, parts.view(DTYPES[kind]).reshape(dimensions))
         if kind == "pred":
             return self.array(kind, dimensions)
@@ -92,10 +86,9 @@ class Random(random.Random):
             if kind == "f8e8m0fnu":
                 values = [2.0 ** self.randint(-3, 3) for _ in range(count)]
             return Array(kind, np.array(values, np.float64).astype(DTYPES[kind]).reshape(dimensions))
-        bits = int(kind[1:])
-        bottom, top = (0, 2**bits - 1) if kind[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        bottom, top = limits(kind)
         values = [self.randint(max(bottom, low), min(top, high)) for _ in range(count)]
-        values = np.array(values, BYTE_TYPES.get(kind, DTYPES[kind]))
+        values = np.array(values, stored_type(kind))
         return Array(kind, values.astype(DTYPES[kind]).reshape(dimensions))
 
     def scalar(self, kind, low, high):
@@ -133,23 +126,10 @@ def run_assay(text, arguments):
 
 def run_on_devices(text, arguments):
     """The results of all replicas, each with arguments of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        module, inputs = pathlib.Path(folder, "m.hlo"), pathlib.Path(folder, "inputs.json")
-        module.write_text(text)
-        values = [[{"shape": a.shape, "data_hex": a.bytes().hex()} for a in device] for device in arguments]
-        inputs.write_text(json.dumps({"inputs_per_device": values}))
-        command = [ASSAY, "run", str(module), "--inputs", str(inputs), "--format", "json"]
-        command += ["--replicas", str(len(arguments))]
-        run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise AssertionError(f"exit status {run.returncode}\n{run.stderr[:2000]}\n{text[:4000]}")
-    return [from_json(output) for output in json.loads(run.stdout)["outputs"]]
-
-
-def from_json(value):
-    if "tuple" in value:
-        return [from_json(element) for element in value["tuple"]]
-    return Array.from_bytes(value["shape"], bytes.fromhex(value["data_hex"]))
+    try:
+        return program.evaluate(text, arguments, "--replicas", str(len(arguments)))
+    except program.RunFailed as error:
+        raise AssertionError(f"{error}\n{text[:4000]}") from error
 
 
 def same(a, b, zeros_are_equal=False):

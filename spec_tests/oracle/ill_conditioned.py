@@ -5,20 +5,22 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from harness import exact_math
+
+from oracle.element_types import FORMATS
+from oracle.evaluator.rounding import floor_log2, round_to
 
 
 def rounded(kind, value):
     """A finite number of the type near to an exact one: beyond the largest, the largest."""
-    most = exact_math.max_finite(kind)
-    result = exact_math.round_to(kind, max(-most, min(most, Fraction(value))))
+    most = FORMATS[kind].max_finite
+    result = round_to(kind, max(-most, min(most, Fraction(value))))
     return Fraction(result)
 
 
 def exponents_of(kind):
     """The least and the greatest exponent of a number with a few bits to spare on either side."""
-    fraction_bits, least, most, _ = exact_math.FORMATS[kind]
-    return least - fraction_bits, most - 1
+    form = FORMATS[kind]
+    return form.least_exponent - form.mantissa_bits, form.greatest_exponent - 1
 
 
 def gen_dot(rng, kind, terms, condition):
@@ -52,7 +54,7 @@ def gen_dot(rng, kind, terms, condition):
 def scale_for(total, goal, kind):
     """An exponent for x: y, about (goal - total) / x, shall be as large as x."""
     low, high = exponents_of(kind)
-    size = exact_math.floor_log2(abs(goal - total)) if goal != total else low + high
+    size = floor_log2(abs(goal - total)) if goal != total else low + high
     return max(low + 2, min(high - 1, size // 2))
 
 

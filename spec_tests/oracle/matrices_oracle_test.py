@@ -6,7 +6,11 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
-from harness import COMPLEX, COMPONENT, DTYPES, Array, Case, OracleTest, braces, exact_math, shape_text
+from harness import Case, OracleTest, braces, shape_text
+
+from oracle.arrays import Array
+from oracle.element_types import COMPLEX, DTYPES, component
+from oracle.evaluator.rounding import encode, rounded, round_to, to_fraction
 
 mpmath.mp.dps = 90
 REAL = ["f16", "bf16", "f32", "f64"]
@@ -17,14 +21,14 @@ def exact(value):
     scaled = mpmath.ldexp(value, 80)
     whole = mpmath.nint(scaled)
     is_short = abs(scaled - whole) < mpmath.mpf(10) ** -25
-    return Fraction(int(whole), 1 << 80) if is_short else exact_math.to_fraction(value)
+    return Fraction(int(whole), 1 << 80) if is_short else to_fraction(value)
 
 
 def rounded_array(kind, numbers, shape):
     """Numbers: mpf, or mpc for complex types; each part is rounded once, a zero is positive."""
-    part = COMPONENT.get(kind, kind)
+    part = component(kind)
     parts = [v for z in numbers for v in ((mpmath.re(z), mpmath.im(z)) if kind in COMPLEX else (z,))]
-    flat = exact_math.encode(part, [exact_math.rounded(part, exact(v)) for v in parts])
+    flat = encode(part, [rounded(part, exact(v)) for v in parts])
     return Array(kind, flat.view(DTYPES[kind]).reshape(shape))
 
 
@@ -114,7 +118,7 @@ class Transforms(ZerosAreEqual):
 class Factorizations(ZerosAreEqual):
     def test_cholesky(self):
         def make(rng):
-            kind, n = rng.choice(REAL + COMPLEX), rng.randint(0, 4)
+            kind, n = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4)
             lower = rng.random() < 0.5
             m = rng.numbers(kind, [n, n], -2, 2).values.astype(np.complex128)
             product = (m @ m.conj().T + np.eye(n)).real if kind not in COMPLEX else m @ m.conj().T + np.eye(n)
@@ -142,8 +146,8 @@ class Factorizations(ZerosAreEqual):
                 self.assertEqual([[Fraction(float(v)) for v in row] for row in a.values], exact_matrix)
                 with mpmath.workdps(200):
                     factor = cholesky_factor(exact_matrix)
-                    parts = [exact_math.rounded(kind, exact_math.to_fraction(v)) for row in factor for v in row]
-                expected = Array(kind, exact_math.encode(kind, parts).reshape(n, n))
+                    parts = [rounded(kind, to_fraction(v)) for row in factor for v in row]
+                expected = Array(kind, encode(kind, parts).reshape(n, n))
                 self.compare(lambda _: Case([a], f"@r = {a.shape} cholesky(@p0), lower=true", expected=[expected]), 1)
 
     def test_solve_of_hilbert_factors(self):
@@ -158,15 +162,15 @@ class Factorizations(ZerosAreEqual):
                     for i in rows:
                         row = l[i] if transpose == "NO_TRANSPOSE" else [l[j][i] for j in range(n)]
                         x[i] = (Fraction(float(b.values[i, 0])) - sum(row[j] * x[j] for j in x)) / row[i]
-                    numbers = [exact_math.round_to(kind, x[i]) for i in range(n)]
-                    expected = Array(kind, exact_math.encode(kind, numbers).reshape(n, 1))
+                    numbers = [round_to(kind, x[i]) for i in range(n)]
+                    expected = Array(kind, encode(kind, numbers).reshape(n, 1))
                     text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side=true, lower=true, "
                     text += f"transpose_a={transpose}"
                     self.compare(lambda _: Case([Array(kind, factor), b], text, expected=[expected]), 1)
 
     def test_triangular_solve(self):
         def make(rng):
-            kind, n, m = rng.choice(REAL + COMPLEX), rng.randint(0, 4), rng.randint(0, 3)
+            kind, n, m = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4), rng.randint(0, 3)
             left, lower, unit = (rng.random() < 0.5 for _ in range(3))
             transpose = rng.choice(["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"])
             a = rng.numbers(kind, [n, n], -4, 4)
@@ -249,98 +253,27 @@ class Normalization(ZerosAreEqual):
         self.compare(make, 60)
 
 
-M32 = 2**32 - 1
-
-
-def philox(counter, key):
-    """Salmon et al., 2011: ten rounds of two multiplications, the key bumped by the golden ratio and sqrt(3) - 1."""
-    c, k = list(counter), list(key)
-    for _ in range(10):
-        high0, low0 = divmod(c[0] * 0xD2511F53, 2**32)
-        high1, low1 = divmod(c[2] * 0xCD9E8D57, 2**32)
-        c = [high1 ^ c[1] ^ k[0], low1, high0 ^ c[3] ^ k[1], low0]
-        k = [(k[0] + 0x9E3779B9) & M32, (k[1] + 0xBB67AE85) & M32]
-    return c
-
-
-def three_fry(counter, key):
-    """The same paper: twenty rounds of add, rotate, xor; every four rounds key words come in, and a number."""
-    rotations = [13, 15, 26, 6, 17, 29, 16, 24]
-    keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA]
-    a, b = (counter[0] + keys[0]) & M32, (counter[1] + keys[1]) & M32
-    for r in range(20):
-        a = (a + b) & M32
-        b = ((b << rotations[r % 8]) | (b >> (32 - rotations[r % 8]))) & M32
-        b ^= a
-        if r % 4 == 3:
-            s = r // 4 + 1
-            a, b = (a + keys[s % 3]) & M32, (b + keys[(s + 1) % 3] + s) & M32
-    return [a, b]
-
-
-def words_of(number):
-    return [number & M32, number >> 32 & M32]
-
-
 class RandomBits(OracleTest):
-    def element(self, kind, word):
-        bits = {"u8": 8, "u16": 16, "s16": 16}.get(kind, 32)
-        return word & (2**bits - 1)
+    KINDS = ["u8", "u16", "s16", "u32", "s32", "f32", "u64", "s64", "f64"]
 
-    def array_of(self, kind, elements, shape):
-        unsigned = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[np.dtype(DTYPES[kind]).itemsize]
-        return Array(kind, np.array(elements, unsigned).view(DTYPES[kind]).reshape(shape))
+    def case(self, rng, state, algorithm):
+        before = Array("u64", np.array(state, np.uint64))
+        result = f"({before.shape}, {shape_text(rng.choice(self.KINDS), rng.dimensions())})"
+        return Case([before], f"@r = {result} rng-bit-generator(@p0), algorithm={algorithm}")
 
     def test_philox(self):
         def make(rng):
-            kind, shape = rng.choice(["u8", "u16", "s16", "u32", "s32", "f32", "u64", "s64", "f64"]), rng.dimensions()
             state = [rng.choice([rng.getrandbits(64), 2**64 - 1]) for _ in range(rng.choice([2, 3]))]
-            wide, count = kind in ("u64", "s64", "f64"), math.prod(shape)
-            per_block = 2 if wide else 4
-            blocks = -(-count // per_block)
-            elements = []
-            for block in range(blocks):
-                # Without a third word the key is the high half of the counter.
-                counter = state[1] + ((state[2] if len(state) == 3 else state[0]) << 64) + block
-                words = philox(words_of(counter) + words_of(counter >> 64 & (2**64 - 1)), words_of(state[0]))
-                elements += [w | v << 32 for w, v in zip(words[::2], words[1::2])] if wide else words
-            elements = [e if wide else self.element(kind, e) for e in elements[:count]]
-            counter = state[1] + (state[2] << 64 if len(state) == 3 else 0) + blocks
-            after = [state[0], counter & (2**64 - 1)] + [counter >> 64 & (2**64 - 1)] * (len(state) == 3)
-            return self.case(kind, shape, state, after, elements, rng.choice(["rng_philox", "rng_default"]))
+            return self.case(rng, state, rng.choice(["rng_philox", "rng_default"]))
 
         self.compare(make, 60)
 
     def test_three_fry(self):
         def make(rng):
-            kind, shape = rng.choice(["u8", "u16", "s16", "u32", "s32", "f32", "u64", "s64", "f64"]), rng.dimensions()
             state = [rng.getrandbits(64), rng.choice([rng.getrandbits(64), 2**64 - 1])]
-
-            def block(i):
-                return three_fry(words_of((state[1] + i) & (2**64 - 1)), words_of(state[0]))
-
-            if kind in ("u64", "s64", "f64"):
-                blocks = math.prod(shape)
-                elements = [w[0] | w[1] << 32 for w in map(block, range(blocks))]
-            else:
-                sizes = shape or [1]
-                split = next((d for d, n in enumerate(sizes) if n % 2 == 0), sizes.index(max(sizes)))
-                halves = [-(-n // 2) if d == split else n for d, n in enumerate(sizes)]
-                numbers = np.arange(math.prod(halves)).reshape(halves)
-                blocks, elements = numbers.size, []
-                for index in np.ndindex(*sizes):
-                    pair = tuple(i // 2 if d == split else i for d, i in enumerate(index))
-                    elements.append(self.element(kind, block(int(numbers[pair]))[index[split] % 2]))
-            after = [state[0], (state[1] + blocks) & (2**64 - 1)]
-            return self.case(kind, shape, state, after, elements, "rng_three_fry")
+            return self.case(rng, state, "rng_three_fry")
 
         self.compare(make, 60)
-
-    def case(self, kind, shape, state, after, elements, algorithm):
-        before = Array("u64", np.array(state, np.uint64))
-        expected = [Array("u64", np.array(after, np.uint64)), self.array_of(kind, elements, shape)]
-        text = f"@r = ({before.shape}, {shape_text(kind, shape)}) rng-bit-generator(@p0), algorithm={algorithm}"
-        return Case([before], text, expected=[expected])
 
 
 if __name__ == "__main__":

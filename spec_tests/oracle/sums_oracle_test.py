@@ -7,9 +7,13 @@ import unittest
 from fractions import Fraction
 
 import numpy as np
-from harness import COMPLEX, COMPONENT, DTYPES, Array, Case, OracleTest, exact_math, run_on_devices, same, shape_text
+from harness import Case, OracleTest, run_on_devices, same, shape_text
 from ill_conditioned import columns, condition_of, gen_dot
-from slow_arrays import exact_sum, from_results, products_summed
+
+from oracle.arrays import Array
+from oracle.element_types import COMPLEX, DTYPES, FORMATS, component
+from oracle.evaluator.products import from_results, products_summed
+from oracle.evaluator.rounding import exact_sum, round_to
 
 INF, NAN = math.inf, math.nan
 TYPES = ["f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3fn"]
@@ -36,7 +40,7 @@ def array(kind, numbers, shape):
 def summed(kind, terms):
     """The sum of an array's elements, rounded once; of complex ones, of their parts."""
     if kind in COMPLEX:
-        return tuple(exact_sum(COMPONENT[kind], [float(part) for part in parts]) for parts in (terms.real, terms.imag))
+        return tuple(exact_sum(COMPLEX[kind], [float(part) for part in parts]) for parts in (terms.real, terms.imag))
     return exact_sum(kind, [float(term) for term in terms])
 
 
@@ -81,7 +85,7 @@ class IllConditioned(OracleTest):
             with self.subTest(kind=kind, condition=condition):
 
                 def make(rng):
-                    x, y = columns(self.pairs(rng, COMPONENT[kind], condition))
+                    x, y = columns(self.pairs(rng, COMPLEX[kind], condition))
                     half = len(x) // 2 * 2
                     return self.dot(kind, kind, x[:half:2] + 1j * x[1:half:2], y[:half:2] - 1j * y[1:half:2])
 
@@ -114,9 +118,9 @@ def random_terms(rng, kind, spread):
 
 def extremes(kind):
     """Sets of seven terms whose partial sums overflow, vanish or are not finite."""
-    part = COMPONENT.get(kind, kind)
-    fraction_bits, least, _, above = exact_math.FORMATS[part]
-    most, tiny = float(exact_math.max_finite(part)), 2.0 ** (least - fraction_bits)
+    part = component(kind)
+    form = FORMATS[part]
+    most, tiny = float(form.max_finite), 2.0 ** (form.least_exponent - form.mantissa_bits)
     sets = [
         [most, most, -most, -most, tiny, 1, -1],
         [most, most, most, -most, -most, -tiny, tiny],
@@ -128,18 +132,19 @@ def extremes(kind):
         [-0.0] * 6 + [0.0],
         [1, -1, -0.0, -0.0, -0.0, -0.0, -0.0],
         # Half a unit in the last place of 1, and a little that tells on which side of the tie the sum is.
-        [1, 2.0 ** -(fraction_bits + 1), tiny, 0, 0, 0, 0],
-        [1, 2.0 ** -(fraction_bits + 1), -tiny, 0, 0, 0, 0],
-        [1, 2.0 ** -(fraction_bits + 1), 0, tiny, -tiny, 0, 0],
+        [1, 2.0 ** -(form.mantissa_bits + 1), tiny, 0, 0, 0, 0],
+        [1, 2.0 ** -(form.mantissa_bits + 1), -tiny, 0, 0, 0, 0],
+        [1, 2.0 ** -(form.mantissa_bits + 1), 0, tiny, -tiny, 0, 0],
         [NAN, 1, 2, 3, 4, 5, 6],
     ]
-    if above == "infinity":
+    if form.has_infinity:
         sets += [[INF, most, -most, 1, 2, 3, 4], [INF, -most, -most, -most, 1, 2, 3], [INF, -INF, 1, 2, 3, 4, 5]]
     arrays = [array(part, numbers, [7]).values for numbers in sets]
     if kind not in COMPLEX:
         return arrays
     finite = [a for a in arrays if np.isfinite(a.astype(float)).all()]
-    return [a.astype(DTYPES[kind]) + DTYPES[kind](1j) * b[::-1].astype(DTYPES[kind]) for a, b in zip(finite, finite[1:])]
+    dtype = DTYPES[kind]
+    return [a.astype(dtype) + dtype(1j) * b[::-1].astype(dtype) for a, b in zip(finite, finite[1:])]
 
 
 class AllOrders(OracleTest):
@@ -148,7 +153,7 @@ class AllOrders(OracleTest):
     def rows(self, rng, kind):
         """Sets of terms: of like size, of any size, next to each other, extreme ones."""
         like, any_size = random_terms(rng, kind, 2), random_terms(rng, kind, 40 if kind in ("f64", "f32") else 8)
-        bits = exact_math.FORMATS[COMPONENT.get(kind, kind)][0]
+        bits = FORMATS[component(kind)].mantissa_bits
         neighbours = array(kind, [1 + step / 2**bits for step in (0, 1, 1, 2, 0, 1, 2)], [7]).values
         return [like, any_size, neighbours, *extremes(kind)]
 
@@ -238,7 +243,8 @@ class AllOrders(OracleTest):
             n, is_reverse = len(rows), kind == "f32"
             sums = [[summed(kind, np.append(row[i:] if is_reverse else row[: i + 1], zeros)) for i in range(7)]
                     for row in rows]  # fmt: skip
-            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n@s = {kind}[{n}] add(@y, @x)\n"
+            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n"
+            body += f"@s = {kind}[{n}] add(@y, @x)\n"
             body += f"ROOT @t = ({kind}[{n}], {kind}[{n}]) tuple(@s, @s)\n}}"
             text = f"{zero(kind)}@i = {kind}[{n}] broadcast(@z), dimensions={{}}\n@r = ({kind}[{n},7], {kind}[{n}]) "
             text += f"scan(@p0, @i), dimensions={{1}}, num_carries=1, is_reverse={str(is_reverse).lower()}, "
@@ -291,7 +297,7 @@ class AllOrders(OracleTest):
             exact = [Fraction(float(x)) for x in rows[0]]
             mean = sum(exact) / 7
             variance = sum((x - mean) ** 2 for x in exact) / 7
-            statistics = [from_results(kind, [exact_math.round_to(kind, v)] * n, [n]) for v in (mean, variance)]
+            statistics = [from_results(kind, [round_to(kind, v)] * n, [n]) for v in (mean, variance)]
             ones = Array(kind, np.ones(n, rows.dtype))
             text = f"@b = ({kind}[7,{n}], {kind}[{n}], {kind}[{n}]) batch-norm-training(@p0, @p1, @p1), epsilon=1, "
             text += f"feature_index=1\n@m = {kind}[{n}] get-tuple-element(@b), index=1\n"
@@ -311,7 +317,7 @@ class AllOrders(OracleTest):
             n, pair = len(rows), {"f32": "c64", "f64": "c128"}[kind]
             text = f"@t = {pair}[{n},4] fft(@p0), fft_type=RFFT, fft_length={{7}}\n"
             text += f"@s = {pair}[{n},1] slice(@t), slice={{[0:{n}], [0:1]}}\n@r = {kind}[{n},1] real(@s)"
-            total = exact_math.round_to(kind, sum(Fraction(float(x)) for x in rows[0]))
+            total = round_to(kind, sum(Fraction(float(x)) for x in rows[0]))
             return Case([Array(kind, rows)], text, expected=[from_results(kind, [total] * n, [n, 1])])
 
         for kind in ("f32", "f64"):
@@ -350,7 +356,7 @@ class AllOrders(OracleTest):
                 bits = int(kind[1:])
                 product = (int(product) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
             else:
-                self.assertEqual(exact_math.round_to(kind, product), product)
+                self.assertEqual(round_to(kind, product), product)
             fold = adder(kind).replace("add(", "multiply(")
             text = f"@o = {kind}[] constant(1)\n@r = {kind}[{len(rows)}] reduce(@p0, @o), dimensions={{1}}, to_apply=@f"
             return Case([Array(kind, rows)], text, fold, [array(kind, [float(product)] * len(rows), [len(rows)])])

@@ -1,7 +1,7 @@
 """Times a module on XLA's HloEvaluator or on XLA:CPU: the other side of tools/bench/dots.cc.
 
     python dot_peer.py interpreter FOLDER   jaxlib 0.4.13, the last one that has the interpreter as a client
-    python dot_peer.py cpu FOLDER           the jaxlib of .venv
+    python dot_peer.py cpu FOLDER           the jaxlib of .venv; PYTHONPATH is the repository's root
 
 FOLDER has the module, dot.hlo, and the bytes of its operands, a and b. After the version, each line of input is
 answered by the seconds of one run; copying the operands to the device is not counted.
@@ -31,9 +31,10 @@ def interpreter(hlo, operands):
 
 
 def cpu(hlo, operands):
-    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "backends" / "adapters"))
     from jaxlib import xla_client
-    from xla_adapter import Module, put
+
+    from backends.adapters.xla_peers.stablehlo_module import Module
+    from backends.adapters.xla_peers.xla_cpu import put
 
     client = xla_client.make_cpu_client()
     devices = client.devices()[:1]

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Writes the generated part of docs/ops/*.md, and the list in docs/ops/README.md.
 
-    tools/docs/op_pages.py [--check] [build/tools/assay] [OP]...
+    python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
 
 A page's part comes from the op's record (`assay ops`), the legality tests, docs/decisions.md and the corpus. --check
 writes nothing and fails when a page is not what it would be.
@@ -16,13 +15,12 @@ import re
 import subprocess
 import sys
 
+from spec_tests.legality import legality_texts
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
 INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
-sys.path.insert(0, str(ROOT / "spec_tests" / "legality"))
-import legality_texts  # noqa: E402
-
 # The index, by what one looks for.
 FAMILIES = {
     "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
@@ -257,7 +255,7 @@ def main(arguments):
             if not check:
                 path.write_text(wanted)
     if check and stale:
-        sys.exit(f"out of date, run tools/docs/op_pages.py: {' '.join(stale)}")
+        sys.exit(f"out of date, run python -m tools.docs.op_pages: {' '.join(stale)}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Adapters: programs that speak the process protocol for somebody else."""

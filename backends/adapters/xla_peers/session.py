@@ -1,0 +1,124 @@
+"""The process protocol (docs/process_protocol.md) with one of the two peers behind it."""
+
+import argparse
+import functools
+import itertools
+import json
+import os
+import re
+import sys
+
+from .stablehlo_interpreter import StableHlo
+from .stablehlo_module import Module
+from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
+from .xla_cpu import XlaCpu
+
+# How XLA says that it lacks something, in an error it throws.
+UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
+
+
+class Session:
+    """Answers requests, and keeps what was compiled last."""
+
+    def __init__(self, peer):
+        self.peer = peer
+        self.executable = functools.lru_cache(maxsize=64)(self._executable)
+        self.compiled = {}  # by handle
+        self.handles = itertools.count(1)
+
+    def _executable(self, hlo, replicas, partitions):
+        module = Module(hlo)
+        return module, self.peer.compile(module, replicas, partitions)
+
+    def hello(self, request):
+        """The reply to the greeting."""
+        import jaxlib.version
+
+        versions = request.get("versions", [1])
+        return {
+            "hello": 2 if isinstance(versions, list) and 2 in versions else 1,
+            "name": self.peer.name,
+            "version": f"jaxlib {jaxlib.version.__version__}",
+            "ops": None,
+            "types": sorted(DTYPES),
+            "max_devices": self.peer.max_devices,
+            "files": True,
+        }
+
+    def compile(self, request, hlo):
+        """The module, what runs it, and on how many devices."""
+        replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
+        if not isinstance(hlo, str):
+            raise BadRequest("the text of a module must be a string")
+        devices = replicas * partitions
+        if devices > self.peer.max_devices:
+            raise Unsupported(f"{devices} devices; this peer has {self.peer.max_devices}")
+        return *self.executable(hlo, replicas, partitions), devices
+
+    def run(self, compiled, inputs):
+        """The outputs of all devices."""
+        module, execute, devices = compiled
+        if not isinstance(inputs, list) or len(inputs) != devices:
+            raise BadRequest(f"expected the inputs of {devices} devices")
+        arrays = [decode({"tuple": values}, module.parameters) for values in inputs]
+        if arrays and not arrays[0]:
+            arrays = [[] for _ in range(devices)]
+        folder = data_folder(inputs)
+        return [encode(iter(result), module.result, folder) for result in execute(arrays)]
+
+    def serve(self, request):
+        """What a request asks for, as the fields of its reply."""
+        if "compile" in request:
+            handle = f"e{next(self.handles)}"
+            self.compiled[handle] = self.compile(request, request["compile"])
+            return {"executable": handle}
+        if "run" in request:
+            if request["run"] not in self.compiled:
+                raise BadRequest(f"no executable {request['run']}")
+            return {"outputs": self.run(self.compiled[request["run"]], request.get("inputs"))}
+        return {"outputs": self.run(self.compile(request, request.get("hlo")), request.get("inputs"))}
+
+    def answer(self, request):
+        """The reply to one request; "" for none, None to end the session."""
+        if not isinstance(request, dict):
+            return {"id": None, "status": "error", "message": "a request is a JSON object"}
+        if "hello" in request:
+            return self.hello(request)
+        if "bye" in request:
+            return None
+        if "release" in request:
+            self.compiled.pop(request["release"], None)
+            return ""
+        identity = request.get("id")
+        try:
+            return {"id": identity, "status": "ok", **self.serve(request)}
+        except Exception as error:
+            message = str(error) or type(error).__name__
+            unsupported = isinstance(error, Unsupported) or re.search(UNSUPPORTED_MESSAGE, message)
+            return {"id": identity, "status": "unsupported" if unsupported else "error", "message": message}
+
+
+def main(usage):
+    """Answers requests on standard input until the end; `usage` is what --help starts with."""
+    parser = argparse.ArgumentParser(description=usage.splitlines()[0])
+    parser.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    arguments = parser.parse_args()
+    # Libraries print to descriptor 1; only protocol lines may reach the runner.
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    session = Session(StableHlo() if arguments.stablehlo else XlaCpu())
+    for line in sys.stdin.buffer:
+        if not line.strip():
+            continue
+        try:
+            request = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reply = {"id": None, "status": "error", "message": f"not JSON: {error}"}
+        else:
+            reply = session.answer(request)
+        if reply is None:
+            break
+        if not reply:
+            continue
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()

@@ -1,0 +1,123 @@
+"""HLO text as a module in StableHLO, the form that jaxlib compiles, through XLA's own parser and conversion."""
+
+import functools
+import io
+import re
+
+from . import dynamic_entry, hlo_difference
+from .values import TOKEN, Unsupported, leaves, shape_tree
+
+
+@functools.cache
+def mlir_context():
+    """The one context, with all dialects."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
+
+    context = ir.Context()
+    context.enable_multithreading(False)  # so that in_child may fork
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (stablehlo, chlo):
+        dialect.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
+    stablehlo.register_interpreter_dialect(context)
+    stablehlo.register_stablehlo_passes()
+    return context
+
+
+class Module:
+    """A module in StableHLO, with the shapes that its HLO text declares."""
+
+    def __init__(self, hlo):
+        from jaxlib import _hlo, _jax
+        from jaxlib.mlir import ir
+
+        self.sent = _hlo.hlo_module_from_text(hlo)
+        shape = _hlo.XlaComputation(self.sent.as_serialized_hlo_module_proto()).program_shape()
+        self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
+        self.result = shape_tree(shape.result_shape())
+        for leaf in leaves(self.parameters) + leaves(self.result):
+            if leaf != TOKEN:
+                leaf.dtype  # Unsupported, if it is.
+        if TOKEN in leaves(self.parameters):
+            raise Unsupported("a token parameter of the entry")
+        if any(leaf != TOKEN and leaf.dynamic for leaf in leaves(self.parameters) + leaves(self.result)):
+            static = dynamic_entry.with_static_entry(self.sent)
+            if static is None:
+                raise Unsupported("a dynamic dimension at an entry that shares buffers")
+            self.sent = _hlo.hlo_module_from_text(static)
+        proto = self.sent.as_serialized_hlo_module_proto()
+        try:
+            self.converted = _jax.mlir.hlo_to_stablehlo(proto)
+            with mlir_context():
+                self.module = ir.Module.parse(self.converted)
+        except Exception as error:
+            raise Unsupported(f"conversion to StableHLO: {error}") from error
+        if re.search(r"\b(async|copy)-start\(", hlo):
+            # The way back makes a tuple of one of the result.
+            raise Unsupported("an asynchronous computation, which StableHLO does not carry")
+        functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
+        self.main = next(function for function in functions if function.name.value == "main")
+
+    def received(self):
+        """The module that XLA makes of the StableHLO."""
+        from jaxlib import _hlo, _jax
+
+        computation = _jax.mlir.mlir_module_to_xla_computation(self.converted, use_tuple_args=False, return_tuple=False)
+        return _hlo.HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
+
+    def check_unchanged(self):
+        """Unsupported, if the conversion changes the module."""
+        difference = hlo_difference.difference(self.sent, self.received())
+        if difference:
+            raise Unsupported(f"the way through StableHLO changes the module: {difference}")
+
+    def array_results(self):
+        """The shapes of the arrays that stand for the result."""
+        return [array for leaf in leaves(self.result) if leaf != TOKEN for array in leaf.arrays()]
+
+    def replace_results(self, results_of):
+        """Makes the entry return, in place of each result, what results_of(value) builds before the return."""
+        from jaxlib.mlir import ir
+        from jaxlib.mlir.dialects import func
+
+        end = self.main.body.blocks[0].operations[len(self.main.body.blocks[0].operations) - 1]
+        with mlir_context(), ir.Location.unknown(), ir.InsertionPoint(end):
+            values = [new for value in end.operands for new in results_of(value)]
+            func.ReturnOp(values)
+            end.operation.erase()
+            kind = ir.FunctionType.get(self.main.type.inputs, [value.type for value in values])
+            self.main.attributes["function_type"] = ir.TypeAttr.get(kind)
+            if "res_attrs" in self.main.attributes:
+                del self.main.attributes["res_attrs"]
+            for name in ("layout", "tiles"):
+                key = f"mhlo.xla_entry_computation_result_{name}"
+                if key in self.module.operation.attributes:
+                    del self.module.operation.attributes[key]
+
+    def mark_manual(self):
+        """Says that the module is what one partition runs, so that the SPMD partitioner leaves it as it is."""
+        from jaxlib.mlir import ir
+
+        with mlir_context():
+            manual = ir.StringAttr.get("{manual}")
+            entry = ir.DictAttr.get({"mhlo.sharding": manual})
+
+            def mark(operation):
+                if operation.name.startswith("stablehlo.") and operation.name != "stablehlo.return":
+                    operation.attributes["mhlo.sharding"] = manual
+                return ir.WalkResult.ADVANCE
+
+            self.module.operation.walk(mark)
+            self.main.attributes["arg_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.inputs))
+            self.main.attributes["res_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.results))
+
+    def bytecode(self):
+        """What the compiler is given."""
+        file = io.BytesIO()
+        self.module.operation.write_bytecode(file)
+        return file.getvalue()

@@ -1,0 +1,174 @@
+"""Arrays of any element type: their bytes, bits, and words as golden files have them (docs/golden_format.md)."""
+
+import dataclasses
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from oracle.element_types import BITS, COMPLEX, DTYPES, component, is_float, limits, stored_type, width_of
+
+LONG_RUN = 8
+
+
+@dataclasses.dataclass
+class Array:
+    """An array of an element type, by its HLO name, and its values in the numpy type that holds them."""
+
+    type: str
+    values: np.ndarray
+    sizes: dict = dataclasses.field(default_factory=dict)  # run-time sizes below the bounds, by dimension
+
+    @property
+    def shape(self):
+        """The shape as HLO writes it, without a layout."""
+        return f"{self.type}[{','.join(map(str, self.values.shape))}]"
+
+    def is_float(self):
+        """Whether its components are floats."""
+        return is_float(component(self.type))
+
+    def bytes(self):
+        """The bytes that Array JSON has of it."""
+        return self.values.astype(stored_type(self.type)).tobytes()
+
+    @staticmethod
+    def from_bytes(shape, data):
+        """The array of a shape that has these bytes in Array JSON."""
+        kind, dimensions = parse_shape(shape)
+        values = np.frombuffer(data, stored_type(kind))
+        return Array(kind, values.astype(DTYPES[kind]).reshape(dimensions))
+
+    def bits(self):
+        """One unsigned integer for each component."""
+        values = components(self).astype(stored_type(component(self.type)))
+        return np.ascontiguousarray(values).view(BITS[values.dtype.itemsize])
+
+    def same(self, other):
+        """Equal shapes, and bits equal or both NaN in every component."""
+        if self.shape != other.shape:
+            return False
+        equal = self.bits() == other.bits()
+        if self.is_float():
+            equal |= is_nan(components(self)) & is_nan(components(other))
+        return bool(np.all(equal))
+
+
+def components(array):
+    """The values in a row; of a complex number the real part, then the imaginary one."""
+    flat = np.ascontiguousarray(array.values).reshape(-1)
+    return flat.view(DTYPES[COMPLEX[array.type]]) if array.type in COMPLEX else flat
+
+
+def is_nan(values):
+    """Where floats of any type are NaN; numpy has no such function for all of them."""
+    with np.errstate(invalid="ignore"):  # A signaling NaN is one too.
+        return np.isnan(values.astype(np.float64))
+
+
+def parse_shape(text):
+    """Element type and dimensions of an array shape, with or without a layout."""
+    match = re.fullmatch(r"(\w+)\[([\d,]*)\](?:\{.*\})?", text)
+    if match is None or match[1] not in DTYPES:
+        raise ValueError(f"{text} is no array shape")
+    kind, dimensions = match.groups()
+    return kind, tuple(int(d) for d in dimensions.split(",") if d)
+
+
+def to_array(shape, words):
+    """`words`: numbers, or strings as in the file; one a component."""
+    kind, dimensions = parse_shape(shape)
+    if len(words) != math.prod(dimensions) * (2 if kind in COMPLEX else 1):
+        raise ValueError(f"{len(words)} words for {shape}")
+    part = component(kind)
+    values = np.zeros(len(words), DTYPES[part])
+    for i, word in enumerate(words):
+        if isinstance(word, str) and word.startswith("x"):
+            values[i : i + 1] = of_bits(part, int(word[1:], 16))
+        else:
+            values[i] = float_of(part, word) if is_float(part) else integer_of(part, word)
+    return Array(kind, values.view(DTYPES[kind]).reshape(dimensions))
+
+
+def of_bits(kind, bits):
+    """The number with these bits, as an array of one."""
+    if bits >> max(8, width_of(kind)):
+        raise ValueError(f"x{bits:x} is wider than {kind}")
+    stored = np.dtype(stored_type(kind))
+    return np.array([bits], BITS[stored.itemsize]).view(stored).astype(DTYPES[kind])
+
+
+def float_of(kind, word):
+    """The number of a decimal word, which must be exact."""
+    with np.errstate(over="ignore"):
+        number = np.float64(word).astype(DTYPES[kind])
+    if float(word) == float(word) and float(number) != float(word):
+        raise ValueError(f"{word} is no value of {kind}")
+    return number
+
+
+def integer_of(kind, word):
+    """The number of a word, which must be in the range."""
+    number = int(word)
+    low, high = (0, 1) if kind == "pred" else limits(kind)
+    if not low <= number <= high:
+        raise ValueError(f"{word} is no value of {kind}")
+    return number
+
+
+def float_word(value, bits, width, nan_bits):
+    """The shortest word that is exactly the number: a decimal, or the bits."""
+    number = float(value)
+    if number != number:
+        return "nan" if bits == nan_bits else f"x{bits:0{width // 4}x}"
+    text = f"{number:.7g}"
+    is_exact = number in (float("inf"), float("-inf")) or Fraction(text) == Fraction(number)
+    return text if is_exact and len(text) <= 9 else f"x{bits:0{width // 4}x}"
+
+
+def words(array):
+    """A word a component."""
+    values = components(array)
+    if not array.is_float():
+        return [str(int(v)) for v in values]
+    nan_bits = np.array([np.nan], values.dtype).view(BITS[values.dtype.itemsize])[0]
+    width = max(8, width_of(component(array.type)))
+    return [float_word(v, b, width, nan_bits) for v, b in zip(values, array.bits())]
+
+
+def seeded(shape, seed):
+    """The values that `seeded` stands for; docs/golden_format.md has the same as ten lines for any program."""
+    kind, dimensions = parse_shape(shape)
+    part = np.dtype(DTYPES[component(kind)])
+    count = math.prod(dimensions) * (2 if kind in COMPLEX else 1)
+    z = np.uint64(seed) + (np.arange(count, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    if kind == "pred":
+        values = z >> np.uint64(63) == 1
+    elif is_float(component(kind)):
+        values = ((z >> np.uint64(11)).astype(np.float64) * 2.0**-52 - 1.0).astype(part)
+    else:
+        values = (z % np.uint64(17)).astype(np.int64) - (0 if kind.startswith("u") else 8)
+    return Array(kind, values.astype(part).view(DTYPES[kind]).reshape(dimensions))
+
+
+def array_of(text):
+    """The array of a line: a shape and words, runs as COUNT*WORD, or a shape and `seeded N`."""
+    shape, *rest = text.split()
+    if rest and rest[0] == "seeded":
+        return seeded(shape, int(rest[1]))
+    runs = [word.split("*") if "*" in word else ("1", word) for word in rest]
+    return to_array(shape, [word for count, word in runs for _ in range(int(count))])
+
+
+def line_of(array):
+    """Shape and words, long runs as COUNT*WORD."""
+    line = [array.shape]
+    for word, run in itertools.groupby(words(array)):
+        count = len(list(run))
+        line += [f"{count}*{word}"] if count > LONG_RUN else [word] * count
+    return " ".join(line)

@@ -1,0 +1,161 @@
+"""Derives every golden again, by means that share no code with the interpreter, and says where they disagree.
+
+    python -m oracle.audit [--exact] [--verbose] [FILTER]
+
+Two witnesses: exact arithmetic (oracle/evaluator) and XLA:CPU through jaxlib; with --exact, the first one alone. A
+witness confirms a golden value that has the bits of its own (any NaN is NaN). One of them must confirm every value, and
+exact arithmetic may contradict none, but for the cases that golden/disputes.md names. Where exact arithmetic has no
+rule, NOT_DERIVED must say so. The status is 1 if anything of this is broken.
+"""
+
+import argparse
+import collections
+import dataclasses
+import re
+import sys
+
+from oracle.arrays import Array, components, words
+from oracle.element_types import component
+from oracle.evaluator.devices import Devices
+from oracle.evaluator.evaluator import Evaluator
+from oracle.evaluator.not_derived import NotDerived
+from oracle.hlo import goldens
+from oracle.hlo.module import grid_of
+from oracle.program import GOLDEN, flatten
+
+# Cases that exact arithmetic does not derive, and why. There are none, and the audit fails on one that is not here.
+NOT_DERIVED = {}
+CONFIRMS, DECLINES, CONTRADICTS = "confirms", "declines", "contradicts"
+FAILING = ("contradicted", "unconfirmed", "not derived")
+
+
+@dataclasses.dataclass(frozen=True)
+class Statement:
+    """What a witness says of a case: it confirms, declines or contradicts, and why."""
+
+    kind: str
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """A case, what the witnesses say of it, and what follows."""
+
+    name: str
+    statements: dict  # witness to Statement
+    verdict: str
+
+
+class ExactWitness:
+    """The second evaluator."""
+
+    def compile(self, _, text):
+        """A function from arguments to results, of all devices in a row."""
+        module = Evaluator(text) if grid_of(text) == [1, 1] else Devices(text)
+        return lambda arguments: flatten(module.run(arguments))
+
+
+def first_difference(want, got):
+    """In words, of two arrays that are not the same."""
+    if want.shape != got.shape:
+        return f"shape {got.shape}, golden {want.shape}"
+    kind = component(want.type)
+    rows = zip(components(want), components(got), words(want), words(got))
+    for i, (x, y, golden, other) in enumerate(rows):
+        if not Array(kind, x.reshape(1)).same(Array(kind, y.reshape(1))):
+            return f"component {i} is {other}, golden {golden}"
+    raise AssertionError("the arrays are the same")
+
+
+def compare(want, got):
+    """The statement of a witness that returns `got`."""
+    if len(got) != len(want):
+        return Statement(CONTRADICTS, f"{len(got)} results, golden {len(want)}")
+    for a, b in zip(want, got):
+        if not a.same(b):
+            return Statement(CONTRADICTS, first_difference(a, b))
+    return Statement(CONFIRMS)
+
+
+def ask_exact(witness, golden, case):
+    """What exact arithmetic says of a case."""
+    try:
+        return compare(case.want, witness.compile(case.name, golden.module_of(case))(case.arguments))
+    except NotDerived as error:
+        return Statement(DECLINES, f"no rule for {error}")
+
+
+def ask_xla(witness, golden, case):
+    """What XLA:CPU says of a case. A peer that fails is no witness."""
+    try:
+        run = witness.compile(f"{golden.path}/{case.name}", golden.module_of(case))
+        return compare(case.want, run(case.arguments))
+    except Exception as error:
+        return Statement(DECLINES, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}")
+
+
+def verdict(exact, xla, is_disputed, is_declared):
+    """`xla` is None where it was not asked; `is_declared`: NOT_DERIVED names the case."""
+    xla_confirms = xla is not None and xla.kind == CONFIRMS
+    if exact.kind == CONFIRMS:
+        return "both" if xla_confirms else "exact only"
+    if is_disputed:
+        return "disputed"
+    if exact.kind == CONTRADICTS:
+        return "contradicted"
+    if not is_declared:
+        return "not derived"
+    return "XLA only" if xla_confirms else "unconfirmed" if xla else "left to XLA"
+
+
+def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=NOT_DERIVED):
+    """The findings of the cases of a file whose names contain `wanted`."""
+    for case in golden.cases:
+        name = f"{golden.path}/{case.name}"
+        if wanted not in name:
+            continue
+        statements = {"exact": ask_exact(exact, golden, case)}
+        if xla:
+            statements["XLA:CPU"] = ask_xla(xla, golden, case)
+        result = verdict(statements["exact"], statements.get("XLA:CPU"), name in disputed, name in not_derived)
+        yield Finding(name, statements, result)
+
+
+def disputed_cases():
+    """The names of the cases that golden/disputes.md argues."""
+    return set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", (GOLDEN / "disputes.md").read_text()))
+
+
+def audit_corpus(xla=None, wanted=""):
+    """The findings of all files."""
+    exact, disputed = ExactWitness(), disputed_cases()
+    for path in sorted(GOLDEN.rglob("*.hlo")):
+        yield from audit(goldens.read(path), exact, xla, wanted, disputed)
+
+
+def main():
+    """Prints the cases that are not confirmed, and how many there are of each verdict."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("filter", nargs="?", default="", help="only cases whose name contains this")
+    parser.add_argument("--exact", action="store_true", help="exact arithmetic alone, without XLA:CPU")
+    parser.add_argument("--verbose", action="store_true", help="show what each witness says even where one confirms")
+    options = parser.parse_args()
+    xla = None
+    if not options.exact:
+        from oracle.xla_witness import XlaWitness
+
+        xla = XlaWitness()
+    counts = collections.Counter()
+    for finding in audit_corpus(xla, options.filter):
+        counts[finding.verdict] += 1
+        if finding.verdict in FAILING or (options.verbose and finding.verdict != "both"):
+            print(f"{finding.verdict:<12} {finding.name}")
+            for witness, statement in finding.statements.items():
+                if statement.kind != CONFIRMS:
+                    print(f"    {witness} {statement.kind}: {statement.reason}")
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "no such case")
+    return 1 if not counts or any(counts[kind] for kind in FAILING) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Cases: inputs and reasons, one module a family of ops."""

@@ -1,0 +1,1 @@
+"""How a module of an op with a given element type looks, one module a family of ops."""

@@ -1,0 +1,113 @@
+"""Numbers that an element type has, few and telling, for goldens of every type."""
+
+import dataclasses
+
+from oracle.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
+
+SMALL = [1, -2, 0.5, 3, -1.5, 2, 4, -0.5]
+POWERS = [1, 2, 0.5, 4, 0.25, 8, 1, 2]
+PAIRS = [1, 2, -3, 0.5, 0.25, -4, -1, -1.5, 2, -0.5, 3, 1, -0.5, -0.25, 1.5, 4]
+NOT_ARRAYS = {"token", "tuple", "opaque", "buffer"}
+
+
+def is_array(kind):
+    """Whether the type is one of array elements."""
+    return kind not in NOT_ARRAYS
+
+
+def repeated(values, count):
+    """The first `count` of the values, again and again."""
+    return [values[i % len(values)] for i in range(count)]
+
+
+def small(kind, count):
+    """Small numbers of both signs, where the type has them."""
+    if kind in COMPLEX:
+        return repeated(PAIRS, 2 * count)
+    if kind == "pred":
+        return repeated([1, 0, 0, 1, 1], count)
+    if is_float(kind):
+        return repeated(POWERS if kind == "f8e8m0fnu" else SMALL, count)
+    low, high = limits(kind)
+    return repeated([n for n in (1, 3, -2, 0, 2, -1, 5) if low <= n <= high], count)
+
+
+def edges(kind, count):
+    """The ends of the range, NaN, infinities and zeros of the type, then small numbers."""
+    if kind in COMPLEX or kind == "pred":
+        return small(kind, count)
+    if not is_float(kind):
+        low, high = limits(kind)
+        telling = [n for n in dict.fromkeys([low, high, 0, 1, high - 1]) if low <= n <= high]
+        return (telling + small(kind, count))[:count]
+    form = FORMATS[kind]
+    special = [] if form.nan == "none" else ["nan"]
+    if form.has_infinity and kind != "f64":  # golden/*/types.hlo has no infinities of f64.
+        special += ["inf", "-inf"]
+    if form.has_zero:
+        special.append(0)
+    if form.has_signed_zero:
+        special.append("-0")
+    return repeated([*special, largest(kind), *small(kind, 8)], count)
+
+
+def largest(kind):
+    """The word of the largest finite number: a decimal where that is short."""
+    number = FORMATS[kind].max_finite
+    if kind in ("f32", "f64", "bf16"):
+        part = ELEMENT_TYPES[kind].dtype(float(number))
+        return f"x{int(part.view(BITS[part.itemsize])):x}"
+    return float(number)
+
+
+def constant(kind, place):
+    """The text of one small number, one of several."""
+    values = small(kind, 4)
+    if kind in COMPLEX:
+        return f"({values[2 * place]}, {values[2 * place + 1]})"
+    return ("false", "true")[values[place]] if kind == "pred" else str(values[place])
+
+
+def zero(kind):
+    """0, or the least number of a type without it."""
+    return [0, 0] if kind in COMPLEX else [2.0**-127] if kind == "f8e8m0fnu" else [0]
+
+
+@dataclasses.dataclass
+class Sample:
+    """A computation of one instruction of interest; its operands are the parameters a, b, c... or made in `body`."""
+
+    parameters: list  # shapes
+    root: str
+    arguments: list  # for each parameter, the words of its value
+    body: list = ()
+    computations: list = ()  # texts; their names end in the element type
+    reason: str = "the element type"
+    more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
+
+    def cases(self):
+        """The end of each case's name, and its arguments."""
+        yield "", self.arguments
+        yield from self.more.items()
+
+
+def combiner(op, kind):
+    """A computation `<op>_<kind>` of two scalars."""
+    return (f"{op}_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
+            f"  ROOT z = {kind}[] {op}(x, y)\n}}")
+
+
+def order(kind, direction="LT"):
+    """A computation `order_<kind>`; complex numbers are compared by their real parts."""
+    lines, names, compared = [], "x, y", kind
+    if kind in COMPLEX:
+        compared = COMPLEX[kind]
+        lines = [f"  p = {compared}[] real(x)", f"  q = {compared}[] real(y)"]
+        names = "p, q"
+    return "\n".join([f"order_{kind} {{", f"  x = {kind}[] parameter(0)", f"  y = {kind}[] parameter(1)", *lines,
+                      f"  ROOT z = pred[] compare({names}), direction={direction}", "}"])
+
+
+def fold_of(kind):
+    """An op that folds numbers of the type, and a value that it starts from: f8e8m0fnu has no zero."""
+    return ("maximum", zero(kind)) if kind == "f8e8m0fnu" else ("add", zero(kind))

@@ -1,0 +1,54 @@
+"""Literals, and iota."""
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from oracle.arrays import Array, parse_shape
+from oracle.element_types import COMPLEX, DTYPES, is_float
+from oracle.evaluator.complex_numbers import complex_array
+from oracle.evaluator.integers import integers
+from oracle.evaluator.rounding import encode, rounded
+
+
+def constant(instruction):
+    """A literal, of an array or of a flat tuple of arrays."""
+    words = re.sub(r"[{}(),]", " ", instruction.operands).split()
+    if not instruction.shape.startswith("("):
+        return array_of_words(instruction.type, instruction.dimensions, words)
+    leaves = []
+    for shape in re.findall(r"\w+\[[\d,]*\]", instruction.shape):
+        kind, dimensions = parse_shape(shape)
+        count = math.prod(dimensions) * (2 if kind in COMPLEX else 1)
+        leaves.append(array_of_words(kind, dimensions, words[:count]))
+        words = words[count:]
+    return leaves
+
+
+def array_of_words(kind, dimensions, words):
+    """The array of a literal's numbers, in order."""
+    if is_float(kind):
+        values = np.array([float(w) for w in words]).astype(DTYPES[kind])
+    elif kind in COMPLEX:
+        values = np.array([float(w) for w in words]).astype(DTYPES[COMPLEX[kind]]).view(DTYPES[kind])
+    else:
+        values = np.array([{"true": 1, "false": 0}.get(w, w) for w in words], object).astype(np.int64)
+        values = values.astype(DTYPES[kind])
+    return Array(kind, values.reshape(dimensions))
+
+
+def iota(instruction):
+    """The numbers from 0 on along one dimension."""
+    shape, dimension = instruction.dimensions, instruction.ints("iota_dimension")[0]
+    numbers = [index[dimension] for index in np.ndindex(*shape)]
+    if instruction.type in COMPLEX:
+        return complex_array(instruction.type, [(Fraction(n), Fraction(0)) for n in numbers], shape)
+    if is_float(instruction.type):
+        counted = [rounded(instruction.type, Fraction(n)) for n in numbers]
+        return Array(instruction.type, encode(instruction.type, counted).reshape(shape))
+    return integers(instruction.type, numbers, shape)
+
+
+OPS = {"constant": constant, "iota": iota}

@@ -1,0 +1,173 @@
+"""Collectives: the entry runs on all devices at once, one instruction after the other."""
+
+import re
+
+import numpy as np
+
+from oracle.arrays import Array
+from oracle.element_types import DTYPES
+from oracle.evaluator.evaluator import Evaluator
+from oracle.evaluator.folds import scalar
+from oracle.evaluator.not_derived import NotDerived
+from oracle.hlo.module import by_device, grid_of
+
+
+def groups_in(text):
+    """The groups of an attribute like {0,1},{2,3}."""
+    return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
+
+
+class Devices(Evaluator):
+    """No control flow around collectives: all devices are at the same instruction.
+
+    In the rules, `brought` are the operands of each device of the group, `k` is the device's place in it (None outside
+    of all groups), and `own` are its own operands.
+    """
+
+    def __init__(self, text):
+        super().__init__(text)
+        self.replicas, self.partitions = grid_of(text)
+        self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
+        self.text = text
+
+    def run(self, arguments):
+        """The results of all devices, one after the other."""
+        arguments = by_device(self.text, arguments)
+        values = [{} for _ in self.devices]
+        for instruction in self.module.computations[self.module.entry]:
+            rule = COLLECTIVES.get(instruction.opcode.removesuffix("-start"))
+            if instruction.opcode.removesuffix("-done") in COLLECTIVES and rule is None:
+                results = [v[instruction.operand_names()[0]] for v in values]
+            elif rule:
+                operands = [[v[name] for name in instruction.operand_names()] for v in values]
+                results = [self.collective(instruction, rule, operands, d) for d in range(len(self.devices))]
+            elif instruction.opcode in ("replica-id", "partition-id"):
+                which = instruction.opcode == "partition-id"
+                results = [Array("u32", np.array(device[which], np.uint32)) for device in self.devices]
+            else:
+                results = [self.evaluate(instruction, v, a) for v, a in zip(values, arguments)]
+            for v, result in zip(values, results):
+                v[instruction.name] = result
+            if instruction.is_root:
+                root = results
+        return root
+
+    def evaluate(self, instruction, values, arguments):
+        """As on one device; in a called computation nobody knows on which device it runs."""
+        if instruction.opcode in ("replica-id", "partition-id"):
+            raise NotDerived(f"{instruction.opcode} in a called computation")
+        return super().evaluate(instruction, values, arguments)
+
+    def collective(self, instruction, rule, operands, me):
+        """What the device `me` gets of a collective."""
+        if instruction.opcode.startswith("collective-permute"):
+            return permute(self, instruction, operands, me)
+        group = self.group_of(instruction, me)
+        brought = [operands[d] for d in group]
+        result = rule(self, instruction, brought, group.index(me) if group else None, operands[me])
+        return result[0] if isinstance(result, list) and len(result) == 1 else result
+
+    def group_of(self, instruction, me):
+        """The devices that `me` meets, in the order of the group; nobody where no group names it."""
+        replica, partition = self.devices[me]
+        has_channel = instruction.text("channel_id") is not None
+        is_flat = instruction.text("use_global_device_ids") == "true"
+        r_count, p_count = self.replicas, self.partitions
+        if is_flat:
+            own, count, members = me, r_count * p_count, lambda ids: ids
+        elif not has_channel:
+            own, count, members = replica, r_count, lambda ids: [r * p_count + partition for r in ids]
+        elif instruction.opcode in ("all-to-all", "collective-broadcast", "ragged-all-to-all"):
+            own, count, members = partition, p_count, lambda ids: [replica * p_count + p for p in ids]
+        else:
+            own, count, members = replica, r_count, lambda ids: [r * p_count + p for r in ids for p in range(p_count)]
+        groups = groups_in(instruction.text("replica_groups").removeprefix("{").removesuffix("}"))
+        for group in groups or [list(range(count))]:
+            if own in group:
+                return members(group)
+        return []
+
+
+def dimension(instruction):
+    """The one dimension of an attribute."""
+    return int(re.search(r"\d+", instruction.text("dimensions")).group())
+
+
+def all_reduce(devices, instruction, brought, k, own):
+    """The fold of everybody's operands."""
+    reducer = instruction.text("to_apply")
+    results = []
+    for i, first in enumerate(brought[0]):
+        out = np.zeros(first.values.shape, DTYPES[first.type])
+        for index in np.ndindex(*out.shape):
+            rows = [[scalar(part[i], index)] for part in brought]
+            out[index] = devices.fold(reducer, rows[0], rows[1:])[0].values
+        results.append(Array(first.type, out))
+    return results
+
+
+def all_gather(devices, instruction, brought, k, own):
+    """Everybody's operands, one behind the other."""
+    d = dimension(instruction)
+    return [Array(a.type, np.concatenate([part[i].values for part in brought], d)) for i, a in enumerate(own)]
+
+
+def reduce_scatter(devices, instruction, brought, k, own):
+    """The device's own part of the fold."""
+    d = dimension(instruction)
+    return [Array(a.type, np.split(a.values, len(brought), d)[k])
+            for a in all_reduce(devices, instruction, brought, k, own)]
+
+
+def all_to_all(devices, instruction, brought, k, own):
+    """The device's part of each operand: a tuple, or joined along the dimension."""
+    if instruction.text("dimensions") is None:
+        return [part[k] for part in brought]
+    d = dimension(instruction)
+    blocks = [np.split(part[0].values, len(brought), d)[k] for part in brought]
+    return [Array(own[0].type, np.concatenate(blocks, d))]
+
+
+def zeros_like(array):
+    """Zeros of the array's shape."""
+    return Array(array.type, np.zeros_like(array.values))
+
+
+def broadcast(devices, instruction, brought, k, own):
+    """The operand of the first device of the group; zeros for those in no group."""
+    return brought[0] if brought else [zeros_like(a) for a in own]
+
+
+def collective_reduce(devices, instruction, brought, k, own):
+    """The fold, for the first device of the group; the others keep their operands."""
+    return all_reduce(devices, instruction, brought, k, own) if k == 0 else own
+
+
+def permute(devices, instruction, operands, me):
+    """The operand of the device that sends to this one; zeros if none does."""
+    if instruction.text("slice_sizes") is not None:
+        raise NotDerived("collective-permute in place")
+    replica, partition = devices.devices[me]
+    has_channel = instruction.text("channel_id") is not None
+    for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
+        if target == (partition if has_channel else replica):
+            sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
+            return operands[sender][0]
+    return zeros_like(operands[me][0])
+
+
+def ragged_all_to_all(devices, instruction, brought, k, own):
+    """The rows that everybody has for this device, each put in its place."""
+    out = own[1].values.copy()
+    for part in brought:
+        starts, sizes, places = (part[i].values.reshape(len(brought), -1)[k] for i in (2, 3, 4))
+        for start, size, place in zip(starts, sizes, places):
+            out[place : place + size] = part[0].values[start : start + size]
+    return [Array(own[1].type, out)]
+
+
+COLLECTIVES = {
+    "all-reduce": all_reduce, "all-gather": all_gather, "reduce-scatter": reduce_scatter, "all-to-all": all_to_all,
+    "collective-broadcast": broadcast, "collective-reduce": collective_reduce, "collective-permute": permute,
+    "ragged-all-to-all": ragged_all_to_all,
+}  # fmt: skip

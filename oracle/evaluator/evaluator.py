@@ -1,0 +1,68 @@
+"""Walks the computations of a module on one device, one element at a time."""
+
+from oracle.element_types import is_float
+from oracle.evaluator import control, folds, scatter
+from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.products import from_results
+from oracle.evaluator.rounding import exact_sum
+from oracle.evaluator.rules import RULES
+from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
+from oracle.hlo.module import Module
+
+# Ops that call computations: their rules take the evaluator first.
+CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS}
+
+
+class Evaluator:
+    """A module of HLO text, ready to be run. Values are Arrays, and lists for tuples; a token is a tuple of nothing."""
+
+    def __init__(self, text):
+        self.module = Module(text)
+
+    def run(self, arguments):
+        """The result of the entry."""
+        return self.call(self.module.entry, arguments)
+
+    def call(self, name, arguments):
+        """The result of a computation."""
+        values = {}
+        for instruction in self.module.computations[name]:
+            result = self.evaluate(instruction, values, arguments)
+            values[instruction.name] = result
+            if instruction.is_root:
+                root = result
+        return root
+
+    def evaluate(self, instruction, values, arguments):
+        """The result of one instruction; `values` has those of the ones before it, by name."""
+        op = instruction.opcode
+        if op == "parameter":
+            return arguments[int(instruction.operands)]
+        names = [] if op == "constant" else instruction.operand_names()
+        operands = [values[name] for name in names]
+        check_sizes(op, operands)
+        if op in CALLERS:
+            return CALLERS[op](self, instruction, *operands)
+        if op in RULES:
+            return with_sizes_of(op, operands, RULES[op](instruction, *operands))
+        raise NotDerived(op)
+
+    def root(self, name):
+        """The root of a computation."""
+        return next(i for i in self.module.computations[name] if i.is_root)
+
+    def adds_floats(self, name):
+        """Whether a computation is the sum of its two float parameters."""
+        root = self.root(name)
+        return root.opcode == "add" and len(self.module.computations[name]) == 3 and is_float(root.type)
+
+    def fold(self, name, initial, rows):
+        """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
+        if self.adds_floats(name) and len(initial) == 1:
+            terms = [float(row[0].values) for row in [initial, *rows]]
+            return [from_results(initial[0].type, [exact_sum(initial[0].type, terms)], ())]
+        state = initial
+        for row in rows:
+            result = self.call(name, state + row)
+            state = result if isinstance(result, list) else [result]
+        return state

@@ -1,0 +1,79 @@
+"""Integers and predicates, as Python's unbounded integers wrapped to their type."""
+
+import numpy as np
+
+from oracle.arrays import Array
+from oracle.element_types import DTYPES, is_signed, width_of
+
+
+def wrap(kind, value):
+    """The number of the type that is congruent to an integer."""
+    bits = width_of(kind)
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if is_signed(kind) and value >> (bits - 1) else value
+
+
+def integers(kind, values, shape):
+    """An array of integers, wrapped, or of predicates."""
+    if kind == "pred":
+        return Array(kind, np.array([bool(v) for v in values], np.bool_).reshape(shape))
+    return Array(kind, np.array([wrap(kind, v) for v in values], object).astype(DTYPES[kind]).reshape(shape))
+
+
+def ints_of(array):
+    """The elements as Python's integers."""
+    return [int(v) for v in array.values.reshape(-1)]
+
+
+def pattern(kind, x):
+    """The bits, as an unsigned number."""
+    return x & ((1 << width_of(kind)) - 1)
+
+
+def toward_zero(x, y):
+    """The quotient, its fraction cut off."""
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def integer_power(x, y):
+    """Of a negative exponent: 1 / x^-y, its fraction cut off; 0 for x = 0."""
+    if y < 0:
+        return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
+    return x**y
+
+
+def shift_left(kind, x, amount):
+    """Zeros come in; an amount counts as unsigned, and past the width nothing is left."""
+    amount = pattern(kind, amount)
+    return x << amount if amount < width_of(kind) else 0
+
+
+def shift_right_logical(kind, x, amount):
+    """The same to the right."""
+    amount = pattern(kind, amount)
+    return pattern(kind, x) >> amount if amount < width_of(kind) else 0
+
+
+def shift_right_arithmetic(kind, x, amount):
+    """Copies of the highest bit come in, also where the type is unsigned."""
+    signed = pattern(kind, x)
+    signed -= (signed >> (width_of(kind) - 1)) << width_of(kind)
+    return signed >> min(pattern(kind, amount), width_of(kind) - 1)
+
+
+SHIFTS = {
+    "shift-left": shift_left, "shift-right-logical": shift_right_logical,
+    "shift-right-arithmetic": shift_right_arithmetic,
+}  # fmt: skip
+INTEGER_BINARY = {
+    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y,
+    "divide": lambda x, y: toward_zero(x, y) if y else -1,
+    "remainder": lambda x, y: x - y * toward_zero(x, y) if y else x,
+    "maximum": max, "minimum": min, "power": integer_power,
+    "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
+}  # fmt: skip
+INTEGER_UNARY = {
+    "abs": lambda _, x: abs(x), "negate": lambda _, x: -x, "sign": lambda _, x: (x > 0) - (x < 0),
+    "not": lambda _, x: ~x, "popcnt": lambda kind, x: pattern(kind, x).bit_count(),
+    "count-leading-zeros": lambda kind, x: width_of(kind) - pattern(kind, x).bit_length(),
+}  # fmt: skip

@@ -1,0 +1,121 @@
+"""Ops that move elements about."""
+
+import re
+
+import numpy as np
+
+from oracle.arrays import Array
+from oracle.element_types import DTYPES, is_float
+from oracle.evaluator.elementwise import total_order
+
+
+def gathered(instruction, x, source_index):
+    """The array whose element at `index` is x's at source_index(index)."""
+    out = np.zeros(instruction.dimensions, x.values.dtype)
+    for index in np.ndindex(*instruction.dimensions):
+        out[index] = x.values[source_index(index)]
+    return Array(x.type, out)
+
+
+def broadcast(instruction, x):
+    """Elements repeated along the dimensions that are not listed."""
+    dimensions = instruction.ints("dimensions")
+    return gathered(instruction, x, lambda index: tuple(index[d] for d in dimensions))
+
+
+def reshape(instruction, x):
+    """The same elements in row-major order."""
+    return Array(x.type, x.values.reshape(instruction.dimensions))
+
+
+def major_to_minor(shape):
+    """The order of the dimensions in memory, of a shape with or without a layout."""
+    layout = re.search(r"\]\{([\d,]*)", shape)
+    if layout is None:
+        return list(range(len(re.search(r"\[([\d,]*)\]", shape).group(1).split(","))))
+    return [int(d) for d in reversed(layout.group(1).split(","))]
+
+
+def bitcast(instruction, x):
+    """The same memory: layouts count."""
+    memory = np.ascontiguousarray(x.values.transpose(major_to_minor(instruction.operand_shapes[0]))).reshape(-1)
+    order = major_to_minor(instruction.shape)
+    in_memory = memory.view(DTYPES[instruction.type]).reshape([instruction.dimensions[d] for d in order])
+    return Array(instruction.type, in_memory.transpose(np.argsort(order)))
+
+
+def transpose(instruction, x):
+    """Dimensions in another order."""
+    return Array(x.type, x.values.transpose(instruction.ints("dimensions")))
+
+
+def reverse(instruction, x):
+    """Some dimensions backward."""
+    return Array(x.type, np.flip(x.values, instruction.ints("dimensions")))
+
+
+def slice_(instruction, x):
+    """Every n-th element between two bounds."""
+    numbers = [[int(n) for n in part.split(":")] for part in instruction.text("slice").strip("{}").replace(
+        "[", "").replace("]", "").replace(" ", "").split(",")]
+    return Array(x.type, x.values[tuple(np.s_[p[0] : p[1] : p[2] if len(p) > 2 else 1] for p in numbers)])
+
+
+def clamped_starts(starts, sizes, shape):
+    """Starts moved so that the slice lies inside."""
+    return [min(max(int(s.values), 0), n - k) for s, k, n in zip(starts, sizes, shape)]
+
+
+def dynamic_slice(instruction, x, *starts):
+    """A slice that starts where the operands say."""
+    sizes = instruction.ints("dynamic_slice_sizes")
+    begins = clamped_starts(starts, sizes, x.values.shape)
+    return Array(x.type, x.values[tuple(np.s_[b : b + k] for b, k in zip(begins, sizes))])
+
+
+def dynamic_update_slice(_, x, update, *starts):
+    """The operand with a slice replaced."""
+    begins = clamped_starts(starts, update.values.shape, x.values.shape)
+    out = x.values.copy()
+    out[tuple(np.s_[b : b + k] for b, k in zip(begins, update.values.shape))] = update.values
+    return Array(x.type, out)
+
+
+def concatenate(instruction, *arrays):
+    """One behind the other along a dimension."""
+    return Array(arrays[0].type, np.concatenate([a.values for a in arrays], instruction.ints("dimensions")[0]))
+
+
+def pad(instruction, x, value):
+    """A value around and between the elements; negative padding removes elements."""
+    parts = [[int(n) for n in p.split("_")] for p in instruction.text("padding").split("x")]
+    out = np.full(instruction.dimensions, value.values, x.values.dtype)
+    for index in np.ndindex(*x.values.shape):
+        to = tuple(p[0] + i * (1 + (p[2] if len(p) > 2 else 0)) for p, i in zip(parts, index))
+        if all(0 <= t < n for t, n in zip(to, out.shape)):
+            out[to] = x.values[index]
+    return Array(x.type, out)
+
+
+def topk(instruction, x):
+    """Total order; of equal elements the first one comes first."""
+    count, largest = int(instruction.text("k")), instruction.text("largest") != "false"
+    keys = np.array(total_order(x) if is_float(x.type) else [int(v) for v in x.values.reshape(-1)], object)
+    keys = keys.reshape(x.values.shape)
+    places = np.zeros(x.values.shape[:-1] + (count,), np.int32)
+    for index in np.ndindex(*x.values.shape[:-1]):
+        line = sorted(range(x.values.shape[-1]), key=lambda i: (-keys[index][i] if largest else keys[index][i], i))
+        places[index] = line[:count]
+    return [Array(x.type, np.take_along_axis(x.values, places, -1)), Array("s32", places)]
+
+
+def shuffle(instruction, x):
+    """Elements rotated along dimensions."""
+    return Array(x.type, np.roll(x.values, [-n for n in instruction.ints("shifts")], instruction.ints("dimensions")))
+
+
+OPS = {
+    "broadcast": broadcast, "reshape": reshape, "bitcast": bitcast, "transpose": transpose, "reverse": reverse,
+    "slice": slice_, "dynamic-slice": dynamic_slice, "dynamic-update-slice": dynamic_update_slice,
+    "concatenate": concatenate, "pad": pad, "topk": topk, "shuffle": shuffle,
+}  # fmt: skip

@@ -1,0 +1,66 @@
+"""Arrays whose size at run time is below their bound: the sizes ride on the array."""
+
+import numpy as np
+
+from oracle.arrays import Array
+from oracle.evaluator import elementwise
+from oracle.evaluator.integers import integers
+from oracle.evaluator.movement import reshape
+from oracle.evaluator.not_derived import NotDerived
+
+# Results of these are as large as the operands are.
+KEEPS_SIZES = {*elementwise.OPS, "convert", "reduce-precision"}
+# Other ops that may have such an operand.
+SEES_SIZES = {
+    "set-dimension-size", "get-dimension-size", "dynamic-reshape", "reduce", "tuple", "get-tuple-element", "copy",
+    "opt-barrier", "call", "fusion", "while", "conditional", "after-all", "add-dependency",
+}  # fmt: skip
+
+
+def has_sizes(value):
+    """Whether an array has run-time sizes of its own."""
+    return isinstance(value, Array) and bool(value.sizes)
+
+
+def check_sizes(op, operands):
+    """No op may pass over run-time sizes."""
+    if op not in KEEPS_SIZES | SEES_SIZES and any(map(has_sizes, operands)):
+        raise NotDerived(f"{op} of an array whose size is below its bound")
+
+
+def with_sizes_of(op, operands, result):
+    """The result of an element-wise op with the sizes of its operands."""
+    if op not in KEEPS_SIZES or not any(map(has_sizes, operands)):
+        return result
+    return Array(result.type, result.values, next(x.sizes for x in operands if has_sizes(x)))
+
+
+def set_dimension_size(instruction, x, size):
+    """The array with one run-time size more, clamped to its bound."""
+    dimension = instruction.ints("dimensions")[0]
+    bound = x.values.shape[dimension]
+    return Array(x.type, x.values, x.sizes | {dimension: min(max(int(size.values), 0), bound)})
+
+
+def live(x):
+    """What the run-time sizes leave of an array. The result of a fold over it must be static."""
+    return Array(x.type, x.values[tuple(np.s_[: x.sizes.get(d, n)] for d, n in enumerate(x.values.shape))])
+
+
+def get_dimension_size(instruction, x):
+    """The size at run time."""
+    dimension = instruction.ints("dimensions")[0]
+    return integers("s32", [x.sizes.get(dimension, x.values.shape[dimension])], ())
+
+
+def dynamic_reshape(instruction, x, *sizes):
+    """Only to the bounds."""
+    if x.sizes or tuple(int(s.values) for s in sizes) != instruction.dimensions:
+        raise NotDerived("dynamic-reshape to a size below the bound")
+    return reshape(instruction, x)
+
+
+OPS = {
+    "set-dimension-size": set_dimension_size, "get-dimension-size": get_dimension_size,
+    "dynamic-reshape": dynamic_reshape,
+}  # fmt: skip

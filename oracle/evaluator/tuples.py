@@ -1,0 +1,35 @@
+"""Ops that only hand their operands on: tuples, tokens, copies, the ends of asynchronous ops, and the device's ids."""
+
+from oracle.evaluator.integers import integers
+from oracle.evaluator.not_derived import NotDerived
+
+
+def same(_, operand, *others):
+    """The first operand as it is."""
+    return operand
+
+
+def get_tuple_element(instruction, operand):
+    """One element of a tuple."""
+    return operand[int(instruction.text("index"))]
+
+
+def custom_call(instruction, *operands):
+    """Only the target that changes nothing."""
+    if instruction.text("custom_call_target") != '"Sharding"':
+        raise NotDerived(f"custom-call {instruction.text('custom_call_target')}")
+    return operands[0]
+
+
+def device_id(_):
+    """Of the only device."""
+    return integers("u32", [0], ())
+
+
+OPS = {
+    "tuple": lambda _, *operands: list(operands), "after-all": lambda _, *operands: [],
+    "get-tuple-element": get_tuple_element, "copy": same, "opt-barrier": same, "domain": same, "add-dependency": same,
+    "copy-start": lambda _, operand: [operand, operand, []], "copy-done": lambda _, state: state[0],
+    "async-update": same, "async-done": lambda _, state: state[1], "custom-call": custom_call,
+    "replica-id": device_id, "partition-id": device_id,
+}  # fmt: skip

@@ -1,0 +1,48 @@
+"""XLA:CPU as a witness of the audit, through the modules of its adapter."""
+
+import functools
+import json
+import re
+
+from backends.adapters.xla_peers import values
+from backends.adapters.xla_peers.stablehlo_module import Module
+from backends.adapters.xla_peers.xla_cpu import XlaCpu
+from oracle.arrays import Array
+from oracle.hlo.module import by_device, grid_of
+from oracle.program import GOLDEN, to_json
+
+
+class Declined(Exception):
+    """XLA:CPU is not asked about the module."""
+
+
+class XlaWitness:
+    """Compiles modules in this process; what would end it is declined."""
+
+    def __init__(self):
+        self.peer = XlaCpu()
+        self.compiled = functools.lru_cache(maxsize=64)(self._compile)  # Cases of a file have modules in common.
+        rows = json.loads((GOLDEN / "xla-cpu.json").read_text())["cases"]
+        self.crashes = {row["name"] for row in rows if row["verdict"] == "CRASH"}
+
+    def compile(self, name, text):
+        """A function from the arguments of the case of this name to its results, of all devices in a row."""
+        if name in self.crashes:
+            raise Declined("the process dies of the module")
+        # Over constants of other types XLA's parser ends the process.
+        if lacking := set(re.findall(r"\b([suc]\d+|b?f\d\w*)\[", text)) - set(values.DTYPES):
+            raise Declined(f"no element type {', '.join(sorted(lacking))}")
+        return self.compiled(text)
+
+    def _compile(self, text):
+        module = Module(text)
+        run = self.peer.compile(module, *grid_of(text))
+        parameters, results = values.leaves(module.parameters), module.array_results()
+
+        def evaluate(arguments):
+            inputs = [[values.decode(to_json(a), shape)[0] for a, shape in zip(device, parameters)]
+                      for device in by_device(text, arguments)]
+            return [Array.from_bytes(str(shape), values.array_bytes(array, shape))
+                    for arrays in run(inputs) for array, shape in zip(arrays, results)]
+
+        return evaluate

@@ -1,0 +1,136 @@
+"""The exact half of the audit: every golden of the corpus, and files that are wrong in one bit."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import unittest
+
+if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
+    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
+
+from oracle import audit  # noqa: E402
+from oracle.hlo import goldens  # noqa: E402
+from oracle.program import ASSAY, GOLDEN, ROOT  # noqa: E402
+
+ADD = """//! clause     semantics.md#add
+//! provenance derived
+//! oracle     none
+//! tags       add f32 level1
+
+HloModule add
+
+ENTRY main {
+  x = f32[3] parameter(0)
+  y = f32[3] parameter(1)
+  ROOT r = f32[3] add(x, y)
+}
+
+//! case one a case
+//! arg  f32[3] 1 2 nan
+//! arg  f32[3] 0.5 0.25 1
+//! want f32[3] 1.5 2.25 xffc00001
+"""
+RANDOM = ADD.replace("add(x, y)", "rng(x, y), distribution=rng_uniform")
+
+
+class OtherWitness:
+    """In place of XLA: confirms with the arrays that it was given, or fails."""
+
+    def __init__(self, results):
+        self.results = results
+
+    def compile(self, name, text):
+        if self.results is None:
+            raise RuntimeError("first line\nsecond line")
+        return lambda arguments: self.results
+
+
+def finding(text, **options):
+    (found,) = audit.audit(goldens.parse("add/f32", text), audit.ExactWitness(), **options)
+    return found
+
+
+class Corpus(unittest.TestCase):
+    def test_exact_arithmetic_derives_every_golden(self):
+        names, verdicts = set(), {}
+        for found in audit.audit_corpus():
+            names.add(found.name)
+            if found.verdict != "exact only":
+                verdicts[found.name] = found.verdict
+        self.assertEqual(verdicts, {name: "left to XLA" for name in audit.NOT_DERIVED})
+        listed = subprocess.run([ASSAY, "check", "--list", "--corpus", GOLDEN], check=True, capture_output=True,
+                                text=True).stdout.split()  # fmt: skip
+        self.assertEqual(sorted(names), sorted(listed))
+        self.assertLessEqual(audit.disputed_cases(), names)
+
+
+class Findings(unittest.TestCase):
+    def test_a_right_golden_is_confirmed(self):
+        self.assertEqual(finding(ADD).verdict, "exact only")
+        want = goldens.parse("add/f32", ADD).cases[0].want
+        self.assertEqual(finding(ADD, xla=OtherWitness(want)).verdict, "both")
+
+    def test_one_wrong_bit_is_found(self):
+        wrong = ADD.replace("want f32[3] 1.5 2.25", "want f32[3] 1.5 x40100001")
+        found = finding(wrong)
+        self.assertEqual((found.name, found.verdict), ("add/f32/one", "contradicted"))
+        self.assertEqual(found.statements["exact"].reason, "component 1 is 2.25, golden x40100001")
+        self.assertIn("contradicted", audit.FAILING)
+
+    def test_whatever_xla_says(self):
+        wrong = ADD.replace("want f32[3] 1.5 2.25", "want f32[3] 1.5 x40100001")
+        want = goldens.parse("add/f32", wrong).cases[0].want
+        self.assertEqual(finding(wrong, xla=OtherWitness(want)).verdict, "contradicted")
+
+    def test_a_wrong_sign_of_zero_and_a_number_for_nan_are_found(self):
+        zeros = ADD.replace("arg  f32[3] 1 2 nan", "arg  f32[3] 0 2 nan").replace("0.5 0.25 1", "-0 0.25 1")
+        self.assertEqual(finding(zeros.replace("want f32[3] 1.5", "want f32[3] 0")).verdict, "exact only")
+        self.assertEqual(finding(zeros.replace("want f32[3] 1.5", "want f32[3] -0")).verdict, "contradicted")
+        self.assertEqual(finding(ADD.replace("xffc00001", "1")).verdict, "contradicted")
+
+    def test_another_number_of_results_or_another_shape_is_found(self):
+        twice = finding(ADD + "//! want f32[] 1\n")
+        self.assertEqual((twice.verdict, twice.statements["exact"].reason), ("contradicted", "1 results, golden 2"))
+        shape = finding(ADD.replace("want f32[3]", "want f32[3,1]"))
+        self.assertEqual(shape.statements["exact"].reason, "shape f32[3], golden f32[3,1]")
+
+    def test_a_dispute_is_not_reported(self):
+        wrong = ADD.replace("want f32[3] 1.5", "want f32[3] 1.25")
+        self.assertEqual(finding(wrong, disputed={"add/f32/one"}).verdict, "disputed")
+        self.assertEqual(finding(wrong, disputed={"add/f32/other"}).verdict, "contradicted")
+        self.assertNotIn("disputed", audit.FAILING)
+
+    def test_what_is_not_derived_must_be_listed(self):
+        found = finding(RANDOM)
+        self.assertEqual((found.verdict, found.statements["exact"].reason), ("not derived", "no rule for rng"))
+        self.assertIn("not derived", audit.FAILING)
+        listed = {"not_derived": {"add/f32/one": "random"}}
+        self.assertEqual(finding(RANDOM, **listed).verdict, "left to XLA")
+        want = goldens.parse("add/f32", RANDOM).cases[0].want
+        self.assertEqual(finding(RANDOM, xla=OtherWitness(want), **listed).verdict, "XLA only")
+        failed = finding(RANDOM, xla=OtherWitness(None), **listed)
+        self.assertEqual(failed.verdict, "unconfirmed")
+        self.assertEqual(failed.statements["XLA:CPU"].reason, "RuntimeError: first line")
+
+    def test_only_wanted_cases(self):
+        golden = goldens.parse("add/f32", ADD)
+        self.assertEqual(list(audit.audit(golden, audit.ExactWitness(), wanted="add/f64")), [])
+
+
+class Command(unittest.TestCase):
+    def audit(self, *arguments):
+        command = [sys.executable, "-m", "oracle.audit", "--exact", *arguments]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ)
+        return ran.returncode, ran.stdout
+
+    def test_counts_verdicts(self):
+        cases = len(goldens.read(GOLDEN / "not" / "pred.hlo").cases)
+        self.assertEqual(self.audit("not/pred/"), (0, f"{cases} exact only\n"))
+
+    def test_fails_where_nothing_is_audited(self):
+        self.assertEqual(self.audit("no/such/case"), (1, "no such case\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

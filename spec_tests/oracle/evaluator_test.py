@@ -1,0 +1,235 @@
+"""The second evaluator against values worked out by hand, from the definitions of the ops."""
+
+import importlib.util
+import unittest
+
+if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
+    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
+
+from oracle.arrays import array_of, line_of  # noqa: E402
+from oracle.evaluator import elementwise, random_bits  # noqa: E402
+from oracle.evaluator.devices import Devices  # noqa: E402
+from oracle.evaluator.evaluator import CALLERS, Evaluator  # noqa: E402
+from oracle.evaluator.not_derived import NotDerived  # noqa: E402
+from oracle.evaluator.rules import FAMILIES, RULES  # noqa: E402
+from oracle.program import flatten, op_table  # noqa: E402
+
+ADD = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
+# Ops that are evaluated and have no rule here: they need a host, another device's program or a source of randomness.
+WITHOUT_RULE = {
+    "infeed", "outfeed", "send", "send-done", "recv", "recv-done", "rng", "rng-get-and-update-state", "parameter",
+}  # fmt: skip
+
+
+def module(root, parameters, computations="", body=()):
+    lines = [f"  {name} = {p.split()[0]} parameter({i})" for i, (name, p) in enumerate(zip("abcdef", parameters))]
+    return "\n".join(["HloModule m", computations, "ENTRY main {", *lines, *body, f"  ROOT r = {root}", "}"])
+
+
+class EvaluatorTest(unittest.TestCase):
+    def assert_gives(self, root, parameters, *want, computations="", body=()):
+        """Of one module: root of the entry, the values of a, b, c ..., the values of the result's leaves."""
+        result = Evaluator(module(root, parameters, computations, body)).run(list(map(array_of, parameters)))
+        self.assertEqual([line_of(leaf) for leaf in flatten(result)], [line_of(array_of(w)) for w in want], root)
+
+    def assert_not_derived(self, why, root, parameters, **options):
+        with self.assertRaisesRegex(NotDerived, why):
+            self.assert_gives(root, parameters, **options)
+
+
+class Elements(EvaluatorTest):
+    def test_functions_are_rounded_once(self):
+        # e = 2.718281828459045..., between x402df854 and x402df855 and nearer to the first; sin(pi to f32) = 8.74e-8.
+        self.assert_gives("f32[2] exponential(a)", ["f32[2] 1 -inf"], "f32[2] x402df854 0")
+        self.assert_gives("f32[2] sine(a)", ["f32[2] x40490fdb -0"], "f32[2] xb3bbbd2e -0")
+        self.assert_gives("f32[3] sqrt(a)", ["f32[3] 2 -0 -1"], "f32[3] x3fb504f3 -0 nan")
+        self.assert_gives("f32[2] log(a)", ["f32[2] 1 0"], "f32[2] 0 -inf")
+
+    def test_arithmetic(self):
+        self.assert_gives("f8e4m3fn[2] add(a, b)", ["f8e4m3fn[2] 448 16", "f8e4m3fn[2] 448 1"], "f8e4m3fn[2] nan 16")
+        self.assert_gives("f32[3] remainder(a, b)", ["f32[3] -7 7 -6"] + ["f32[3] 3 -3 3"], "f32[3] -1 1 -0")
+        self.assert_gives("f32[3] maximum(a, b)", ["f32[3] -0 nan 1", "f32[3] 0 1 -inf"], "f32[3] 0 nan 1")
+        self.assert_gives("f32[2] power(a, b)", ["f32[2] -2 -8", "f32[2] 3 0.5"], "f32[2] -8 nan")
+        self.assert_gives("c64[1] multiply(a, b)", ["c64[1] 1 2", "c64[1] 3 -1"], "c64[1] 5 5")
+
+    def test_integers(self):
+        self.assert_gives("s8[3] add(a, b)", ["s8[3] 127 -128 1", "s8[3] 1 -1 1"], "s8[3] -128 127 2")
+        self.assert_gives("s32[4] divide(a, b)", ["s32[4] 7 -7 5 -2147483648", "s32[4] -2 2 0 -1"],
+                          "s32[4] -3 -3 -1 -2147483648")
+        self.assert_gives("s8[3] shift-right-arithmetic(a, b)", ["s8[3] -128 -1 64", "s8[3] 3 9 -1"], "s8[3] -16 -1 0")
+        self.assert_gives("u8[2] count-leading-zeros(a)", ["u8[2] 1 0"], "u8[2] 7 8")
+        self.assert_gives("s8[2] mulhi(a, b)", ["s8[2] -128 127", "s8[2] -128 127"], "s8[2] 64 63")
+
+    def test_conversions(self):
+        self.assert_gives("s8[4] convert(a)", ["f32[4] 1.75 -300 nan inf"], "s8[4] 1 -128 0 127")
+        # 1 + 2^-8 + 2^-40 is past the middle of 1 and 1 + 2^-7; through f32 it would be the middle.
+        self.assert_gives("bf16[1] convert(a)", ["f64[1] x3ff0100000001000"], "bf16[1] x3f81")
+        self.assert_gives("u8[2] bitcast-convert(a)", ["u16[] 513"], "u8[2] 1 2")
+        self.assert_gives("f32[2] reduce-precision(a), exponent_bits=5, mantissa_bits=2", ["f32[2] 1.125 65536"],
+                          "f32[2] 1 inf")
+
+    def test_total_order(self):
+        order = elementwise.total_order(array_of("f32[6] xffc00000 -inf -0 0 inf nan"))
+        self.assertEqual(order, sorted(order))
+        self.assertEqual(len(set(order)), 6)
+
+
+class Movement(EvaluatorTest):
+    def test_ops(self):
+        six = ["s32[2,3] 1 2 3 4 5 6"]
+        self.assert_gives("s32[3,2] transpose(a), dimensions={1,0}", six, "s32[3,2] 1 4 2 5 3 6")
+        self.assert_gives("s32[2,2] slice(a), slice={[0:2], [0:3:2]}", six, "s32[2,2] 1 3 4 6")
+        self.assert_gives("s32[7] pad(a, b), padding=1_-1_1", ["s32[4] 1 2 3 4", "s32[] 0"], "s32[7] 0 1 0 2 0 3 0")
+        self.assert_gives("s32[2] dynamic-slice(a, b), dynamic_slice_sizes={2}", ["s32[3] 1 2 3", "s32[] 9"],
+                          "s32[2] 2 3")
+        self.assert_gives("s32[2,2]{0,1} bitcast(a)", ["s32[2,2]{1,0} 1 2 3 4"], "s32[2,2] 1 3 2 4")
+
+    def test_gather_and_scatter(self):
+        self.assert_gives(
+            "s32[2,2] gather(a, b), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},"
+            " index_vector_dim=1, slice_sizes={1,2}", ["s32[3,2] 1 2 3 4 5 6", "s32[2] 2 -5"], "s32[2,2] 5 6 1 2")
+        self.assert_gives(
+            "f32[3] scatter(a, b, c), update_window_dims={}, inserted_window_dims={0},"
+            " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+            ["f32[3] 1 2 3", "s32[4] 0 2 0 3", "f32[4] 10 20 30 40"], "f32[3] 41 2 23", computations=ADD)
+
+
+class Folds(EvaluatorTest):
+    def test_a_sum_is_rounded_once(self):
+        self.assert_gives("f32[] reduce(a, b), dimensions={0}, to_apply=add", ["f32[3] 16777216 1 1", "f32[] 0"],
+                          "f32[] 16777218", computations=ADD)
+
+    def test_windows(self):
+        self.assert_gives("f32[2] reduce-window(a, b), window={size=3 stride=2 pad=1_0}, to_apply=add",
+                          ["f32[4] 1 2 3 4", "f32[] 10"], "f32[2] 13 19", computations=ADD)
+
+    def test_sort_is_stable_and_carries(self):
+        computation = ("less2 {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  p = s32[] parameter(2)\n"
+                       "  q = s32[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n")
+        self.assert_gives("(s32[4], s32[4]) sort(a, b), dimensions={0}, to_apply=less2",
+                          ["s32[4] 2 1 2 1", "s32[4] 0 1 2 3"], "s32[4] 1 1 2 2", "s32[4] 1 3 0 2",
+                          computations=computation)
+
+    def test_scan(self):
+        step = ("step {\n  x = f32[] parameter(0)\n  c = f32[] parameter(1)\n  s = f32[] add(x, c)\n"
+                "  ROOT t = (f32[], f32[]) tuple(s, s)\n}\n")
+        self.assert_gives("(f32[3], f32[]) scan(a, b), dimensions={0}, num_carries=1, is_reverse=true, to_apply=step",
+                          ["f32[3] 1 2 3", "f32[] 0"], "f32[3] 6 5 3", "f32[] 6", computations=step)
+
+
+class Control(EvaluatorTest):
+    def test_a_loop(self):
+        computations = (
+            "body {\n  x = s32[] parameter(0)\n  k = s32[] constant(3)\n  ROOT y = s32[] multiply(x, k)\n}\n"
+            "small {\n  x = s32[] parameter(0)\n  k = s32[] constant(100)\n"
+            "  ROOT p = pred[] compare(x, k), direction=LT\n}\n")
+        self.assert_gives("s32[] while(a), condition=small, body=body", ["s32[] 2"], "s32[] 162",
+                          computations=computations)
+
+    def test_the_last_branch_is_for_indices_without_one(self):
+        branches = "".join(f"b{i} {{\n  x = s32[] parameter(0)\n  ROOT k = s32[] constant({i})\n}}\n" for i in range(3))
+        for index, branch in ((0, 0), (1, 1), (-1, 2), (7, 2)):
+            self.assert_gives("s32[] conditional(a, b, b, b), branch_computations={b0, b1, b2}",
+                              [f"s32[] {index}", "s32[] 9"], f"s32[] {branch}", computations=branches)
+
+
+class Products(EvaluatorTest):
+    def test_dot_and_convolution(self):
+        self.assert_gives("f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                          ["f32[2,2] 1 2 3 4", "f32[2,2] 5 6 7 8"], "f32[2,2] 19 22 43 50")
+        self.assert_gives("f32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
+                          ["f32[1,4,1] 1 2 3 4", "f32[2,1,1] 1 10"], "f32[1,3,1] 21 32 43")
+
+    def test_decompositions(self):
+        self.assert_gives("f32[2,2] cholesky(a), lower=true", ["f32[2,2] 4 nan 2 2"], "f32[2,2] 2 0 1 1")
+        self.assert_gives("f32[2,2] cholesky(a), lower=true", ["f32[2,2] 1 0 2 1"], "f32[2,2] nan nan nan nan")
+        self.assert_gives(
+            "f32[2,1] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
+            ["f32[2,2] 2 9 1 4", "f32[2,1] 4 10"], "f32[2,1] 2 2")
+
+    def test_fourier(self):
+        self.assert_gives("c64[4] fft(a), fft_type=FFT, fft_length={4}", ["c64[4] 1 0 2 0 3 0 4 0"],
+                          "c64[4] 10 0 -2 2 -2 0 -2 -2")
+        self.assert_gives("f32[4] fft(a), fft_type=IRFFT, fft_length={4}", ["c64[3] 10 0 -2 2 -2 0"], "f32[4] 1 2 3 4")
+
+    def test_batch_norm(self):
+        """Mean 2 and variance 1 of 1 and 3: (x - 2) / sqrt(1 + 3) * 4 + 5."""
+        self.assert_gives("(f32[2,1], f32[1], f32[1]) batch-norm-training(a, b, c), epsilon=3, feature_index=1",
+                          ["f32[2,1] 1 3", "f32[1] 4", "f32[1] 5"], "f32[2,1] 3 7", "f32[1] 2", "f32[1] 1")
+
+
+class RandomBits(EvaluatorTest):
+    def test_known_answers(self):
+        """Of the Random123 library of the paper's authors: kat_vectors, philox4x32 10 and threefry2x32 20."""
+        self.assertEqual(random_bits.philox([0] * 4, [0] * 2), [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8])
+        self.assertEqual(random_bits.philox([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2),
+                         [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD])
+        self.assertEqual(random_bits.three_fry([0] * 2, [0] * 2), [0x6B200159, 0x99BA4EFE])
+        self.assertEqual(random_bits.three_fry([0xFFFFFFFF] * 2, [0xFFFFFFFF] * 2), [0x1CB996FC, 0xBB002BE7])
+
+    def test_words_and_states(self):
+        self.assert_gives("(u64[3], u8[4]) rng-bit-generator(a), algorithm=rng_philox", ["u64[3] 0 0 0"],
+                          "u64[3] 0 1 0", f"u8[4] {0xD5} {0x8D} {0x4C} {0xD8}")
+        self.assert_gives("(u64[2], u64[1]) rng-bit-generator(a), algorithm=rng_three_fry", ["u64[2] 0 0"],
+                          "u64[2] 0 1", f"u64[1] {0x99BA4EFE6B200159}")
+
+
+class RunTimeSizes(EvaluatorTest):
+    BODY = ["  d = f32[<=3] set-dimension-size(a, b), dimensions={0}", "  n = f32[<=3] negate(d)"]
+
+    def test_go_through_element_wise_ops(self):
+        arguments = ["f32[3] 1 2 4", "s32[] 2", "f32[] 0"]
+        self.assert_gives("s32[] get-dimension-size(n), dimensions={0}", arguments, "s32[] 2", body=self.BODY)
+        self.assert_gives("f32[] reduce(n, c), dimensions={0}, to_apply=add", arguments, "f32[] -3", body=self.BODY,
+                          computations=ADD)
+
+    def test_are_never_dropped(self):
+        self.assert_not_derived("reverse of an array whose size is below its bound",
+                                "f32[<=3] reverse(n), dimensions={0}", ["f32[3] 1 2 4", "s32[] 2"], body=self.BODY)
+
+
+class OnDevices(unittest.TestCase):
+    def run_on(self, header, root, arguments):
+        text = f"HloModule m, {header}\n{ADD}ENTRY main {{\n  a = f32[2] parameter(0)\n  ROOT r = {root}\n}}\n"
+        return [leaf.values.tolist() for leaf in flatten(Devices(text).run(list(map(array_of, arguments))))]
+
+    def test_collectives(self):
+        values = ["f32[2] 1 2", "f32[2] 10 20"]
+        self.assertEqual(self.run_on("replica_count=2", "f32[2] all-reduce(a), replica_groups={}, to_apply=add",
+                                     values), [[11, 22], [11, 22]])
+        self.assertEqual(self.run_on("replica_count=2", "f32[4] all-gather(a), replica_groups={{1,0}}, dimensions={0}",
+                                     values), [[10, 20, 1, 2]] * 2)
+        self.assertEqual(self.run_on("replica_count=2", "f32[2] collective-permute(a), source_target_pairs={{0,1}}",
+                                     values), [[0, 0], [1, 2]])
+
+
+    def test_ids(self):
+        self.assertEqual(self.run_on("replica_count=2", "u32[] replica-id()", ["f32[2] 1 2"] * 2), [0, 1])
+        text = "HloModule m, replica_count=2\nid {\n  ROOT i = u32[] replica-id()\n}\n" \
+               "ENTRY e {\n  ROOT r = u32[] call(), to_apply=id\n}\n"
+        with self.assertRaisesRegex(NotDerived, "replica-id in a called computation"):
+            Devices(text).run([])
+
+
+class Rules(EvaluatorTest):
+    def test_an_op_without_a_rule_is_not_derived(self):
+        self.assert_not_derived("^rng$", "f32[] rng(a, a), distribution=rng_uniform", ["f32[] 0"])
+        self.assert_not_derived("custom-call", 'f32[] custom-call(a), custom_call_target="lapack"', ["f32[] 0"])
+        self.assert_not_derived("complex floor", "c64[] floor(a)", ["c64[] 1 1"])
+
+    def test_an_op_has_one_rule(self):
+        tables = [family.OPS for family in FAMILIES] + [CALLERS]
+        self.assertEqual(sum(map(len, tables)), len(RULES) + len(CALLERS))
+        self.assertFalse(set(RULES) & set(CALLERS))
+
+    def test_every_evaluated_op_has_a_rule_or_is_listed(self):
+        devices = {name for op in ("all-reduce", "all-gather", "collective-permute")
+                   for name in (op, f"{op}-start", f"{op}-done")}  # fmt: skip
+        devices |= {"reduce-scatter", "all-to-all", "collective-broadcast", "collective-reduce", "ragged-all-to-all"}
+        evaluated = {op["name"] for op in op_table() if op["evaluated"]}
+        self.assertEqual(evaluated - set(RULES) - set(CALLERS) - devices, WITHOUT_RULE)
+        self.assertFalse((set(RULES) | set(CALLERS)) - evaluated)
+
+
+if __name__ == "__main__":
+    unittest.main()

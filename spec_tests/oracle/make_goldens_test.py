@@ -1,0 +1,76 @@
+"""The sources of the corpus make the files of golden/: all of them, with these modules, arguments and reasons. Whether
+the values are right is the audit's business; `make_goldens --check`, which runs the reference, is for the night."""
+
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
+    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
+
+from oracle.arrays import array_of, line_of, to_array  # noqa: E402
+from oracle.corpus import make_goldens  # noqa: E402
+from oracle.corpus.values import edges, largest  # noqa: E402
+from oracle.element_types import FORMATS  # noqa: E402
+from oracle.hlo import goldens  # noqa: E402
+from oracle.program import GOLDEN  # noqa: E402
+
+
+class Sources(unittest.TestCase):
+    def test_make_every_file(self):
+        made = make_goldens.whole_corpus().goldens
+        files = {f"{path.parent.name}/{path.stem}": path for path in GOLDEN.rglob("*.hlo")}
+        self.assertEqual(sorted(made), sorted(files))
+        for name, golden in made.items():
+            present = goldens.read(files[name])
+            self.assertEqual((golden.headers, golden.module.strip()), (present.headers, present.module), name)
+            self.assertEqual(len(golden.cases), len(present.cases), name)
+            for case, there in zip(golden.cases, present.cases):
+                self.assertEqual((case.name, case.reason, case.entry, case.argument_texts),
+                                 (there.name, there.reason, there.entry, there.argument_texts), name)
+                if golden.headers["provenance"] == "seed":
+                    self.assertEqual(list(map(line_of, case.want)), list(map(line_of, there.want)), name)
+
+    def test_make_a_file_once(self):
+        corpus = make_goldens.Corpus()
+        corpus.file("add/f32", "HloModule m", "add f32 level1", "none")
+        with self.assertRaisesRegex(ValueError, "add/f32 is made twice"):
+            corpus.file("add/f32", "HloModule m", "add f32 level1", "none")
+
+
+class Values(unittest.TestCase):
+    def test_values_come_from_the_reference(self):
+        corpus = make_goldens.Corpus()
+        text = "HloModule m\n\nENTRY e {\n  a = s32[2] parameter(0)\n  ROOT r = s32[2] negate(a)\n}"
+        corpus.file("negate/s32", text, "negate s32 level1", "none")("one", "a case", ("s32[2]", [1, -2]))
+        path, written = make_goldens.written(corpus.goldens["negate/s32"])
+        self.assertEqual(path, GOLDEN / "negate" / "s32.hlo")
+        self.assertEqual(written.splitlines()[-3:], ["//! case one a case", "//! arg  s32[2] 1 -2",
+                                                     "//! want s32[2] -1 2"])  # fmt: skip
+
+    def test_the_specifications_values_are_kept(self):
+        corpus = make_goldens.Corpus()
+        case = corpus.file("negate/seed", "HloModule m", "negate s32 level1", "none", provenance="seed")
+        case("one", "a case", "s32[1] 7", want=[("s32[1]", [9])])
+        self.assertIn("//! want s32[1] 9\n", make_goldens.written(corpus.goldens["negate/seed"])[1])
+
+    def test_what_differs_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            same, changed, missing, extra = (pathlib.Path(folder, name) for name in ("a", "b", "c", "d"))
+            for path in (same, changed, extra):
+                path.write_text("text")
+            said = make_goldens.differences({same: "text", changed: "other", missing: "text"}, [same, changed, extra])
+            self.assertEqual(list(said), [f"{changed}: not as it would be written", f"{missing}: not there",
+                                          f"{extra}: nothing makes it"])  # fmt: skip
+
+    def test_edges_are_values_of_the_type(self):
+        for kind, form in FORMATS.items():
+            array = to_array(f"{kind}[16]", list(map(str, edges(kind, 16))))
+            self.assertEqual(len(array.values), 16)
+            (most,) = array_of(f"{kind}[1] {largest(kind)}").values
+            self.assertEqual(float(most), float(form.max_finite), kind)
+
+
+if __name__ == "__main__":
+    unittest.main()
