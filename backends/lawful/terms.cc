@@ -139,7 +139,7 @@ std::optional<Terms> TermsOf(const HloInstruction& instruction) {
   if (const auto* labels = instruction.Find<ConvolutionDimensionNumbers>("dim_labels")) {
     return TermsOfConvolution(instruction, *labels);
   }
-  const auto takes = [&](std::string_view attribute) { return instruction.op->FindAttribute(attribute) != nullptr; };
+  const auto takes = [&](AttributeName attribute) { return instruction.op->FindAttribute(attribute) != nullptr; };
   if (takes("lhs_contracting_dims")) return TermsOfProduct(instruction);
   if (takes("to_apply") && instruction.Has("dimensions") && instruction.shape.IsArray() &&
       instruction.operand(1).shape.IsScalar()) {

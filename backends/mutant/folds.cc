@@ -125,7 +125,7 @@ void ClampIndices(HloInstruction& scatter, Operands& operands) {
   std::size_t next = 0;
   const auto windows = scatter.Int64s("update_window_dims");
   for (std::int64_t d = 0; d < operand.rank(); ++d) {
-    const auto is_in = [&](std::string_view list) { return std::ranges::count(scatter.Int64s(list), d) > 0; };
+    const auto is_in = [&](AttributeName list) { return std::ranges::count(scatter.Int64s(list), d) > 0; };
     if (!is_in("inserted_window_dims") && !is_in("input_batching_dims")) sizes[d] = update.dimensions(windows[next++]);
   }
   const auto map = scatter.Int64s("scatter_dims_to_operand_dims");

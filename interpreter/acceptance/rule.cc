@@ -85,20 +85,13 @@ PrimitiveType TypeOf(const HloInstruction& instruction) {
                                                           : shape.element_type();
 }
 
-// The number after `key`, as the parser wrote it.
-double NumberAfter(std::string_view text, std::string_view key) {
-  return std::strtod(text.data() + text.find(key) + key.size(), nullptr);
-}
-
-// {tolerance={atol=0,rtol=0,ulps=2}} or {mode=highest}.
 void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, RuleChoice& rule) {
-  const auto accuracy = instruction.annotations.find("result_accuracy");
-  if (accuracy == instruction.annotations.end() || accuracy->second.empty()) return;
-  const std::string& text = accuracy->second;
-  if (text.starts_with("{mode")) {
+  const auto& accuracy = instruction.result_accuracy;
+  if (!accuracy) return;
+  if (accuracy->is_highest) {
     rule.highest = profile.highest();
   } else {
-    rule.tolerance = {NumberAfter(text, "atol="), NumberAfter(text, "rtol="), NumberAfter(text, "ulps=")};
+    rule.tolerance = {accuracy->atol, accuracy->rtol, static_cast<double>(accuracy->ulps)};
   }
 }
 

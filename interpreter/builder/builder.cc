@@ -267,10 +267,9 @@ XlaOp XlaBuilder::AddInstruction(std::string_view op, const std::vector<XlaOp>& 
       instruction->annotations["backend_config"] = PrintBackendConfig(std::get<std::string>(attribute.value));
       continue;
     }
-    if (instruction->op->FindAttribute(attribute.name) == nullptr) {
-      return illegal(fmt::format("the op has no attribute {}", attribute.name));
-    }
-    instruction->Set(attribute.name, std::move(attribute.value));
+    const AttributeSpec* spec = instruction->op->FindAttributeOfText(attribute.name);
+    if (spec == nullptr) return illegal(fmt::format("the op has no attribute {}", attribute.name));
+    instruction->Set(spec->name, std::move(attribute.value));
   }
   if (shape) instruction->shape = *std::move(shape);
   instruction->name = instruction->op->name;

@@ -5,6 +5,7 @@
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/convert.h"
+#include "interpreter/types/check.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::LiteralUtil {
@@ -24,7 +25,7 @@ Literal FromInteger(PrimitiveType type, std::uint64_t value) {
 
 // The least or greatest number of an integral type or of pred.
 Literal Extreme(PrimitiveType type, bool is_greatest) {
-  if (type != PRED && !IsIntegralType(type)) std::abort();
+  ASSAY_CHECK(type == PRED || IsIntegralType(type), "only integers and pred have a least and a greatest number");
   const std::uint64_t ones = ~std::uint64_t{0} >> (64 - BitWidth(type));
   if (type == PRED) return FromInteger(type, is_greatest);
   if (!IsSignedIntegralType(type)) return FromInteger(type, is_greatest ? ones : 0);
@@ -39,7 +40,7 @@ Literal Stack(PrimitiveType type, std::int64_t rank, const std::vector<Literal>&
   Literal stack(ShapeUtil::MakeShape(type, dimensions));
   std::byte* out = stack.mutable_data();
   for (const Literal& array : arrays) {
-    if (array.shape() != arrays[0].shape()) std::abort();
+    ASSAY_CHECK(array.shape() == arrays[0].shape(), "the arrays of a stack must have one shape");
     if (array.byte_size() > 0) std::memcpy(out, array.data(), array.byte_size());
     out += array.byte_size();
   }

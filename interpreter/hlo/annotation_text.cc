@@ -58,39 +58,19 @@ Result<std::string> ParseStatistics(TextParser& parser) {
   return text.empty() ? std::string() : fmt::format("{{visualizing_index={}{}}}", index, text);
 }
 
-Result<std::string> ParseTolerance(TextParser& parser) {
-  double atol = 0, rtol = 0;
-  std::int64_t ulps = 0;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+Status ParseTolerance(TextParser& parser, ResultAccuracy& accuracy) {
+  return parser.ParseList("{", "}", [&]() -> Status {
     if (parser.EatAttributeName("atol")) {
-      ASSAY_TRY(atol, parser.ParseNumber());
+      ASSAY_TRY(accuracy.atol, parser.ParseNumber());
     } else if (parser.EatAttributeName("rtol")) {
-      ASSAY_TRY(rtol, parser.ParseNumber());
+      ASSAY_TRY(accuracy.rtol, parser.ParseNumber());
     } else if (parser.EatAttributeName("ulps")) {
-      ASSAY_TRY(ulps, parser.ParseInteger());
+      ASSAY_TRY(accuracy.ulps, parser.ParseInteger());
     } else {
       return parser.Expected("atol=, rtol= or ulps=");
     }
     return {};
-  }));
-  return fmt::format("{{tolerance={{atol={:g},rtol={:g},ulps={}}}}}", atol, rtol, ulps);
-}
-
-Result<std::string> ParseResultAccuracy(TextParser& parser) {
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  std::string text;
-  if (parser.EatAttributeName("mode")) {
-    const std::string_view mode = parser.token().text;
-    if (mode != "default" && mode != "highest") return parser.Expected("default or highest");
-    if (mode == "highest") text = "{mode=highest}";
-    parser.Next();
-  } else if (parser.EatAttributeName("tolerance")) {
-    ASSAY_TRY(text, ParseTolerance(parser));
-  } else {
-    return parser.Expected("mode= or tolerance=");
-  }
-  ASSAY_CHECK_OK(parser.Expect("}"));
-  return text;
+  });
 }
 
 // A tree of the original values: ({"a"}, {"b" {1}}, {}).
@@ -167,11 +147,27 @@ Result<std::string> ParseBackendConfig(TextParser& parser) {
   return PrintBackendConfig(config);
 }
 
+Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  std::optional<ResultAccuracy> accuracy;
+  if (parser.EatAttributeName("mode")) {
+    const std::string_view mode = parser.token().text;
+    if (mode != "default" && mode != "highest") return parser.Expected("default or highest");
+    if (mode == "highest") accuracy.emplace().is_highest = true;
+    parser.Next();
+  } else if (parser.EatAttributeName("tolerance")) {
+    ASSAY_CHECK_OK(ParseTolerance(parser, accuracy.emplace()));
+  } else {
+    return parser.Expected("mode= or tolerance=");
+  }
+  ASSAY_CHECK_OK(parser.Expect("}"));
+  return accuracy;
+}
+
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name) {
   if (name == "sharding") return ParseSharding(parser);
   if (name == "frontend_attributes") return ParseFrontendAttributes(parser);
   if (name == "statistics") return ParseStatistics(parser);
-  if (name == "result_accuracy") return ParseResultAccuracy(parser);
   if (name == "origin") return ParseOrigin(parser);
   if (name == "metadata") {
     ASSAY_TRY(const Metadata metadata, ParseMetadata(parser));

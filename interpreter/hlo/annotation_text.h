@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "interpreter/hlo/result_accuracy.h"
 #include "interpreter/hlo/text_parser.h"
 
 namespace assay {
@@ -15,7 +17,10 @@ namespace assay {
 std::span<const std::string_view> AnnotationNames();
 bool IsAnnotation(std::string_view name);
 
+// Any but result_accuracy, which is kept parsed.
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
+// Nothing for mode=default.
+Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser);
 
 // `{key="value",key={dictionary}}`, from values without their quotes; empty when there are none.
 std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values);

@@ -28,10 +28,10 @@ bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
   for (std::int64_t i = 0; i < parameters; ++i) {
     if (wrapped.operand(i).op->role != OpRole::kParameter || wrapped.operand(i).parameter_number != i) return false;
   }
-  // The accuracy is X's own, the sharding is not, and the start passes on the others.
+  // The sharding is not X's own, and the start passes on the others.
   return std::ranges::all_of(wrapped.annotations, [&](const auto& annotation) {
     const auto& [name, text] = annotation;
-    if (name == "result_accuracy" || name == "sharding") return name != "sharding";
+    if (name == "sharding") return false;
     const auto found = start->annotations.find(name);
     return found != start->annotations.end() && found->second == text;
   });

@@ -5,6 +5,7 @@
 
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/literal_text.h"
+#include "interpreter/hlo/result_accuracy.h"
 
 namespace assay {
 namespace {
@@ -110,11 +111,12 @@ std::string PrintShapes(const std::vector<Shape>& shapes) {
 struct Printer {
   const AttributeSpec& spec;
   const ComputationWriter& write_computation;
+  bool is_exact;
 
   std::string operator()(std::monostate) const { return ""; }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return fmt::format("{:g}", value); }
+  std::string operator()(double value) const { return PrintFloat(value, is_exact); }
   std::string operator()(const std::string& value) const {
     return spec.kind == AttributeKind::kString ? "\"" + Escape(value) + "\"" : value;
   }
@@ -151,8 +153,8 @@ struct Printer {
 std::string PrintIntegers(const Int64List& values) { return fmt::format("{{{}}}", fmt::join(values, ",")); }
 
 std::string PrintAttributeValue(const AttributeSpec& spec, const AttributeValue& value,
-                                const ComputationWriter& write_computation) {
-  return std::visit(Printer{spec, write_computation}, value);
+                                const ComputationWriter& write_computation, bool is_exact) {
+  return std::visit(Printer{spec, write_computation, is_exact}, value);
 }
 
 bool IsPrinted(const AttributeSpec& spec, const AttributeValue* value) {
@@ -172,7 +174,7 @@ bool IsPrinted(const AttributeSpec& spec, const AttributeValue* value) {
   }
   if (spec.print == PrintRule::kIfSet) return true;
   const ComputationWriter names = [](const HloComputation&) { return std::string("computation"); };
-  return PrintAttributeValue(spec, *value, names) != PrintAttributeValue(spec, spec.default_value, names);
+  return PrintAttributeValue(spec, *value, names, true) != PrintAttributeValue(spec, spec.default_value, names, true);
 }
 
 }  // namespace assay

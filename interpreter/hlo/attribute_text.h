@@ -17,8 +17,9 @@ Result<AttributeValue> ParseAttributeValue(TextParser& parser, const AttributeSp
 
 // Gives the text for a computation: its name, or its body.
 using ComputationWriter = std::function<std::string(const HloComputation&)>;
+// `is_exact`: numbers have as many digits as they need to read back, instead of XLA's six.
 std::string PrintAttributeValue(const AttributeSpec& spec, const AttributeValue& value,
-                                const ComputationWriter& write_computation);
+                                const ComputationWriter& write_computation, bool is_exact);
 
 // Whether XLA prints the attribute; `value` is null when the instruction does not have it.
 bool IsPrinted(const AttributeSpec& spec, const AttributeValue* value);

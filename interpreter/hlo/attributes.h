@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "interpreter/hlo/attribute_name.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/shape.h"
 
@@ -135,7 +136,7 @@ struct AttributeSpec {
   // Special members are out of line: every op file makes records, and inlining them there would double its build time.
   ~AttributeSpec();
 
-  std::string_view name;
+  AttributeName name;
   AttributeKind kind = AttributeKind::kRaw;
   bool required = false;
   PrintRule print = PrintRule::kIfSet;
@@ -163,7 +164,7 @@ class AttributeSpecs {
 };
 
 struct Attribute {
-  std::string_view name;  // the spec's name
+  AttributeName name;
   AttributeValue value;
 };
 

@@ -244,11 +244,11 @@ Status ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
 
 Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& name) {
   HloInstruction& instruction = *draft.instruction;
-  const AttributeSpec* spec = instruction.op->FindAttribute(name.text);
+  const AttributeSpec* spec = instruction.op->FindAttributeOfText(name.text);
   HloInstruction* owner = &instruction;
   if (draft.wrapped != nullptr && name.text != "async_execution_thread") {
     const bool is_start = instruction.op->role == OpRole::kAsyncStart;
-    spec = is_start ? draft.wrapped->op->FindAttribute(name.text) : nullptr;
+    spec = is_start ? draft.wrapped->op->FindAttributeOfText(name.text) : nullptr;
     owner = draft.wrapped.get();
   }
   if (spec != nullptr) {
@@ -260,11 +260,15 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
   if (name.text == "control-predecessors") return ParseControlPredecessors(scope, instruction);
   const Op& accurate = draft.wrapped == nullptr ? *instruction.op : *draft.wrapped->op;
   const bool is_allowed = name.text != "result_accuracy" || accurate.accepts_result_accuracy;
+  if (name.text == "result_accuracy" && is_allowed) {
+    // That of what runs.
+    HloInstruction& accurate_one = draft.wrapped != nullptr ? *owner : instruction;
+    ASSAY_TRY(accurate_one.result_accuracy, ParseResultAccuracy(parser_));
+    return {};
+  }
   if (IsAnnotation(name.text) && is_allowed) {
     ASSAY_TRY(std::string text, ParseAnnotation(parser_, name.text));
-    // The accuracy is that of what runs.
-    HloInstruction& annotated = name.text == "result_accuracy" && draft.wrapped != nullptr ? *owner : instruction;
-    if (!text.empty()) annotated.annotations.emplace(name.text, std::move(text));
+    if (!text.empty()) instruction.annotations.emplace(name.text, std::move(text));
     return {};
   }
   std::vector<std::string_view> allowed;

@@ -1,18 +1,33 @@
 #include "interpreter/hlo/module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/check.h"
 
 namespace assay {
 namespace {
 
+const AttributeSpec& SpecOf(const HloInstruction& instruction, AttributeName attribute) {
+  const AttributeSpec* spec = instruction.op->FindAttribute(attribute);
+  ASSAY_CHECK(spec != nullptr,
+              fmt::format("{} has no attribute {}", instruction.op->name, attribute));
+  return *spec;
+}
+
 // The value of an attribute, else the default of the op's record, else null.
 template <class T>
-const T* FindOrDefault(const HloInstruction& instruction, std::string_view attribute) {
-  if (const T* value = instruction.Find<T>(attribute)) return value;
-  const AttributeSpec* spec = instruction.op->FindAttribute(attribute);
-  return spec == nullptr ? nullptr : std::get_if<T>(&spec->default_value);
+const T* FindOrDefault(const HloInstruction& instruction, AttributeName attribute) {
+  for (const Attribute& a : instruction.attributes) {
+    if (a.name != attribute) continue;
+    const T* value = std::get_if<T>(&a.value);
+    ASSAY_CHECK(value != nullptr, fmt::format("{} of {} is of another kind", attribute,
+                                              instruction.op->name));
+    return value;
+  }
+  return std::get_if<T>(&SpecOf(instruction, attribute).default_value);
 }
 
 }  // namespace
@@ -27,41 +42,41 @@ std::shared_ptr<const std::vector<AttributeSpec>> AttributeSpecs::None() {
   return none;
 }
 
-bool HloInstruction::Has(std::string_view attribute) const {
+bool HloInstruction::Has(AttributeName attribute) const {
   return std::ranges::any_of(attributes, [&](const Attribute& a) { return a.name == attribute; });
 }
 
-void HloInstruction::Set(std::string_view attribute, AttributeValue value) {
+void HloInstruction::Set(AttributeName attribute, AttributeValue value) {
   for (Attribute& a : attributes) {
     if (a.name == attribute) {
       a.value = std::move(value);
       return;
     }
   }
-  attributes.push_back({op->FindAttribute(attribute)->name, std::move(value)});
+  attributes.push_back({SpecOf(*this, attribute).name, std::move(value)});
 }
 
-std::int64_t HloInstruction::Int64(std::string_view attribute) const {
+std::int64_t HloInstruction::Int64(AttributeName attribute) const {
   const auto* value = FindOrDefault<std::int64_t>(*this, attribute);
   return value == nullptr ? 0 : *value;
 }
 
-double HloInstruction::Float(std::string_view attribute) const {
+double HloInstruction::Float(AttributeName attribute) const {
   const auto* value = FindOrDefault<double>(*this, attribute);
   return value == nullptr ? 0 : *value;
 }
 
-bool HloInstruction::Bool(std::string_view attribute) const {
+bool HloInstruction::Bool(AttributeName attribute) const {
   const auto* value = FindOrDefault<bool>(*this, attribute);
   return value != nullptr && *value;
 }
 
-std::string_view HloInstruction::String(std::string_view attribute) const {
+std::string_view HloInstruction::String(AttributeName attribute) const {
   const auto* value = FindOrDefault<std::string>(*this, attribute);
   return value == nullptr ? std::string_view() : *value;
 }
 
-std::span<const std::int64_t> HloInstruction::Int64s(std::string_view attribute) const {
+std::span<const std::int64_t> HloInstruction::Int64s(AttributeName attribute) const {
   const auto* value = FindOrDefault<Int64List>(*this, attribute);
   return value == nullptr ? std::span<const std::int64_t>() : *value;
 }
@@ -72,11 +87,14 @@ const Window& HloInstruction::window() const {
   return value == nullptr ? kNone : *value;
 }
 
-HloComputation& HloInstruction::Computation(std::string_view attribute) const {
-  return **Find<HloComputation*>(attribute);
+HloComputation& HloInstruction::Computation(AttributeName attribute) const {
+  auto* const* computation = Find<HloComputation*>(attribute);
+  ASSAY_CHECK(computation != nullptr,
+              fmt::format("{} has no {}", name, attribute));
+  return **computation;
 }
 
-std::span<HloComputation* const> HloInstruction::Computations(std::string_view attribute) const {
+std::span<HloComputation* const> HloInstruction::Computations(AttributeName attribute) const {
   const auto* value = Find<std::vector<HloComputation*>>(attribute);
   return value == nullptr ? std::span<HloComputation* const>() : *value;
 }

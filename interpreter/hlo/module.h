@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/result_accuracy.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 #include "interpreter/types/shape.h"
@@ -34,34 +35,35 @@ struct HloInstruction {
   bool literal_is_elided = false;     // constant({...}): values are chosen by FillElidedConstants
 
   std::vector<HloInstruction*> control_predecessors;
+  std::optional<ResultAccuracy> result_accuracy;
   // What every op may carry, kept in the normal form of its printed text: sharding, frontend_attributes, statistics,
-  // result_accuracy, origin, metadata, backend_config; absent when not written.
+  // origin, metadata, backend_config; absent when not written.
   std::map<std::string, std::string, std::less<>> annotations;
 
   SourceLocation location;  // where the instruction's name stands in the text
 
   // The value of an attribute, or null when the instruction does not have it.
   template <class T>
-  const T* Find(std::string_view attribute) const {
+  const T* Find(AttributeName attribute) const {
     for (const Attribute& a : attributes) {
       if (a.name == attribute) return std::get_if<T>(&a.value);
     }
     return nullptr;
   }
-  bool Has(std::string_view attribute) const;
-  // `attribute` must be a name of the op's record.
-  void Set(std::string_view attribute, AttributeValue value);
+  bool Has(AttributeName attribute) const;
+  // The op's record must have the attribute, here and for the values below.
+  void Set(AttributeName attribute, AttributeValue value);
 
   // Values; an absent attribute gives the default of the op's record, else zero, false or empty.
-  std::int64_t Int64(std::string_view attribute) const;
-  double Float(std::string_view attribute) const;
-  bool Bool(std::string_view attribute) const;
-  std::string_view String(std::string_view attribute) const;  // kString and kEnum
-  std::span<const std::int64_t> Int64s(std::string_view attribute) const;
+  std::int64_t Int64(AttributeName attribute) const;
+  double Float(AttributeName attribute) const;
+  bool Bool(AttributeName attribute) const;
+  std::string_view String(AttributeName attribute) const;  // kString and kEnum
+  std::span<const std::int64_t> Int64s(AttributeName attribute) const;
   const Window& window() const;
   // The attribute is required by the op's record.
-  HloComputation& Computation(std::string_view attribute) const;
-  std::span<HloComputation* const> Computations(std::string_view attribute) const;
+  HloComputation& Computation(AttributeName attribute) const;
+  std::span<HloComputation* const> Computations(AttributeName attribute) const;
   // Every computation that any attribute names, in the order of the op's record, those with visited_last at the end.
   std::vector<HloComputation*> CalledComputations() const;
 

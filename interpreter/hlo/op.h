@@ -117,7 +117,7 @@ struct Op {
   bool accepts_result_accuracy = false;
   bool has_side_effect = false;
   // The flag by which one instruction says that it has a side effect.
-  std::string_view side_effect_flag = {};
+  AttributeName side_effect_flag = {};
   // The annotation backend_config is an argument.
   bool reads_backend_config = false;
   OpRole role = OpRole::kOrdinary;
@@ -191,7 +191,9 @@ struct Op {
   LayoutRule RuleForLayouts() const {
     return layouts == LayoutRule::kFree && kernel != nullptr ? LayoutRule::kKept : layouts;
   }
-  const AttributeSpec* FindAttribute(std::string_view name) const;
+  // Null when the op has no such attribute.
+  const AttributeSpec* FindAttribute(AttributeName name) const;
+  const AttributeSpec* FindAttributeOfText(std::string_view name) const;
   bool IsEvaluated() const { return kernel != nullptr || evaluate != nullptr || RoleSaysAll(); }
   // The evaluator needs no more than the role.
   bool RoleSaysAll() const {

@@ -127,9 +127,10 @@ class ModulePrinter {
     const AttributeValue* value = found == instruction.attributes.end() ? nullptr : &found->value;
     if (!IsPrinted(spec, value)) return "";
     const bool has_other_name = options_.inline_computations && !spec.body_name.empty();
-    return fmt::format(", {}={}", has_other_name ? spec.body_name : spec.name,
-                       PrintAttributeValue(spec, value == nullptr ? spec.default_value : *value,
-                                           [this](const HloComputation& c) { return PrintCallee(c); }));
+    return fmt::format(", {}={}", has_other_name ? spec.body_name : std::string_view(spec.name),
+                       PrintAttributeValue(
+                           spec, value == nullptr ? spec.default_value : *value,
+                           [this](const HloComputation& c) { return PrintCallee(c); }, options_.reads_back));
   }
 
   std::string Percent(std::string_view name) const { return fmt::format("{}{}", options_.percent ? "%" : "", name); }
@@ -215,6 +216,10 @@ class ModulePrinter {
     }
     if (name == "metadata" && !options_.metadata) return "";
     if (name == "backend_config" && !options_.backend_config) return "";
+    if (name == "result_accuracy") {
+      const auto& accuracy = instruction.result_accuracy;
+      return accuracy ? fmt::format(", {}={}", name, accuracy->ToString(options_.reads_back)) : "";
+    }
     const auto found = instruction.annotations.find(name);
     if (found == instruction.annotations.end()) return "";
     const bool strips = name == "sharding" && !options_.metadata;

@@ -85,12 +85,12 @@ void CheckLiteral(const HloInstruction& instruction, ErrorList& errors) {
 }
 
 void CheckResultAccuracy(const HloInstruction& instruction, ErrorList& errors) {
-  const auto accuracy = instruction.annotations.find("result_accuracy");
-  if (accuracy == instruction.annotations.end()) return;
+  const auto& accuracy = instruction.result_accuracy;
+  if (!accuracy) return;
   if (!instruction.op->accepts_result_accuracy) {
     errors.Add(instruction, "{} has no result_accuracy", instruction.op->name);
-  } else if (accuracy->second.find("=-") != std::string::npos) {
-    errors.Add(instruction, "tolerances cannot be negative, found {}", accuracy->second);
+  } else if (accuracy->atol < 0 || accuracy->rtol < 0 || accuracy->ulps < 0) {
+    errors.Add(instruction, "tolerances cannot be negative, found {}", accuracy->ToString(/*is_exact=*/true));
   }
 }
 

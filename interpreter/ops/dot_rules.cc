@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-Int64List AttributeList(const HloInstruction& dot, std::string_view name) {
+Int64List AttributeList(const HloInstruction& dot, AttributeName name) {
   const auto list = dot.Int64s(name);
   return Int64List(list.begin(), list.end());
 }

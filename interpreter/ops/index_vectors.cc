@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-DimensionNumbers ListOf(const HloInstruction& instruction, std::string_view attribute) {
+DimensionNumbers ListOf(const HloInstruction& instruction, AttributeName attribute) {
   return {attribute, instruction.Int64s(attribute)};
 }
 

@@ -5,25 +5,25 @@
 
 namespace assay {
 
-AttributeSpec Required(std::string_view name, AttributeKind kind) {
+AttributeSpec Required(AttributeName name, AttributeKind kind) {
   return {.name = name, .kind = kind, .required = true};
 }
 
-AttributeSpec Optional(std::string_view name, AttributeKind kind) { return {.name = name, .kind = kind}; }
+AttributeSpec Optional(AttributeName name, AttributeKind kind) { return {.name = name, .kind = kind}; }
 
-AttributeSpec Flag(std::string_view name) {
+AttributeSpec Flag(AttributeName name) {
   return {.name = name, .kind = AttributeKind::kBool, .print = PrintRule::kIfNotDefault, .default_value = false};
 }
 
-AttributeSpec Integer(std::string_view name, std::int64_t if_absent) {
+AttributeSpec Integer(AttributeName name, std::int64_t if_absent) {
   return {.name = name, .kind = AttributeKind::kInt64, .print = PrintRule::kIfNotDefault, .default_value = if_absent};
 }
 
-AttributeSpec OneOf(std::string_view name, std::initializer_list<std::string_view> enumerators, bool required) {
+AttributeSpec OneOf(AttributeName name, std::initializer_list<std::string_view> enumerators, bool required) {
   return {.name = name, .kind = AttributeKind::kEnum, .required = required, .enumerators = enumerators};
 }
 
-AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
+AttributeSpec OneOf(AttributeName name, std::string_view if_absent,
                     std::initializer_list<std::string_view> enumerators) {
   return {.name = name,
           .kind = AttributeKind::kEnum,
@@ -32,19 +32,19 @@ AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
           .enumerators = enumerators};
 }
 
-AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent) {
+AttributeSpec Printed(AttributeName name, AttributeKind kind, AttributeValue if_absent) {
   return {.name = name, .kind = kind, .print = PrintRule::kAlways, .default_value = std::move(if_absent)};
 }
 
-AttributeSpec ReadOnly(std::string_view name, AttributeKind kind, std::initializer_list<std::string_view> enumerators) {
+AttributeSpec ReadOnly(AttributeName name, AttributeKind kind, std::initializer_list<std::string_view> enumerators) {
   return {.name = name, .kind = kind, .print = PrintRule::kNever, .enumerators = enumerators};
 }
 
-AttributeSpec OneDimension(std::string_view name, bool required) {
+AttributeSpec OneDimension(AttributeName name, bool required) {
   return {.name = name, .kind = AttributeKind::kInt64List, .required = required, .length = 1};
 }
 
-AttributeSpec DimensionList(std::string_view name) {
+AttributeSpec DimensionList(AttributeName name) {
   return {
       .name = name, .kind = AttributeKind::kInt64List, .print = PrintRule::kIfNotDefault, .default_value = Int64List()};
 }
@@ -85,9 +85,11 @@ const Op* FindOp(std::string_view name) {
   return it != ops.end() && (*it)->name == name ? *it : nullptr;
 }
 
-const AttributeSpec* Op::FindAttribute(std::string_view attribute) const {
+const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
+
+const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
   for (const AttributeSpec& spec : attributes) {
-    if (spec.name == attribute) return &spec;
+    if (spec.name.text() == attribute) return &spec;
   }
   return nullptr;
 }

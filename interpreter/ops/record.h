@@ -23,27 +23,27 @@ inline constexpr TypeSet kArrays = kPred | kIntegral | kFloats | kComplex;
 inline constexpr TypeSet kAny = kArrays | kTuples | kTokens | TypesOf(OPAQUE_TYPE, BUFFER);
 
 // An attribute that must be written.
-AttributeSpec Required(std::string_view name, AttributeKind kind);
+AttributeSpec Required(AttributeName name, AttributeKind kind);
 // An attribute that is printed when it was written.
-AttributeSpec Optional(std::string_view name, AttributeKind kind);
+AttributeSpec Optional(AttributeName name, AttributeKind kind);
 // A bool, false unless written, printed when true.
-AttributeSpec Flag(std::string_view name);
+AttributeSpec Flag(AttributeName name);
 // An integer, printed when it differs from its default.
-AttributeSpec Integer(std::string_view name, std::int64_t if_absent);
+AttributeSpec Integer(AttributeName name, std::int64_t if_absent);
 // One of a list of words.
-AttributeSpec OneOf(std::string_view name, std::initializer_list<std::string_view> enumerators, bool required);
+AttributeSpec OneOf(AttributeName name, std::initializer_list<std::string_view> enumerators, bool required);
 // One of a list of words, printed when it differs from its default.
-AttributeSpec OneOf(std::string_view name, std::string_view if_absent,
+AttributeSpec OneOf(AttributeName name, std::string_view if_absent,
                     std::initializer_list<std::string_view> enumerators);
 // An attribute that is printed even when it was not written.
-AttributeSpec Printed(std::string_view name, AttributeKind kind, AttributeValue if_absent);
+AttributeSpec Printed(AttributeName name, AttributeKind kind, AttributeValue if_absent);
 // An attribute that is read and never printed.
-AttributeSpec ReadOnly(std::string_view name, AttributeKind kind,
+AttributeSpec ReadOnly(AttributeName name, AttributeKind kind,
                        std::initializer_list<std::string_view> enumerators = {});
 // The number of one dimension, in braces.
-AttributeSpec OneDimension(std::string_view name, bool required = true);
+AttributeSpec OneDimension(AttributeName name, bool required = true);
 // Dimension numbers, printed unless there are none.
-AttributeSpec DimensionList(std::string_view name);
+AttributeSpec DimensionList(AttributeName name);
 
 // Attributes that several ops share.
 AttributeSpec OutputToOperandAliasing();

@@ -1,5 +1,7 @@
 #include "interpreter/types/float_format.h"
 
+#include "interpreter/types/check.h"
+
 #include <array>
 #include <cstdlib>
 
@@ -99,7 +101,7 @@ const FloatFormat& FloatFormatOf(PrimitiveType type) {
   for (const FloatFormat& format : kFormats) {
     if (format.type == type) return format;
   }
-  std::abort();
+  BrokenInvariant("the type has no float format");
 }
 
 }  // namespace assay

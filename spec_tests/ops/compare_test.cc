@@ -110,9 +110,9 @@ std::string Why(PrimitiveType type, Attributes attributes) {
 }
 
 TEST_CASE("Comparison types fit the element type") {
-  const std::pair<std::string_view, AttributeValue> lt = {"direction", std::string("LT")};
+  const std::pair<AttributeName, AttributeValue> lt = {"direction", std::string("LT")};
   const auto type = [](const char* name) {
-    return std::pair<std::string_view, AttributeValue>("type", std::string(name));
+    return std::pair<AttributeName, AttributeValue>("type", std::string(name));
   };
   CHECK(Why(S32, {lt, type("UNSIGNED")}) ==
         "compare: type=UNSIGNED does not fit s32 (rule: comparison types), which compares as SIGNED");

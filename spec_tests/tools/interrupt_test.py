@@ -62,6 +62,8 @@ class InterruptTest(unittest.TestCase):
         self.process = subprocess.Popen(
             [ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
+            # Under nohup the tests ignore it, and so would assay.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
         )  # fmt: skip
         self.addCleanup(self.process.stdout.close)
         self.addCleanup(self.process.stderr.close)

@@ -1,0 +1,56 @@
+// The names of the attributes that HLO's instructions have.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace assay {
+
+// Sorted. A new attribute is a word here, and in the records of the ops that have it.
+inline constexpr std::string_view kAttributeNames[] = {
+    "algorithm", "api_version", "async_execution_thread", "batch_group_count", "block_scaling_config", "body",
+    "branch_computations", "called_computations", "calls", "channel_id", "collapsed_slice_dims", "condition",
+    "constrain_layout", "convolution_kind", "cross_program_prefetch_index", "custom_call_has_side_effect",
+    "custom_call_target", "delta", "dim_labels", "dimensions", "direction", "distribution", "domain",
+    "dynamic_slice_sizes", "epsilon", "exponent_bits", "false_computation", "feature_group_count", "feature_index",
+    "fft_length", "fft_type", "has_dynamic_root", "index", "index_vector_dim", "indices_are_sorted", "infeed_config",
+    "inferred_dimension", "input_batching_dims", "inserted_window_dims", "iota_dimension", "is_associative",
+    "is_composite", "is_host_transfer", "is_reverse", "is_stable", "k", "kind", "largest", "left_side",
+    "lhs_batch_dims", "lhs_contracting_dims", "lhs_ragged_dims", "literal", "lower", "mantissa_bits", "mode",
+    "num_carries", "offset_dims", "operand_batching_dims", "operand_layout_constraints", "operand_precision", "order",
+    "outfeed_config", "outfeed_shape", "output_to_operand_aliasing", "padding", "padding_type",
+    "parameter_replication", "replica_groups", "rhs_batch_dims", "rhs_contracting_dims", "rhs_group_dims", "scatter",
+    "scatter_dims_to_operand_dims", "scatter_indices_batching_dims", "schedule", "select", "shifts", "slice",
+    "slice_sizes", "source_target_pairs", "sparsity_config", "start_index_map", "start_indices_batching_dims",
+    "to_apply", "transpose_a", "true_computation", "type", "unique_indices", "unit_diagonal", "update_window_dims",
+    "use_global_device_ids", "window",
+};
+
+// A literal that is none of the names does not compile, in a record as little as where an attribute is read.
+class AttributeName {
+ public:
+  constexpr AttributeName() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is written as it is
+  consteval AttributeName(const char* name) : name_(name) {
+    if (!std::ranges::binary_search(kAttributeNames, name_)) std::abort();  // HLO has no such attribute
+  }
+  constexpr operator std::string_view() const { return name_; }
+  constexpr std::string_view text() const { return name_; }
+  constexpr bool empty() const { return name_.empty(); }
+  constexpr bool operator==(const AttributeName&) const = default;
+
+ private:
+  std::string_view name_;
+};
+
+}  // namespace assay
+
+template <>
+struct fmt::formatter<assay::AttributeName> : fmt::formatter<std::string_view> {
+  auto format(const assay::AttributeName& name, fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(name, context);
+  }
+};
