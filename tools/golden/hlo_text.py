@@ -19,7 +19,8 @@ class Instruction:
 
     @property
     def dimensions(self):
-        return tuple(int(d) for d in re.match(r"\w+\[([\d,]*)\]", self.shape).group(1).split(",") if d)
+        """Bounds, where they are dynamic."""
+        return tuple(int(d) for d in re.findall(r"\d+", re.match(r"\w+\[([\d,<=]*)\]", self.shape).group(1)))
 
     def operand_names(self):
         return [name.split()[-1].lstrip("%") for name in self.operands.split(",") if name.strip()]

@@ -82,7 +82,7 @@ def write(golden):
 
 
 def main():
-    names = "elementwise array window call control device fold linear random seed type mutant".split()
+    names = "elementwise array window call control device fold linear random seed type mutant every_op".split()
     corpus = Corpus()
     for cases in names:
         importlib.import_module(f"{cases}_cases").add_to(corpus)
