@@ -45,7 +45,7 @@ struct MutantCount {
   bool is_killed_by_corpus() const;
   // A fault that shows, that the profile does not allow, and that nothing finds.
   bool is_missed(const Mutant& mutant) const {
-    return !mutant.is_control && !is_killed() && (hidden.empty() || changed == 0);
+    return !mutant.is_control && mutant.beyond_goldens.empty() && !is_killed() && (hidden.empty() || changed == 0);
   }
 };
 

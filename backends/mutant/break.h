@@ -64,4 +64,22 @@ Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count
 // The integer of a scalar or array of indices changed in place.
 void SetInteger(Literal& array, std::int64_t offset, std::int64_t value);
 
+// The elements of an array from `first` on become zero.
+void ForgetFrom(Literal& array, std::int64_t first);
+// The second half of an array, or of each array of a tuple, becomes zero.
+void ForgetHalf(Literal& value);
+// For BreakResult: the same of the result.
+void ForgetHalfOfResult(const HloInstruction&, std::span<const Literal>, Literal& result);
+// For BreakResult: the end of what was started, (operands, result, ...), hands over the operand where it has the shape
+// of the result.
+void EndWithOperand(const HloInstruction& done, std::span<const Literal> operands, Literal& result);
+
+// The row-major offset of each element, in the order of the layout.
+std::vector<std::int64_t> OffsetsInMemory(const Dimensions& dimensions, std::span<const std::int64_t> minor_to_major);
+// The same without a layout: row-major.
+std::vector<std::int64_t> OffsetsInMemory(const Shape& shape);
+// Element from[i] becomes element to[i] of the result.
+void MoveElements(const Literal& array, std::span<const std::int64_t> from, Literal& result,
+                  std::span<const std::int64_t> to);
+
 }  // namespace assay

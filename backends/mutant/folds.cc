@@ -147,19 +147,8 @@ void PreferLast(HloInstruction& select_and_scatter) {
   if (root.String("direction") == "LE") root.Set("direction", std::string("LT"));
 }
 
-void RunOnceMore(HloInstruction& loop) {
-  HloInstruction& root = *loop.Computation("condition").root;
-  if (root.Has("direction") && root.String("direction") == "LT") root.Set("direction", std::string("LE"));
-}
-
 void ReverseRows(HloInstruction& sort, Operands& operands) {
   for (Literal& operand : operands) operand = Reversed(operand, sort.Int64s("dimensions")[0]);
-}
-
-void ClampBranch(HloInstruction& conditional, Operands& operands) {
-  if (operands[0].element_type() != S32 || operands[0].IntegerAt(0) >= 0) return;
-  SetInteger(operands[0], 0, 0);
-  static_cast<void>(conditional);
 }
 
 // The sums of an f32 instruction, one term after the other by `add`.
@@ -201,12 +190,34 @@ void KeepLastUpdate(HloInstruction& scatter) {
   }
 }
 
+// A loop over vectors of four, without the one over what is left.
+void ForgetRemainder(const HloInstruction&, std::span<const Literal>, Literal& result) {
+  ForgetFrom(result, result.element_count() / 4 * 4);
+}
+
+void ScanForward(HloInstruction& scan) { scan.Set("is_reverse", false); }
+
+void ExtendLastGroup(HloInstruction& dot, Operands& operands) {
+  Literal& sizes = operands[2];
+  const std::int64_t groups = sizes.shape().dimensions().back();
+  const std::int64_t ragged = dot.operand(0).shape.dimensions(dot.Int64s("lhs_ragged_dims")[0]);
+  for (std::int64_t i = 0; i < sizes.element_count(); ++i) {
+    if (i % groups == groups - 1) SetInteger(sizes, i, ragged);
+  }
+}
+
+void ForgetScales(HloInstruction&, Operands& operands) {
+  Literal& scales = operands[2];
+  if (IsComplexType(scales.element_type())) return;
+  for (std::int64_t i = 0; i < scales.element_count(); ++i) {
+    StoreNumber(scales.element_type(), {1, 1}, scales.mutable_data(), i);
+  }
+}
+
 }  // namespace
 
 std::vector<Mutant> FoldMutants() {
   return {
-      {"conditional_negative_index", "conditional", "a negative branch index means the first branch, not the last",
-       BreakOperands<ClampBranch>},
       {"conv_f32_via_bf16", "convolution", "f32 operands are rounded to bf16", BreakOperands<RoundOperands<BF16>>},
       {"conv_flips_kernel", "convolution", "a true convolution instead of a cross-correlation", nullptr, FlipKernel},
       {"conv_reversal_ignored", "convolution", "rhs_reversal is ignored", nullptr, IgnoreReversal},
@@ -216,6 +227,9 @@ std::vector<Mutant> FoldMutants() {
        [](Op& op) { op.evaluate = SumBy<AddInBf16>; }},
       {"dot_f32_via_bf16", "dot", "f32 operands are rounded to bf16", BreakOperands<RoundOperands<BF16>>},
       {"dot_f32_via_f16", "dot", "f32 operands are rounded to f16", BreakOperands<RoundOperands<F16>>},
+      {"map_skips_remainder", "map", "elements past the last vector of four are zero", BreakResult<ForgetRemainder>},
+      {"ragged_dot_extends_last_group", "ragged-dot", "what is past the last group belongs to it",
+       BreakOperands<ExtendLastGroup>},
       {"reduce_counts_init_twice", "reduce", "the initial value is folded in twice",
        [](Op& op) { op.evaluate = CountInitialValueTwice; }},
       {"reduce_skips_last", "reduce", "the last element of a reduced dimension of odd size above 8 is skipped",
@@ -224,6 +238,8 @@ std::vector<Mutant> FoldMutants() {
        [](Op& op) { op.evaluate = SumBy<AddTruncating>; }},
       {"reduce_window_base_dilation_repeats", "reduce-window", "holes of base dilation repeat the element before",
        [](Op& op) { op.evaluate = RepeatInHoles; }},
+      {"scaled_dot_ignores_scales", "scaled-dot", "the scales of lhs are taken for one", BreakOperands<ForgetScales>},
+      {"scan_ignores_direction", "scan", "is_reverse is ignored", nullptr, ScanForward},
       {"scatter_clamps_oob", "scatter", "updates out of bounds are moved in instead of dropped",
        BreakOperands<ClampIndices>},
       {"scatter_keeps_last", "scatter", "an update replaces what is there, instead of being combined with it", nullptr,
@@ -231,7 +247,6 @@ std::vector<Mutant> FoldMutants() {
       {"select_and_scatter_last_tie", "select-and-scatter", "the last of equal elements is chosen", nullptr,
        PreferLast},
       {"sort_unstable", "sort", "ties come out in reverse order", BreakOperands<ReverseRows>},
-      {"while_extra_iteration", "while", "a condition LT is taken for LE", nullptr, RunOnceMore},
   };
 }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "backends/lawful/arithmetic.h"
 #include "backends/mutant/break.h"
@@ -11,6 +12,10 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// As f32 has them.
+constexpr double kRoundedPi = std::numbers::pi_v<float>;
+constexpr double kRoundedTwoPi = 2 * kRoundedPi;
 
 using I = const HloInstruction&;
 
@@ -35,6 +40,31 @@ void Break(Op& op) {
   BreakElements<ForFloats<kRule>>(op);
 }
 
+double AcosViaAsin(I i, double x, double, double right) {
+  return std::fabs(x) <= 1 ? In(i).Subtract(In(i).Round(std::numbers::pi / 2), In(i).Round(std::asin(x))) : right;
+}
+
+double AcoshOverflowsEarly(I i, double x, double, double right) {
+  return std::isinf(In(i).Multiply(x, x)) ? kInfinity : right;
+}
+
+double AddOfZero(I, double a, double b, double right) { return b == 0 ? a : right; }
+
+double AsinClamps(I, double x, double, double right) {
+  return std::fabs(x) > 1 ? std::asin(std::copysign(1, x)) : right;
+}
+
+double AsinhNaive(I i, double x, double, double right) {
+  const Arithmetic in = In(i);
+  return std::isfinite(right) ? std::log(in.Add(x, in.SquareRoot(in.Add(in.Multiply(x, x), 1)))) : right;
+}
+
+double AtanOfInfinity(I, double x, double, double right) { return std::isinf(x) ? kNan : right; }
+
+double AtanhNaive(I i, double x, double, double right) {
+  return std::isfinite(right) ? std::log(In(i).Divide(In(i).Add(1, x), In(i).Subtract(1, x))) / 2 : right;
+}
+
 double SubtractFlushesResults(I i, double, double, double right) {
   return Arithmetic(i.shape.element_type(), /*flushes=*/true).Round(right);
 }
@@ -44,6 +74,10 @@ double Atan2IgnoresQuadrant(I, double y, double x, double right) { return x < 0 
 double CbrtViaPower(I, double x, double, double right) { return x < 0 ? kNan : right; }
 
 double CeilIsFloorPlusOne(I, double x, double, double) { return std::isfinite(x) ? std::floor(x) + 1 : x; }
+
+double CosineReducedByRoundedPi(I, double x, double, double right) {
+  return std::fabs(x) > kRoundedTwoPi ? std::cos(std::fmod(x, kRoundedTwoPi)) : right;
+}
 
 double CoshOverflowsEarly(I i, double x, double, double right) {
   return std::isinf(In(i).Round(std::exp(std::fabs(x)))) ? kInfinity : right;
@@ -86,6 +120,10 @@ double MaxDropsNan(I, double a, double b, double right) { return std::isnan(b) ?
 
 double MinOfZeros(I, double a, double b, double right) { return a == 0 && b == 0 ? 0 : right; }
 
+double MultiplyByZero(I, double a, double b, double right) {
+  return std::isnan(right) && (a == 0 || b == 0) ? 0 : right;
+}
+
 double NegateFromZero(I, double x, double, double right) { return x == 0 ? 0 - x : right; }
 
 double PowerOfOne(I, double a, double b, double right) { return a == 1 && std::isnan(b) ? kNan : right; }
@@ -109,13 +147,20 @@ double RsqrtOfNegativeZero(I, double x, double, double right) { return x == 0 ? 
 double SignOfNan(I, double x, double, double right) { return std::isnan(x) ? 0 : right; }
 
 double SineReducedByRoundedPi(I, double x, double, double right) {
-  constexpr double kRoundedTwoPi = 6.2831855f;
-  return (std::isfinite(x) && std::fabs(x) > kRoundedTwoPi) ? std::sin(std::fmod(x, kRoundedTwoPi)) : right;
+  return std::fabs(x) > kRoundedTwoPi ? std::sin(std::fmod(x, kRoundedTwoPi)) : right;
+}
+
+double SinhNaive(I i, double x, double, double right) {
+  return std::isfinite(right) ? In(i).Subtract(In(i).Round(std::exp(x)), In(i).Round(std::exp(-x))) / 2 : right;
 }
 
 double SqrtLosesNegativeZero(I, double x, double, double right) { return x == 0 ? 0 : right; }
 
 double SubtractOfEquals(I, double a, double b, double right) { return a == b && std::isfinite(a) ? -0.0 : right; }
+
+double TanReducedByRoundedPi(I, double x, double, double right) {
+  return std::fabs(x) > kRoundedPi ? std::tan(std::fmod(x, kRoundedPi)) : right;
+}
 
 double Tanh3ulpWindow(I i, double x, double, double right) {
   return x >= 0.6 && x <= 0.7 ? right + 3 * Unit(i, right) : right;
@@ -140,10 +185,19 @@ double SqrtViaRsqrt(I i, double x, double, double right) {
 
 std::vector<Mutant> FunctionMutants() {
   return {
+      {"acos_via_asin", "acos", "acos(x) is pi / 2 - asin(x), each step rounded", Break<AcosViaAsin>},
+      {"acosh_overflows_early", "acosh", "acosh(x) is infinite as soon as x * x is", Break<AcoshOverflowsEarly>},
+      {"add_of_zero", "add", "a + 0 is a, so that -0 + 0 is -0", Break<AddOfZero>},
+      {"asin_clamps", "asin", "asin of a number beyond 1 is that of 1, not NaN", Break<AsinClamps>},
+      {"asinh_naive", "asinh", "asinh(x) is log(x + sqrt(x * x + 1)), each step rounded", Break<AsinhNaive>},
+      {"atan_of_infinity", "atan", "atan of an infinity is NaN", Break<AtanOfInfinity>},
+      {"atanh_naive", "atanh", "atanh(x) is log((1 + x) / (1 - x)) / 2, each step rounded", Break<AtanhNaive>},
       {"subtract_flushes_results", "subtract", "a subnormal difference is zero", Break<SubtractFlushesResults>},
       {"atan2_ignores_quadrant", "atan2", "atan2(y, x) is atan(y / x)", Break<Atan2IgnoresQuadrant>},
       {"cbrt_via_power", "cbrt", "cbrt of a negative number is NaN", Break<CbrtViaPower>},
       {"ceil_is_floor_plus_one", "ceil", "ceil(2) is 3", Break<CeilIsFloorPlusOne>},
+      {"cosine_reduced_by_rounded_pi", "cosine", "arguments beyond 2 pi are reduced by the f32 number next to 2 pi",
+       Break<CosineReducedByRoundedPi>},
       {"cosh_overflows_early", "cosh", "cosh(x) is exp(x) / 2, infinite as soon as exp(x) is",
        Break<CoshOverflowsEarly>},
       {"divide_via_reciprocal", "divide", "a / b is a * (1 / b)", Break<DivideViaReciprocal>},
@@ -161,6 +215,7 @@ std::vector<Mutant> FunctionMutants() {
        Break<LogisticOverflow>},
       {"max_drops_nan", "maximum", "maximum(a, NaN) is a", Break<MaxDropsNan>},
       {"min_of_zeros", "minimum", "minimum(-0, +0) is +0", Break<MinOfZeros>},
+      {"multiply_by_zero", "multiply", "0 times anything is 0, NaN and infinities too", Break<MultiplyByZero>},
       {"negate_from_zero", "negate", "negate(x) is 0 - x, so that of +0 is +0", Break<NegateFromZero>},
       {"power_of_one", "power", "power(1, NaN) is NaN", Break<PowerOfOne>},
       {"power_via_logarithm", "power", "power(a, b) is exp(b log(a)), each step rounded", Break<PowerViaLogarithm>},
@@ -173,9 +228,12 @@ std::vector<Mutant> FunctionMutants() {
       {"sign_of_nan", "sign", "sign(NaN) is 0", Break<SignOfNan>},
       {"sine_reduced_by_rounded_pi", "sine", "arguments beyond 2 pi are reduced by the f32 number next to 2 pi",
        Break<SineReducedByRoundedPi>},
+      {"sinh_naive", "sinh", "sinh(x) is (exp(x) - exp(-x)) / 2, each step rounded", Break<SinhNaive>},
       {"sqrt_loses_negative_zero", "sqrt", "sqrt(-0) is +0", Break<SqrtLosesNegativeZero>},
       {"sqrt_via_rsqrt", "sqrt", "sqrt(x) is x rsqrt(x)", Break<SqrtViaRsqrt>},
       {"subtract_of_equals", "subtract", "x - x is -0", Break<SubtractOfEquals>},
+      {"tan_reduced_by_rounded_pi", "tan", "arguments beyond pi are reduced by the f32 number next to pi",
+       Break<TanReducedByRoundedPi>},
       {"tanh_3ulp_window", "tanh", "tanh is 3 ULP off for x in [0.6, 0.7]", Break<Tanh3ulpWindow>},
       {"tanh_saturates_early", "tanh", "tanh(x) is 1 from x = 4 on", Break<TanhSaturatesEarly>},
   };

@@ -78,6 +78,16 @@ std::int64_t AbsMinSaturates(I i, std::int64_t a, std::int64_t, std::int64_t rig
   return IsSignedIntegralType(TypeOf(i)) && a == LeastOf(WidthOf(i)) ? ~a : right;
 }
 
+std::int64_t AddSaturates(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+  const int width = WidthOf(i);
+  if (width > 32) return right;
+  const bool is_signed = IsSignedIntegralType(TypeOf(i));
+  const std::int64_t least = is_signed ? LeastOf(width) : 0;
+  return std::clamp(a + b, least, is_signed ? ~least : (std::int64_t{1} << width) - 1);
+}
+
+std::int64_t AndWithOne(I, std::int64_t a, std::int64_t b, std::int64_t right) { return b == 1 ? a : right; }
+
 Number ClampOrder(I i, const Number* x, Number right) {
   if (IsFloatingPointType(TypeOf(i))) return x[0].real > x[2].real ? x[0] : right;
   const bool is_wide = TypeOf(i) == U64;
@@ -90,6 +100,16 @@ std::int64_t ClzOfZero(I i, std::int64_t a, std::int64_t, std::int64_t right) {
   return a == 0 ? WidthOf(i) - 1 : right;
 }
 
+std::int64_t ClzOfWideNumber(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+  return a < 0 && IsSignedIntegralType(TypeOf(i)) ? WidthOf(i) - 64 : right;
+}
+
+void CompareInPart(HloInstruction& compare) {
+  if (!IsFloatingPointType(compare.operand(0).shape.element_type())) return;
+  if (compare.String("type") == "TOTALORDER") compare.Set("type", std::string("FLOAT"));
+  if (compare.String("order") == "TOTAL") compare.Set("order", std::string("PARTIAL"));
+}
+
 Number CompareNanEqualsItself(I i, const Number* x, Number right) {
   const bool both = std::isnan(x[0].real) && std::isnan(x[1].real);
   return both && i.String("direction") == "NE" ? Number{0, 0} : right;
@@ -98,6 +118,18 @@ Number CompareNanEqualsItself(I i, const Number* x, Number right) {
 Number ConvertNanToLeast(I i, const Number* x, Number right) {
   const bool is_nan = IsIntegral(i) && std::isnan(x[0].real);
   return is_nan && IsSignedIntegralType(TypeOf(i)) ? Number{0, LeastOf(BitWidth(TypeOf(i)))} : right;
+}
+
+Number ConvertF8ViaF16(I i, const Number* x, Number right) {
+  const bool is_f8 = IsFloatingPointType(TypeOf(i)) && BitWidth(TypeOf(i)) == 8;
+  if (!is_f8 || i.operand(0).shape.element_type() != F32) return right;
+  return {ToDouble(FloatFormatOf(F16), RoundDouble(FloatFormatOf(F16), x[0].real)), 0};
+}
+
+Number ConvertS4Unsigned(I i, const Number* x, Number right) {
+  if (i.operand(0).shape.element_type() != S4 || x[0].integer >= 0) return right;
+  const std::int64_t value = x[0].integer + 16;
+  return IsFloatingPointType(TypeOf(i)) ? Number{static_cast<double>(value), 0} : Number{0, value};
 }
 
 Number F8e4m3fnSaturates(I i, const Number* x, Number right) {
@@ -113,6 +145,13 @@ std::int64_t IntDivideFloors(I i, std::int64_t a, std::int64_t b, std::int64_t r
 std::int64_t IntRemZeroGivesZero(I, std::int64_t, std::int64_t b, std::int64_t right) { return b == 0 ? 0 : right; }
 
 Number IsFiniteTrueForInf(I, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
+
+std::int64_t MulhiOfUnsigned(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+  // What two's complement takes off the product for each negative factor.
+  return IsSignedIntegralType(TypeOf(i)) ? right + (a < 0 ? b : 0) + (b < 0 ? a : 0) : right;
+}
+
+std::int64_t NotIsLogical(I, std::int64_t a, std::int64_t, std::int64_t) { return a == 0 ? 1 : 0; }
 
 Number OrIsXor(I, const Number* x, Number) { return {0, x[0].integer ^ x[1].integer}; }
 
@@ -148,28 +187,55 @@ Number StochasticConvertRne(I i, const Number* x, Number right) {
   return std::fabs(x[0].real) < 100 ? Number{0, static_cast<std::int64_t>(std::nearbyint(x[0].real))} : right;
 }
 
+Number XorIsOr(I, const Number* x, Number) { return {0, x[0].integer | x[1].integer}; }
+
+// Complex numbers are taken apart and put together whole, not by element.
+void ExchangeParts(HloInstruction&, std::vector<Literal>& operands) { std::swap(operands[0], operands[1]); }
+
+void KeepRealNumber(const HloInstruction&, std::span<const Literal> operands, Literal& result) {
+  if (operands[0].element_type() == result.element_type()) result = operands[0];
+}
+
+void RoundToF32(const HloInstruction&, std::span<const Literal>, Literal& result) {
+  if (result.element_type() != F64) return;
+  for (double& x : result.mutable_values<double>()) x = static_cast<float>(x);
+}
+
 }  // namespace
 
 std::vector<Mutant> IntegerMutants() {
   return {
       {"abs_min_saturates", "abs", "abs of the least integer is the largest one", Break<AbsMinSaturates>},
+      {"add_saturates", "add", "integer sums of up to 32 bits saturate", Break<AddSaturates>},
+      {"and_with_one", "and", "and(x, 1) is x, as if 1 had all bits", Break<AndWithOne>},
       {"clamp_order", "clamp", "clamp is maximum(lo, minimum(x, hi)): lo wins where lo > hi",
        BreakElements<ClampOrder>},
       {"clz_of_zero", "count-leading-zeros", "zero has one leading zero less than it has bits", Break<ClzOfZero>},
+      {"clz_of_wide_number", "count-leading-zeros",
+       "signed integers are widened to 64 bits, and the count less by as many", Break<ClzOfWideNumber>},
+      {"compare_ignores_total_order", "compare", "the total order of floats is ignored", nullptr, CompareInPart},
       {"compare_nan_equals_itself", "compare", "NaN is not unequal to NaN", BreakElements<CompareNanEqualsItself>},
+      {"complex_exchanges_parts", "complex", "the real part comes second", BreakOperands<ExchangeParts>},
       {"convert_bf16_truncates", "convert", "f32 to bf16 rounds toward zero", BreakElements<Truncated>},
+      {"convert_f8_via_f16", "convert", "f32 is rounded to f16 first, and then to the types of 8 bits",
+       BreakElements<ConvertF8ViaF16>},
       {"convert_float_int_wraps", "convert", "floats beyond the range of an integer type wrap",
        BreakElements<WrappedInstead>},
       {"convert_nan_to_least", "convert", "NaN becomes the least integer", BreakElements<ConvertNanToLeast>},
+      {"convert_s4_unsigned", "convert", "s4 is not sign-extended", BreakElements<ConvertS4Unsigned>},
       {"convert_via_f32", "convert", "f64 is rounded to f32 first, and then to narrower types",
        BreakElements<RoundedTwice>},
       {"f8e4m3fn_saturates", "convert", "what overflows f8e4m3fn becomes 448, not NaN",
        BreakElements<F8e4m3fnSaturates>},
+      {"imag_of_real_number", "imag", "imag of a real number is the number, not 0", BreakResult<KeepRealNumber>},
       {"int_divide_floors", "divide", "integer quotients round toward minus infinity", Break<IntDivideFloors>},
       {"int_rem_zero_gives_zero", "remainder", "x % 0 is 0, not x", Break<IntRemZeroGivesZero>},
       {"is_finite_true_for_inf", "is-finite", "only NaN is not finite", BreakElements<IsFiniteTrueForInf>},
+      {"mulhi_of_unsigned", "mulhi", "signed factors are taken for unsigned ones", Break<MulhiOfUnsigned>},
+      {"not_is_logical", "not", "not of an integer is 1 for zero, else 0", Break<NotIsLogical>},
       {"or_is_xor", "or", "or of two set bits is 0", BreakElements<OrIsXor>},
       {"popcnt_sign_extended", "popcnt", "the sign bit counts twice", Break<PopcntSignExtended>},
+      {"real_via_f32", "real", "the parts of a c128 number are rounded to f32", BreakResult<RoundToF32>},
       {"select_swapped_on_scalar_pred", "select", "a scalar predicate over arrays chooses the other one",
        BreakElements<SelectSwappedOnScalarPred>},
       {"shift_left_modulo", "shift-left", "amounts of the width and more are taken modulo the width",
@@ -180,6 +246,7 @@ std::vector<Mutant> IntegerMutants() {
       {"stochastic_convert_rne", "stochastic-convert", "the random bits are ignored: conversion rounds to nearest",
        BreakElements<StochasticConvertRne>},
       {"unsigned_compare_as_signed", "compare", "u8 200 is less than u8 100", BreakElements<ComparedAsSigned>},
+      {"xor_is_or", "xor", "xor of two set bits is 1", BreakElements<XorIsOr>},
   };
 }
 

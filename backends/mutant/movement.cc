@@ -27,6 +27,17 @@ void WrapNegativeStarts(HloInstruction& slice, Operands& operands) {
   }
 }
 
+// A start that is negative then is clamped to 0.
+void ReadStartsAsSigned(HloInstruction&, Operands& operands) {
+  for (std::size_t d = 1; d < operands.size(); ++d) {
+    const PrimitiveType type = operands[d].element_type();
+    if (!IsUnsignedIntegralType(type) || !operands[d].shape().IsScalar()) continue;
+    if ((static_cast<std::uint64_t>(operands[d].IntegerAt(0)) >> (BitWidth(type) - 1)) != 0) {
+      SetInteger(operands[d], 0, 0);
+    }
+  }
+}
+
 void DropUpdateOutOfRange(const HloInstruction& update, std::span<const Literal> operands, Literal& result) {
   const Shape& shape = operands[0].shape();
   for (std::int64_t d = 0; d < shape.rank() && operands.size() > 2; ++d) {
@@ -103,29 +114,42 @@ void InvertPermutation(HloInstruction& transpose) {
 }
 
 // The order in which the last dimension varies slowest.
-std::vector<std::int64_t> ColumnMajorOffsets(const Dimensions& dimensions) {
-  std::vector<std::int64_t> offsets;
-  const auto strides = RowMajorStrides(dimensions);
-  std::int64_t count = Product(dimensions);
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t rest = i, offset = 0;
-    for (std::size_t d = 0; d < dimensions.size(); ++d) {
-      offset += rest % dimensions[d] * strides[d];
-      rest /= dimensions[d];
-    }
-    offsets.push_back(offset);
-  }
-  return offsets;
+std::vector<std::int64_t> ColumnMajorOffsets(const Shape& shape) {
+  Int64List first_is_minor(shape.rank());
+  std::iota(first_is_minor.begin(), first_is_minor.end(), 0);
+  return OffsetsInMemory(shape.dimensions(), first_is_minor);
 }
 
 void ReshapeByColumns(const HloInstruction& reshape, std::span<const Literal> operands, Literal& result) {
-  const auto from = ColumnMajorOffsets(operands[0].shape().dimensions());
-  const auto to = ColumnMajorOffsets(reshape.shape.dimensions());
-  const int bytes = StorageBytes(result.element_type());
-  std::byte* out = result.mutable_data();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::memcpy(out + to[i] * bytes, operands[0].data() + from[i] * bytes, bytes);
-  }
+  MoveElements(operands[0], ColumnMajorOffsets(operands[0].shape()), result, ColumnMajorOffsets(reshape.shape));
+}
+
+void KeepBytes(const HloInstruction& copy, std::span<const Literal> operands, Literal& result) {
+  if (!copy.shape.IsArray() || operands[0].has_dynamic_sizes()) return;
+  MoveElements(operands[0], OffsetsInMemory(copy.operand(0).shape), result, OffsetsInMemory(copy.shape));
+}
+
+void KeepElements(const HloInstruction& bitcast, std::span<const Literal> operands, Literal& result) {
+  if (operands[0].element_type() != result.element_type() || operands[0].has_dynamic_sizes()) return;
+  if (operands[0].element_count() == result.element_count()) result = operands[0].WithShape(bitcast.shape);
+}
+
+void ReadInOrderOfLayout(HloInstruction& constant) {
+  if (!constant.shape.IsArray() || !constant.literal) return;
+  const Literal written = *constant.literal;
+  std::vector<std::int64_t> in_text(written.element_count());
+  std::iota(in_text.begin(), in_text.end(), 0);
+  MoveElements(written, in_text, *constant.literal, OffsetsInMemory(constant.shape));
+}
+
+void ForgetSizes(const HloInstruction& reshape, std::span<const Literal>, Literal& result) {
+  for (std::int64_t d = 0; d < reshape.shape.rank(); ++d) result.set_dynamic_size(d, reshape.shape.dimensions(d));
+}
+
+void NegateShifts(HloInstruction& shuffle) {
+  Int64List shifts(shuffle.Int64s("shifts").begin(), shuffle.Int64s("shifts").end());
+  for (std::int64_t& shift : shifts) shift = -shift;
+  shuffle.Set("shifts", std::move(shifts));
 }
 
 // Where the operand's dimensions may stand at the end of the result's too.
@@ -168,11 +192,20 @@ std::vector<Mutant> MovementMutants() {
   return {
       {"bitcast_convert_big_endian", "bitcast-convert", "the halves of an element come with the upper one first",
        BreakResult<ReverseHalves>},
+      {"bitcast_keeps_elements", "bitcast", "layouts are ignored: the elements keep their row-major order",
+       BreakResult<KeepElements>},
       {"broadcast_to_the_end", "broadcast", "the operand's dimensions become the last ones of the result", nullptr,
        BroadcastToTheEnd},
       {"concat_order", "concatenate", "operands are concatenated in reverse order", BreakOperands<ReverseOperands>},
+      {"constant_in_order_of_layout", "constant", "a literal is written in the order of the layout, not row-major",
+       nullptr, ReadInOrderOfLayout},
+      {"copy_keeps_bytes", "copy", "a copy to another layout moves bytes, not elements", BreakResult<KeepBytes>},
+      {"dynamic_reshape_sizes", "dynamic-reshape", "the run-time sizes are ignored: the result has its bounds",
+       BreakResult<ForgetSizes>},
       {"dynamic_slice_negative_wraps", "dynamic-slice", "a start i < 0 means i + size, instead of clamping to 0",
        BreakOperands<WrapNegativeStarts>},
+      {"dynamic_slice_signed_starts", "dynamic-slice", "unsigned starts are read as signed ones",
+       BreakOperands<ReadStartsAsSigned>},
       {"dynamic_update_slice_no_clamp", "dynamic-update-slice", "a start out of range drops the update",
        BreakResult<DropUpdateOutOfRange>},
       {"gather_negative_wraps", "gather", "index -1 reads the last element instead of clamping to 0",
@@ -183,6 +216,7 @@ std::vector<Mutant> MovementMutants() {
       {"reshape_by_columns", "reshape", "elements are taken and placed in column-major order",
        BreakResult<ReshapeByColumns>},
       {"reverse_first_dim_only", "reverse", "only the first listed dimension is reversed", nullptr, KeepFirstDimension},
+      {"shuffle_turns_back", "shuffle", "shifts turn to the other side", nullptr, NegateShifts},
       {"slice_ignores_stride", "slice", "a strided slice is a contiguous block", nullptr, IgnoreStride},
       {"topk_ties_last", "topk", "the last place goes to the larger index of a tie", BreakResult<TakeLastTies>},
       {"transpose_inverse", "transpose", "the permutation is taken for its inverse", nullptr, InvertPermutation},

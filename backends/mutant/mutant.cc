@@ -11,21 +11,12 @@
 #include "interpreter/types/version.h"
 
 namespace assay {
-namespace {
-
-Op Broken(const Mutant& mutant) {
-  Op op = *FindOp(mutant.op);
-  if (mutant.break_op != nullptr) mutant.break_op(op);
-  return op;
-}
-
-}  // namespace
 
 const std::vector<Mutant>& AllMutants() {
   static const std::vector<Mutant> mutants = [] {
     std::vector<Mutant> all;
-    for (const auto& kind :
-         {FunctionMutants(), IntegerMutants(), MovementMutants(), FoldMutants(), MatrixMutants(), DeviceMutants()}) {
+    for (const auto& kind : {FunctionMutants(), IntegerMutants(), MovementMutants(), FoldMutants(), CallMutants(),
+                             MatrixMutants(), DeviceMutants(), TransferMutants()}) {
       all.insert(all.end(), kind.begin(), kind.end());
     }
     std::ranges::sort(all, {}, &Mutant::id);
@@ -39,9 +30,24 @@ const Mutant* FindMutant(std::string_view id) {
   return found == AllMutants().end() ? nullptr : &*found;
 }
 
+Op BrokenOp(const Mutant& mutant) {
+  Op op = *FindOp(mutant.op);
+  if (mutant.break_op != nullptr) mutant.break_op(op);
+  return op;
+}
+
+void EditModule(const Mutant& mutant, HloModule& module) {
+  if (mutant.edit == nullptr) return;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (instruction->op->name == mutant.op) mutant.edit(*instruction);
+    }
+  }
+}
+
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
-      broken_(Broken(mutant)),
+      broken_(BrokenOp(mutant)),
       description_{.name = fmt::format("mutant:{}", mutant.id),
                    .version = kVersion,
                    .max_devices = kMostDevices,
@@ -71,11 +77,7 @@ class MutantExecutable final : public Executable {
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  for (const auto& computation : changed->computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (mutant_.edit != nullptr && instruction->op->name == mutant_.op) mutant_.edit(*instruction);
-    }
-  }
+  EditModule(mutant_, *changed);
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
   return std::unique_ptr<Executable>(std::make_unique<MutantExecutable>(std::move(changed), std::move(planned)));
 }

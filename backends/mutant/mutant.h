@@ -22,6 +22,8 @@ struct Mutant {
   void (*edit)(HloInstruction& instruction) = nullptr;
   // Not empty: no profile but the exact one may tell, and this is why.
   std::string_view open = {};
+  // Not empty: no golden can hold the op, and this is why. Tests of their own kill it.
+  std::string_view beyond_goldens = {};
   // No fault at all: a checker that kills it is wrong.
   bool is_control = false;
 };
@@ -30,6 +32,10 @@ struct Mutant {
 const std::vector<Mutant>& AllMutants();
 // Null when none has this id.
 const Mutant* FindMutant(std::string_view id);
+
+// The op's record as the mutant has it, which overrides the right one, and what it does to a module before it runs.
+Op BrokenOp(const Mutant& mutant);
+void EditModule(const Mutant& mutant, HloModule& module);
 
 class MutantBackend final : public Backend {
  public:

@@ -106,7 +106,9 @@ Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vect
       });
     }
     ASSAY_CHECK_OK(grid.flows().Run());
-    for (std::int64_t i = 0; i < count; ++i) outputs[i].to_host = std::move(grid.devices()[i].to_host);
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (Literal& value : grid.devices()[i].to_host) outputs[i].to_host.push_back(ToHost(std::move(value)));
+    }
     return outputs;
   });
 }

@@ -38,7 +38,8 @@ class ModulePrinter {
     }
     const ComputationOrder order = options_.reads_back ? ComputationOrder::kCalleesFirst : ComputationOrder::kXla;
     for (const HloComputation* computation : ComputationPostOrder(module, order)) {
-      if (wrapped.contains(computation)) continue;
+      // The entry is printed even where a computation that it does not reach starts it.
+      if (wrapped.contains(computation) && computation != module.entry) continue;
       out += PrintComputation(*computation, computation == module.entry ? "ENTRY " : "", /*name=*/true) + "\n\n";
     }
     return out;

@@ -54,10 +54,15 @@ def get_dimension_size(instruction, x):
 
 
 def dynamic_reshape(instruction, x, *sizes):
-    """Only to the bounds."""
-    if x.sizes or tuple(int(s.values) for s in sizes) != instruction.dimensions:
-        raise NotDerived("dynamic-reshape to a size below the bound")
-    return reshape(instruction, x)
+    """The elements inside the run-time sizes, row-major, on either side."""
+    wanted = [min(max(int(s.values), 0), n) for s, n in zip(sizes, instruction.dimensions)]
+    inside = live(x).values
+    if inside.size != np.prod(wanted):
+        raise NotDerived("dynamic-reshape to another number of elements")
+    result = Array(x.type, np.zeros(instruction.dimensions, x.values.dtype))
+    result.values[tuple(np.s_[:n] for n in wanted)] = inside.reshape(wanted)
+    result.sizes = dict(enumerate(wanted))
+    return result
 
 
 OPS = {

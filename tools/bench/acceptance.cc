@@ -92,6 +92,7 @@ MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
       if (count.changed > 0) summary.wrongly_killed.emplace_back(mutant.id);
       continue;
     }
+    if (!mutant.beyond_goldens.empty()) continue;
     if (!count.is_killed() && !count.is_missed(mutant)) {
       summary.hidden.push_back(fmt::format("{} ({})", mutant.id, count.hidden));
       continue;
@@ -107,6 +108,14 @@ MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
   return summary;
 }
 
+// How many cases kill it, or why none does.
+std::string KillsText(const Mutant& mutant, const MutantCount& count) {
+  if (count.is_killed()) return fmt::format("{}", count.killers.size());
+  if (mutant.is_control) return "control";
+  if (!mutant.beyond_goldens.empty()) return "beyond";
+  return count.is_missed(mutant) ? "MISSED" : "hidden";
+}
+
 void Print(const Kills& kills, std::span<const std::string_view> profiles) {
   fmt::print("\n{:<36} {:<22} {:>8}", "mutant", "op", "changed");
   for (const std::string_view profile : profiles) fmt::print(" {:>7}", profile);
@@ -115,11 +124,7 @@ void Print(const Kills& kills, std::span<const std::string_view> profiles) {
     const auto& counts = kills.at(&mutant);
     fmt::print("{:<36} {:<22} {:>8}", mutant.id, mutant.op, counts.begin()->second.changed);
     for (const std::string_view profile : profiles) {
-      const MutantCount& count = counts.at(std::string(profile));
-      fmt::print(" {:>7}", count.is_killed()         ? fmt::format("{}", count.killers.size())
-                           : mutant.is_control       ? "control"
-                           : count.is_missed(mutant) ? "MISSED"
-                                                     : "hidden");
+      fmt::print(" {:>7}", KillsText(mutant, counts.at(std::string(profile))));
     }
     fmt::print("\n");
   }
@@ -140,6 +145,7 @@ nlohmann::json ToJson(const Kills& kills, const std::string& profile) {
     mutants[std::string(mutant.id)] = {{"op", mutant.op},
                                        {"rule", mutant.rule},
                                        {"control", mutant.is_control},
+                                       {"beyond_goldens", mutant.beyond_goldens},
                                        {"changed", count.changed},
                                        {"killed", count.killers.size()},
                                        {"missed", count.is_missed(mutant)},
