@@ -69,7 +69,7 @@ class Excuse {
     const Shape& shape = root.operands.empty() ? root.shape : root.operand(0).shape;
     allowance_ = shape.IsArray() ? profile.AllowanceOf(root.op->name, shape.element_type()).ulp : 0;
     is_function_ = root.op->RuleForComplex() == Acceptance::kUlp;
-    is_order_open_ = root.op->acceptance == Acceptance::kUnordered && !root.Bool("is_stable");
+    is_order_open_ = root.op->row_order != nullptr && !root.op->row_order(root).is_stable;
     has_subnormal_ = AnyRealElement(judged.root_operands, [](const Literal& value, std::int64_t i) {
       for (int c = 0; c < ComponentsOf(value.element_type()); ++c) {
         if (IsSubnormal(ComponentAt(value, i * ComponentsOf(value.element_type()) + c))) return true;

@@ -44,12 +44,18 @@ OTHER_MEANINGS = {
 # ops in its own way, and mutants break them.
 MAY_NAME_OPS = {
     "interpreter/builder",
-    "backends/lawful/noisy_results.cc",
+    "backends/lawful/algorithms",
     "backends/mutant",
     "generate/random_instructions.cc",
     "tools/bench/numerics.cc",
     "tools/bench/peers.cc",
 }
+
+# Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
+GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
+READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant"}
+ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
+COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")
 
 CODE = {".cc", ".h"}
 TEXT = CODE | {".in", ".py", ".md", ".build"}
@@ -69,6 +75,11 @@ def layer_of(name):
 def listed_ops():
     text = (ROOT / "interpreter/ops/meson.build").read_text()
     return re.findall(r"'(\w+)'", text[text.index("ops = [") : text.index("]")])
+
+
+def listed_rules():
+    text = (ROOT / "interpreter/acceptance/meson.build").read_text()
+    return re.findall(r"'(\w+)'", text[text.index("rules = [") : text.index("]")])
 
 
 def listed_helpers():
@@ -147,6 +158,39 @@ class OpList(unittest.TestCase):
             code = re.sub(r"//.*", "", path.read_text())
             for word in names & set(re.findall(r'"([a-z0-9-]+)"', code)):
                 self.assertIn((layer, word), OTHER_MEANINGS, f"{path} names an op")
+
+
+class Records(unittest.TestCase):
+    def test_are_what_the_judge_and_the_tools_go_by(self):
+        for path in files(CODE, *GO_BY_THE_RECORD):
+            if str(path.relative_to(ROOT).parent) in READ_ATTRIBUTES:
+                continue
+            code = re.sub(r"//.*", "", path.read_text())
+            self.assertEqual(ATTRIBUTE_READ.findall(code), [], f"{path} reads attributes of an op")
+            self.assertIsNone(COUNTED_CALLS.search(code), f"{path} finds an op by what it calls")
+
+    def test_readings_are_recognized(self):
+        read = set()
+        for path in files(CODE, "interpreter/ops"):
+            read |= set(ATTRIBUTE_READ.findall(path.read_text()))
+        self.assertLessEqual({"dimensions", "is_stable", "to_apply", "dim_labels", "channel_id"}, read)
+        for text in ['op.FindAttribute("is_associative")', 'fft.Int64s("fft_length")', 'rng.String("distribution")']:
+            self.assertTrue(ATTRIBUTE_READ.search(text), text)
+        self.assertTrue(COUNTED_CALLS.search("instruction.CalledComputations().size() > 1"))
+
+
+class Rules(unittest.TestCase):
+    def test_have_a_file_each_and_a_row_of_the_page(self):
+        rules = listed_rules()
+        self.assertGreaterEqual(len(rules), 12)
+        self.assertEqual(sorted(path.stem for path in files({".cc"}, "interpreter/acceptance/rules")), sorted(rules))
+        for rule in rules:
+            text = (ROOT / f"interpreter/acceptance/rules/{rule}.cc").read_text()
+            self.assertTrue(text.startswith(f"// {rule}"), f"the first line of {rule}.cc says what it is")
+            self.assertIn(f'const Rule rule_{rule} = {{\n    .name = "{rule}",', text)
+        page = (ROOT / "docs/verdicts.md").read_text()
+        table = page[page.index("| rule |") : page.index("**`ulp`.**")]
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), rules)
 
 
 class References(unittest.TestCase):

@@ -82,7 +82,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
     return;
   }
   if (instruction.op->role == OpRole::kGetTupleElement) {
-    index.insert(index.begin(), instruction.Int64("index"));
+    index.insert(index.begin(), instruction.tuple_index());
     return AddParts(instruction.operand(0), std::move(index), subject);
   }
   const Shape* shape = &instruction.shape;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/acceptance/dot_algorithm.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -40,9 +39,10 @@ class SumRule : public AcceptanceRule {
  public:
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
-        algorithm_(DotAlgorithmOf(judged.instruction)),
         exact_(judged.instruction, judged.operands),
-        is_fold_(!judged.instruction.CalledComputations().empty()) {}
+        is_fold_(judged.instruction.op->acceptance == Acceptance::kCalled) {
+    if (const auto algorithm = judged.instruction.op->sum_algorithm) algorithm_ = algorithm(judged.instruction);
+  }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
@@ -211,9 +211,9 @@ class SumRule : public AcceptanceRule {
   }
 
   const JudgedInstruction& judged_;
-  const std::optional<DotAlgorithm> algorithm_;
+  std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
-  const bool is_fold_;
+  const bool is_fold_;  // its terms are numbers of the operands, not products of them
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
@@ -221,8 +221,12 @@ class SumRule : public AcceptanceRule {
 
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeSumRule(const JudgedInstruction& judged) {
-  return std::make_unique<SumRule>(judged);
-}
+const Rule rule_sum = {
+    .name = "sum",
+    .takes_an_order = true,
+    .make = MakeJudge<SumRule>,
+    .disturb = DisturbByTerms,
+    .noise = "order of terms",
+};
 
 }  // namespace assay

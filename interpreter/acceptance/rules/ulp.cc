@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -187,10 +188,41 @@ class UlpRule : public AcceptanceRule {
   const FunctionRange range_;
 };
 
+// The number after `key`, as the parser wrote it.
+double NumberAfter(std::string_view text, std::string_view key) {
+  return std::strtod(text.data() + text.find(key) + key.size(), nullptr);
+}
+
+// {tolerance={atol=0,rtol=0,ulps=2}} or {mode=highest}.
+void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, RuleChoice& rule) {
+  const auto accuracy = instruction.annotations.find("result_accuracy");
+  if (accuracy == instruction.annotations.end() || accuracy->second.empty()) return;
+  const std::string& text = accuracy->second;
+  if (text.starts_with("{mode")) {
+    rule.highest = profile.highest();
+  } else {
+    rule.tolerance = {NumberAfter(text, "atol="), NumberAfter(text, "rtol="), NumberAfter(text, "ulps=")};
+  }
+}
+
+void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+  choice.allowance = profile.AllowanceOf(instruction.op->name, JudgedType(instruction));
+  TakeResultAccuracy(instruction, profile, choice);
+  if (choice.allowance.ulp == 0 && !choice.tolerance) choice.acceptance = Acceptance::kExact;
+}
+
+void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  disturbance.Add(result, judged.rule.tolerance ? judged.rule.tolerance->ulps : judged.rule.allowance.ulp);
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeUlpRule(const JudgedInstruction& judged) {
-  return std::make_unique<UlpRule>(judged);
-}
+const Rule rule_ulp = {
+    .name = "ulp",
+    .choose = Choose,
+    .make = MakeJudge<UlpRule>,
+    .disturb = Disturb,
+    .noise = "approximation",
+};
 
 }  // namespace assay
