@@ -9,6 +9,7 @@
 #include "backends/lawful/algorithms/algorithms.h"
 #include "backends/lawful/folds.h"
 #include "backends/lawful/functions.h"
+#include "backends/lawful/noisy_numbers.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
@@ -16,19 +17,11 @@
 namespace assay {
 namespace {
 
-// How often a freedom that a profile opens is used.
+// How often a profile's flush is used.
 constexpr double kFlushes = 0.4;
-constexpr double kOtherSign = 0.3;
-constexpr double kNotFinite = 0.2;
 
 bool HasAnyReals(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
-}
-
-bool HasFreedoms(const Profile& profile) {
-  return std::ranges::any_of(
-      std::initializer_list<Freedom>{Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite},
-      [&](Freedom freedom) { return profile.Allows(freedom); });
 }
 
 bool HasRunTimeSizes(const Literal& value) {
@@ -87,12 +80,6 @@ Literal WithOperandFlushed(const Literal& operand) {
   return MayFlush(ComplexComponentType(operand.element_type())) ? WithSubnormalsFlushed(operand) : operand;
 }
 
-// Of a format with several.
-std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
-  const std::uint64_t payload = format.nan == NanEncoding::kIeee ? noise.Bits() & format.mantissa_mask() : 0;
-  return format.nan_bits(noise.Chance(0.5)) | payload;
-}
-
 }  // namespace
 
 const NoisyResults::Row NoisyResults::kRows[] = {
@@ -113,7 +100,7 @@ const NoisyResults::Row* NoisyResults::RowOf(std::string_view noise) {
 bool NoisyResults::Knows(std::string_view noise) { return RowOf(noise) != nullptr; }
 
 void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-  if (!HasFreedoms(profile_) || instruction.op->role != OpRole::kOrdinary) return;
+  if (!profile_.AllowsAnything() || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
   const RuleChoice rule = RuleOf(instruction, profile_);
   const Row& row = *RowOf(RecordOf(rule.acceptance).noise);
@@ -122,14 +109,14 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
     return;
   }
   if (instruction.op->depends_on_device || !Computes(instruction, rule)) return;
-  const bool flushes = profile_.Allows(Freedom::kFlush) && noise_.Chance(kFlushes);
+  const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && noise_.Chance(kFlushes);
   std::vector<Literal> seen(operands.begin(), operands.end());
   if (flushes) {
     for (Literal& operand : seen) operand = WithOperandFlushed(operand);
     if (auto exact = Reference(instruction, seen)) result = *std::move(exact);
   }
   Literal noisy = (this->*row.compute)({instruction, seen, result, rule, flushes});
-  UseOnNumbers(noisy, result, flushes);
+  NoisyNumbers(profile_, instruction, seen, flushes, noise_).Replace(noisy, result);
   result = std::move(noisy);
 }
 
@@ -138,7 +125,8 @@ Literal NoisyResults::Unchanged(const Piece& piece) { return piece.exact; }
 Literal NoisyResults::Approximated(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   if (!HasReals(exact.shape())) return exact;
-  const FunctionRange range = profile_.Allows(Freedom::kOutOfRange) ? FunctionRange() : instruction.op->range;
+  const FunctionRange range =
+      profile_.Allows(Freedom::kOutOfRange, instruction.op->name) ? FunctionRange() : instruction.op->range;
   return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
@@ -183,31 +171,6 @@ Literal NoisyResults::Reordered(const Piece& piece) {
   for (const Literal& operand : operands) rows.push_back(Permuted(operand, dimension, orders));
   Result<Literal> sorted = Reference(sort, std::move(rows));
   return sorted ? *std::move(sorted) : exact;
-}
-
-void NoisyResults::UseOnNumbers(Literal& value, const Literal& exact, bool flushes) {
-  for (std::size_t i = 0; i < value.elements().size(); ++i) {
-    UseOnNumbers(value.mutable_elements()[i], exact.elements()[i], flushes);
-  }
-  if (!HasReals(value.shape()) || value.element_count() == 0) return;
-  const PrimitiveType type = ComplexComponentType(value.element_type());
-  const FloatFormat& format = FloatFormatOf(type);
-  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const RealElement element = ComponentAt(value, i);
-    std::uint64_t bits = element.bits;
-    if (flushes && MayFlush(type) && IsSubnormal(element)) bits &= format.sign_mask();
-    const bool is_zero = IsZero({type, bits});
-    if (is_zero && format.has_negative_zero && profile_.Allows(Freedom::kZeroSign) && noise_.Chance(kOtherSign)) {
-      bits ^= format.sign_mask();
-    }
-    if (IsNan(element)) bits = AnyNan(format, noise_);
-    const bool is_open = profile_.Allows(Freedom::kNotFinite) && !std::isfinite(RealValue(ComponentAt(exact, i)));
-    if (is_open && noise_.Chance(kNotFinite)) {
-      bits = noise_.Bits() & format.magnitude_mask();
-    }
-    if (bits != element.bits) std::memcpy(value.mutable_data() + i * StorageBytes(type), &bits, StorageBytes(type));
-  }
 }
 
 }  // namespace assay

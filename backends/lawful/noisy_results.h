@@ -48,8 +48,6 @@ class NoisyResults {
   // Rows that compare equal in another order.
   Literal Reordered(const Piece& piece);
   Literal DrawnAgain(const Piece& piece);
-  // What is open about single numbers: subnormal ones, signs of zeros, NaNs, numbers that are not finite.
-  void UseOnNumbers(Literal& value, const Literal& exact, bool flushes);
 
   const Profile& profile_;
   Noise& noise_;

@@ -28,6 +28,16 @@ bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
   });
 }
 
+std::string_view JudgedInstruction::SourceOf(Freedom freedom) const {
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    const HloInstruction& root = *called->root;
+    const bool is_single = called->instructions.size() == 3 && root.operands.size() == 2;
+    const std::string_view source = profile.SourceOf(freedom, root.op->name);
+    if (is_single && !source.empty()) return source;
+  }
+  return profile.SourceOf(freedom, instruction.op->name);
+}
+
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
 
 // abs takes a complex operand to a real result.
@@ -49,7 +59,7 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
     if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);
     changes = choice.acceptance != before;
   }
-  if (RecordOf(choice.acceptance).takes_an_order && !profile.Allows(Freedom::kReassociation)) {
+  if (RecordOf(choice.acceptance).takes_an_order && !profile.Allows(Freedom::kReassociation, op.name)) {
     choice.acceptance = Acceptance::kExact;
   }
   return choice;

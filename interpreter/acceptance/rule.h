@@ -46,6 +46,10 @@ struct JudgedInstruction {
   std::span<const Literal> operands;
   const Profile& profile;
   RuleChoice rule;
+
+  // What opens a freedom for the instruction's op, or for the one op that it folds by; empty when it is closed.
+  std::string_view SourceOf(Freedom freedom) const;
+  bool Allows(Freedom freedom) const { return !SourceOf(freedom).empty(); }
 };
 
 // Whether each of the result's elements comes from one element of each operand: the one at its place, or the only one.

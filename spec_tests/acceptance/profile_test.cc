@@ -63,6 +63,22 @@ TEST_CASE("a profile extends another", "[profile]") {
   CHECK(profile->AllowanceOf("erf", F32).ulp == 6);
 }
 
+TEST_CASE("a freedom may be open for some ops only", "[profile]") {
+  const Result<Profile> profile = Profile::Parse(
+      R"({"name": "mine", "meaning": "m", "freedoms": {"zero_sign": {"ops": ["negate"], "source": "because"}}})",
+      "mine");
+  REQUIRE(profile);
+  CHECK(profile->Allows(Freedom::kZeroSign, "negate"));
+  CHECK_FALSE(profile->Allows(Freedom::kZeroSign, "sign"));
+  CHECK_FALSE(profile->Allows(Freedom::kZeroSign));
+  CHECK(profile->AllowsAnything());
+  CHECK_FALSE(ExactProfile().AllowsAnything());
+  CHECK(Unary("negate", "f32[]", "f32[] 0").Is("f32[] 0", *profile) == Verdict::kLegal);
+  CHECK(Unary("sign", "f32[]", "f32[] 0").Is("f32[] -0", *profile) == Verdict::kFail);
+  for (const char* op : {"maximum", "minimum", "clamp"}) CHECK(XlaProfile().Allows(Freedom::kEitherZero, op));
+  CHECK_FALSE(XlaProfile().Allows(Freedom::kEitherZero, "select"));
+}
+
 TEST_CASE("what is wrong with a profile is said", "[profile]") {
   using Catch::Matchers::Contains;
   CHECK(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1, "source": "s"})")).empty());
@@ -74,6 +90,10 @@ TEST_CASE("what is wrong with a profile is said", "[profile]") {
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flash": "s"}})"), Contains("no freedom flash"));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flush": true}})"),
              Contains("flush must be a text"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flush": {"source": "s"}}})"),
+             Contains("ops must be a list"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flush": {"ops": ["tahn"], "source": "s"}}})"),
+             Contains("no op \"tahn\""));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "ulps": 3})"), Contains("no member ulps"));
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1})")), Contains("source must be a text"));
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "ulp": -1, "source": "s"})")), Contains("not negative"));

@@ -155,6 +155,22 @@ TEST_CASE("special values stay", "[lawful]") {
   CHECK(result.values<float>()[3] == kInfinity);
 }
 
+TEST_CASE("of two zeros either is chosen, and no other sign is invented", "[lawful]") {
+  const std::string text =
+      "HloModule m\nENTRY e {\n a = f32[3] parameter(0)\n b = f32[3] parameter(1)\n ROOT r = f32[3] maximum(a, b)\n}\n";
+  std::set<bool> signs;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Literal result = Run("xla", seed, text, {Floats({-0.0f, -0.0f, 1}), Floats({0, -1, 2})});
+    const auto values = result.values<float>();
+    CHECK(values[0] == 0);
+    signs.insert(std::signbit(values[0]));
+    CHECK((values[1] == 0 && std::signbit(values[1])));
+    CHECK(values[2] == 2);
+    CHECK(!std::signbit(Run("ieee", seed, text, {Floats({-0.0f, 1, 1}), Floats({0, 1, 1})}).values<float>()[0]));
+  }
+  CHECK(signs.size() == 2);
+}
+
 TEST_CASE("subnormal numbers are flushed where the profile says so", "[lawful]") {
   const std::vector<float> x = {1e-40f, -1e-40f, 1};
   bool flushed = false, kept = false;

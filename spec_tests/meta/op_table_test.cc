@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/lawful/algorithms/algorithms.h"
+#include "backends/lawful/noisy_numbers.h"
 #include "backends/lawful/noisy_results.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
@@ -83,6 +84,20 @@ TEST_CASE("a rule judges, disturbs and has noise, unless another one stands behi
   CHECK_FALSE(NoisyResults::Knows("noise of no rule"));
   CHECK(RecordOf(Acceptance::kUnordered).name == "unordered");
   CHECK(RecordOf(Acceptance::kTarget).make == nullptr);
+}
+
+TEST_CASE("a freedom has a name, a meaning and noise") {
+  std::set<std::string_view> names;
+  for (const Freedom freedom : AllFreedoms()) {
+    const FreedomRecord& record = RecordOf(freedom);
+    INFO(record.name);
+    CHECK(names.insert(record.name).second);
+    CHECK(!record.meaning.empty());
+    CHECK(NoisyNumbers::Knows(record.noise));
+  }
+  CHECK(names.size() == kFreedomCount);
+  CHECK_FALSE(NoisyNumbers::Knows("noise of no freedom"));
+  CHECK(RecordOf(Freedom::kOutOfRange).name == "out_of_range");
 }
 
 TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") {

@@ -72,14 +72,14 @@ def layer_of(name):
     return next((layer for layer in LAYERS if name.startswith(layer + "/")), None)
 
 
+def listed(path, name):
+    """The names of a list in a meson.build."""
+    text = re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1]
+    return re.findall(r"'(\w+)'", text)
+
+
 def listed_ops():
-    text = (ROOT / "interpreter/ops/meson.build").read_text()
-    return re.findall(r"'(\w+)'", text[text.index("ops = [") : text.index("]")])
-
-
-def listed_rules():
-    text = (ROOT / "interpreter/acceptance/meson.build").read_text()
-    return re.findall(r"'(\w+)'", text[text.index("rules = [") : text.index("]")])
+    return listed("interpreter/ops/meson.build", "ops")
 
 
 def listed_helpers():
@@ -181,7 +181,7 @@ class Records(unittest.TestCase):
 
 class Rules(unittest.TestCase):
     def test_have_a_file_each_and_a_row_of_the_page(self):
-        rules = listed_rules()
+        rules = listed("interpreter/acceptance/meson.build", "rules")
         self.assertGreaterEqual(len(rules), 12)
         self.assertEqual(sorted(path.stem for path in files({".cc"}, "interpreter/acceptance/rules")), sorted(rules))
         for rule in rules:
@@ -191,6 +191,20 @@ class Rules(unittest.TestCase):
         page = (ROOT / "docs/verdicts.md").read_text()
         table = page[page.index("| rule |") : page.index("**`ulp`.**")]
         self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), rules)
+
+
+class Freedoms(unittest.TestCase):
+    def test_have_a_file_each_and_a_row_of_the_page(self):
+        freedoms = listed("interpreter/acceptance/meson.build", "freedoms")
+        self.assertGreaterEqual(len(freedoms), 6)
+        present = [path.stem for path in files({".cc"}, "interpreter/acceptance/freedoms")]
+        self.assertEqual(present, sorted(freedoms))
+        for freedom in freedoms:
+            text = (ROOT / f"interpreter/acceptance/freedoms/{freedom}.cc").read_text()
+            self.assertIn(f'const FreedomRecord freedom_{freedom} = {{\n    .name = "{freedom}",', text)
+        page = (ROOT / "docs/verdicts.md").read_text()
+        table = page[page.index("| freedom | a backend may |") : page.index("They are tried in this order.")]
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), freedoms)
 
 
 class References(unittest.TestCase):

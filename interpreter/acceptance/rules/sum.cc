@@ -109,7 +109,7 @@ class SumRule : public AcceptanceRule {
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
-      if (judged_.profile.Allows(Freedom::kFlush)) TakeFlushedOperands();
+      if (judged_.Allows(Freedom::kFlush)) TakeFlushedOperands();
     }
     if (!magnitudes_ || !counts_) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
@@ -126,7 +126,7 @@ class SumRule : public AcceptanceRule {
     if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
   }
 
-  bool Flushes(PrimitiveType type) const { return judged_.profile.Allows(Freedom::kFlush) && MayBeFlushed(type); }
+  bool Flushes(PrimitiveType type) const { return judged_.Allows(Freedom::kFlush) && MayBeFlushed(type); }
 
   double AccumulatorRoundoff(PrimitiveType type) const {
     return std::max(UnitRoundoff(type), algorithm_ ? algorithm_->accumulator_roundoff : 0);
