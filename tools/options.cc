@@ -1,12 +1,14 @@
 #include "tools/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <thread>
 
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/types/limits.h"
@@ -75,8 +77,10 @@ void AddCorpus(CLI::App& command, std::string& folder) {
 }
 
 void AddProfile(CLI::App& command, std::string& profile) {
-  command.add_option("--profile", profile, "freedoms that the backend may use: exact, ieee, xla, ftz, fast, or a file")
-      ->capture_default_str();
+  command.add_option("--profile", profile,
+                     fmt::format("freedoms that the backend may use: {}, or a file (default: what backends.json names "
+                                 "for the backend, else xla)",
+                                 fmt::join(BuiltInProfileNames(), ", ")));
 }
 
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose) {

@@ -142,8 +142,8 @@ TEST_CASE("lawful functions are off by what the profile allows", "[lawful]") {
     const double unit = std::ldexp(1.0, std::ilogb(truth) - 23);
     most = std::max(most, std::fabs(result.values<float>()[i] - truth) / unit);
   }
-  CHECK(most <= 6);
-  CHECK(most > 5.5);
+  CHECK(most <= 5);
+  CHECK(most > 4.5);
 }
 
 TEST_CASE("special values stay", "[lawful]") {

@@ -88,6 +88,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   add_allowance("ulp", F32, 0);
   add_allowance("f64_ulp", F64, XlaProfile().AllowanceOf(op.name, F32).ulp);
   add_allowance("complex_ulp", C64, 0);
+  add_allowance("c128_ulp", C128, XlaProfile().AllowanceOf(op.name, C64).ulp);
   if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
   return row;
 }

@@ -57,6 +57,8 @@ def acceptance(op):
         rule += f" (f64 {op['f64_ulp']:g})"
     if "complex_ulp" in op:
         rule += f"; complex {op['complex_ulp']:g} ULP"
+    if "c128_ulp" in op:
+        rule += f" (c128 {op['c128_ulp']:g})"
     return rule
 
 
