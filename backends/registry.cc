@@ -10,6 +10,7 @@
 #include "backends/backend.h"
 #include "backends/claims.h"
 #include "backends/data_folder.h"
+#include "backends/default_profile.h"
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
 #include "backends/process/process.h"
@@ -90,6 +91,10 @@ Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout
     return Error{ErrorCode::kUsage,
                  fmt::format("unknown backend {}: expected one of {}", name, fmt::join(known, ", "))};
   }
+  if (alias->contains("profile") && !(*alias)["profile"].is_string()) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: the profile of {} must be a name or a file, found {}",
+                                                file.string(), name, JsonText((*alias)["profile"]))};
+  }
   const nlohmann::json command = alias->value("command", nlohmann::json());
   const bool is_command = command.is_array() && !command.empty() &&
                           std::ranges::all_of(command, [](const nlohmann::json& word) { return word.is_string(); });
@@ -99,6 +104,11 @@ Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout
                              file.string(), name, JsonText(command))};
   }
   return ProcessBackend::Open(command.get<std::vector<std::string>>(), file.parent_path().string(), timeout_seconds);
+}
+
+bool IsKind(std::string_view backend) {
+  return std::ranges::find(AllBackendKinds(), backend.substr(0, backend.find(':')), &BackendKind::name) !=
+         AllBackendKinds().end();
 }
 
 Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeout_seconds) {
@@ -113,6 +123,20 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
 }  // namespace
 
 std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
+
+std::string DefaultProfile(std::string_view backend) {
+  const std::string standard = "xla";
+  const fs::path file = IsKind(backend) ? fs::path() : FindData("backends.json");
+  if (file.empty()) return standard;
+  // What is wrong with the file is said when the backend is opened.
+  std::ifstream stream(file);
+  const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
+  if (!aliases || !aliases->is_object()) return standard;
+  const auto alias = aliases->find(std::string(backend));
+  if (alias == aliases->end() || !alias->is_object()) return standard;
+  const auto profile = alias->find("profile");
+  return profile != alias->end() && profile->is_string() ? profile->get<std::string>() : standard;
+}
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
   ASSAY_TRY(std::unique_ptr<Backend> backend, OpenUntimed(name, timeout_seconds));

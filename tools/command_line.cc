@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "backends/default_profile.h"
 #include "conformance/files.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
@@ -51,7 +52,8 @@ int FlushVerdict(Verdict worst) {
 
 std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
 
-Result<Profile> FindProfile(const std::string& name_or_file) {
+Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
+  const std::string name_or_file = name.empty() ? DefaultProfile(backend) : name;
   const std::vector<std::string_view> names = BuiltInProfileNames();
   if (std::ranges::find(names, name_or_file) != names.end()) return BuiltInProfile(name_or_file);
   const Result<std::string> text = ReadFile(name_or_file);

@@ -30,8 +30,8 @@ int FlushVerdict(Verdict worst);
 // "<stdin>" for "-".
 std::string DisplayName(const std::string& file);
 
-// The built-in profile of this name, or the one in this file.
-Result<Profile> FindProfile(const std::string& name_or_file);
+// The built-in profile of this name, or the one in this file; where none is named, the one of the backend.
+Result<Profile> FindProfile(const std::string& name_or_file, std::string_view backend);
 
 struct LoadedModule {
   std::unique_ptr<HloModule> module;

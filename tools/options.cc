@@ -1,6 +1,7 @@
 #include "tools/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "backends/data_folder.h"
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/types/limits.h"
@@ -79,8 +81,10 @@ void AddCorpus(CLI::App& command, std::string& folder) {
 }
 
 void AddProfile(CLI::App& command, std::string& profile) {
-  command.add_option("--profile", profile, "freedoms that the backend may use: exact, ieee, xla, ftz, fast, or a file")
-      ->capture_default_str();
+  command.add_option("--profile", profile,
+                     fmt::format("freedoms that the backend may use: {}, or a file (default: what backends.json names "
+                                 "for the backend, else xla)",
+                                 fmt::join(BuiltInProfileNames(), ", ")));
 }
 
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose) {

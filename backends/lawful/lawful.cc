@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "backends/kind.h"
+#include "backends/lawful/folds.h"
 #include "backends/lawful/noisy_results.h"
-#include "backends/lawful/sums.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
@@ -21,14 +21,15 @@
 namespace assay {
 namespace {
 
-// Sums over devices: what one of them has to add the others know, so the module itself is changed.
-void RoundSumsOverDevices(HloModule& module, const Profile& profile, Noise& noise, std::list<Op>& plain) {
+// Folds over devices: what one of them has to add the others know, so the module itself is changed.
+void RoundFoldsOverDevices(HloModule& module, const Profile& profile, Noise& noise, std::list<Op>& plain) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
-      if (!instruction->op->depends_on_device || RuleOf(*instruction, profile).acceptance != Acceptance::kSum) continue;
+      const Acceptance rule = RuleOf(*instruction, profile).acceptance;
+      const bool is_fold = rule == Acceptance::kSum || rule == Acceptance::kProduct;
+      if (!instruction->op->depends_on_device || !is_fold) continue;
       if (noise.Chance(0.5)) continue;
-      for (HloComputation* called : instruction->CalledComputations())
-        RoundEveryAddition(*called, plain.emplace_back());
+      for (HloComputation* called : instruction->CalledComputations()) RoundEveryStep(*called, plain.emplace_back());
     }
   }
 }
@@ -75,7 +76,7 @@ class LawfulExecutable final : public Executable {
     Noise noise(SeedOf(seed_, module_, inputs));
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
-    RoundSumsOverDevices(*changed, profile_, noise, plain);
+    RoundFoldsOverDevices(*changed, profile_, noise, plain);
     NoisyResults results(profile_, noise);
     std::mutex mutex;
     EvaluationOptions options;

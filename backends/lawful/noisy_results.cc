@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
-#include "backends/lawful/algorithms.h"
+#include "backends/lawful/algorithms/algorithms.h"
+#include "backends/lawful/folds.h"
 #include "backends/lawful/functions.h"
-#include "backends/lawful/sums.h"
+#include "backends/lawful/noisy_numbers.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
@@ -15,19 +17,11 @@
 namespace assay {
 namespace {
 
-// How often a freedom that a profile opens is used.
+// How often a profile's flush is used.
 constexpr double kFlushes = 0.4;
-constexpr double kOtherSign = 0.3;
-constexpr double kNotFinite = 0.2;
 
 bool HasAnyReals(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
-}
-
-bool HasFreedoms(const Profile& profile) {
-  return std::ranges::any_of(
-      std::initializer_list<Freedom>{Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite},
-      [&](Freedom freedom) { return profile.Allows(freedom); });
 }
 
 bool HasRunTimeSizes(const Literal& value) {
@@ -86,83 +80,86 @@ Literal WithOperandFlushed(const Literal& operand) {
   return MayFlush(ComplexComponentType(operand.element_type())) ? WithSubnormalsFlushed(operand) : operand;
 }
 
-// Of a format with several.
-std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
-  const std::uint64_t payload = format.nan == NanEncoding::kIeee ? noise.Bits() & format.mantissa_mask() : 0;
-  return format.nan_bits(noise.Chance(0.5)) | payload;
-}
-
 }  // namespace
 
+const NoisyResults::Row NoisyResults::kRows[] = {
+    {"none", &NoisyResults::Unchanged},
+    {"approximation", &NoisyResults::Approximated},
+    {"order of terms", &NoisyResults::Summed},
+    {"order of factors", &NoisyResults::Multiplied},
+    {"algorithm", &NoisyResults::ByAlgorithm},
+    {"order of ties", &NoisyResults::Reordered, /*is_all=*/true},
+    {"other numbers", &NoisyResults::DrawnAgain, /*is_all=*/true},
+};
+
+const NoisyResults::Row* NoisyResults::RowOf(std::string_view noise) {
+  const Row* row = std::ranges::find(kRows, noise, &Row::noise);
+  return row == std::end(kRows) ? nullptr : row;
+}
+
+bool NoisyResults::Knows(std::string_view noise) { return RowOf(noise) != nullptr; }
+
 void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-  if (!HasFreedoms(profile_) || instruction.op->role != OpRole::kOrdinary) return;
+  if (!profile_.AllowsAnything() || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
   const RuleChoice rule = RuleOf(instruction, profile_);
-  if (rule.acceptance == Acceptance::kStatistical) {
-    EvaluationOptions options;
-    options.random_state = {noise_.Bits(), noise_.Bits()};
-    if (auto other = Reference(instruction, {operands.begin(), operands.end()}, options)) result = *std::move(other);
+  const Row& row = *RowOf(RecordOf(rule.acceptance).noise);
+  if (row.is_all) {
+    result = (this->*row.compute)({instruction, operands, result, rule, false});
     return;
   }
-  if (instruction.op->depends_on_device) return;
-  if (rule.acceptance == Acceptance::kUnordered) {
-    result = Reordered(instruction, operands, result);
-    return;
-  }
-  if (!Computes(instruction, rule)) return;
-  const bool flushes = profile_.Allows(Freedom::kFlush) && noise_.Chance(kFlushes);
+  if (instruction.op->depends_on_device || !Computes(instruction, rule)) return;
+  const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && noise_.Chance(kFlushes);
   std::vector<Literal> seen(operands.begin(), operands.end());
   if (flushes) {
     for (Literal& operand : seen) operand = WithOperandFlushed(operand);
     if (auto exact = Reference(instruction, seen)) result = *std::move(exact);
   }
-  Literal noisy = Computed(instruction, seen, result, rule, flushes);
-  UseOnNumbers(noisy, result, flushes);
+  Literal noisy = (this->*row.compute)({instruction, seen, result, rule, flushes});
+  NoisyNumbers(profile_, instruction, seen, flushes, noise_).Replace(noisy, result);
   result = std::move(noisy);
 }
 
-Literal NoisyResults::Computed(const HloInstruction& instruction, std::span<const Literal> operands,
-                               const Literal& exact, const RuleChoice& rule, bool flushes) {
-  switch (rule.acceptance) {
-    case Acceptance::kUlp: {
-      if (!HasReals(exact.shape())) return exact;
-      const FunctionRange range = profile_.Allows(Freedom::kOutOfRange) ? FunctionRange() : instruction.op->range;
-      return Approximate(instruction, operands, exact, rule, range, noise_);
-    }
-    case Acceptance::kSum: {
-      std::optional<Literal> sum = SumInSomeOrder(instruction, operands, flushes, noise_);
-      return sum ? *std::move(sum) : exact;
-    }
-    case Acceptance::kTransform:
-    case Acceptance::kDerived:
-    case Acceptance::kProperties: {
-      // Algorithms promise nothing of what is not finite; the results of these ops all have one element type.
-      if (!AllFinite(operands) || !AllFinite({&exact, 1})) return exact;
-      const Shape& shape = exact.shape().IsTuple() ? exact.shape().tuple_shapes()[0] : exact.shape();
-      const PrimitiveType type = ComplexComponentType(shape.element_type());
-      const bool is_wide = BitWidth(type) < 64 && noise_.Chance(0.2);
-      return ByAlgorithm(instruction, operands, exact, Arithmetic(is_wide ? F64 : type, flushes));
-    }
-    default:
-      return exact;
-  }
+Literal NoisyResults::Unchanged(const Piece& piece) { return piece.exact; }
+
+Literal NoisyResults::Approximated(const Piece& piece) {
+  const auto& [instruction, operands, exact, rule, flushes] = piece;
+  if (!HasReals(exact.shape())) return exact;
+  const FunctionRange range =
+      profile_.Allows(Freedom::kOutOfRange, instruction.op->name) ? FunctionRange() : instruction.op->range;
+  return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
-Literal NoisyResults::ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands,
-                                  const Literal& exact, const Arithmetic& arithmetic) {
-  const std::string_view op = instruction.op->name;
-  if (op == "fft") return FourierTransform(instruction, operands, arithmetic);
-  if (op == "cholesky") return CholeskyFactor(instruction, operands, arithmetic);
-  if (op == "triangular-solve") return TriangularSolution(instruction, operands, arithmetic);
-  if (op == "batch-norm-training") return BatchNormTraining(instruction, operands, arithmetic, noise_);
-  if (op == "batch-norm-inference") return BatchNormInference(instruction, operands, arithmetic, noise_);
-  if (op == "batch-norm-grad") return BatchNormGradient(instruction, operands, arithmetic, noise_);
-  return exact;
+Literal NoisyResults::Summed(const Piece& piece) {
+  return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, noise_).value_or(piece.exact);
 }
 
-Literal NoisyResults::Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact) {
-  if (sort.Bool("is_stable")) return exact;
-  const std::int64_t dimension = sort.Int64s("dimensions")[0];
+Literal NoisyResults::Multiplied(const Piece& piece) {
+  return ProductInSomeOrder(piece.instruction, piece.operands, piece.flushes, noise_).value_or(piece.exact);
+}
+
+Literal NoisyResults::ByAlgorithm(const Piece& piece) {
+  const auto& [instruction, operands, exact, rule, flushes] = piece;
+  const Algorithm algorithm = FindAlgorithm(instruction.op->name);
+  // Algorithms promise nothing of what is not finite; the results of these ops all have one element type.
+  if (algorithm == nullptr || !AllFinite(operands) || !AllFinite({&exact, 1})) return exact;
+  const Shape& shape = exact.shape().IsTuple() ? exact.shape().tuple_shapes()[0] : exact.shape();
+  const PrimitiveType type = ComplexComponentType(shape.element_type());
+  const bool is_wide = BitWidth(type) < 64 && noise_.Chance(0.2);
+  return algorithm(instruction, operands, Arithmetic(is_wide ? F64 : type, flushes), noise_);
+}
+
+Literal NoisyResults::DrawnAgain(const Piece& piece) {
+  EvaluationOptions options;
+  options.random_state = {noise_.Bits(), noise_.Bits()};
+  auto drawn = Reference(piece.instruction, {piece.operands.begin(), piece.operands.end()}, options);
+  return drawn ? *std::move(drawn) : piece.exact;
+}
+
+Literal NoisyResults::Reordered(const Piece& piece) {
+  const auto& [sort, operands, exact, rule, flushes] = piece;
+  const auto [dimension, is_stable, comparator] = sort.op->row_order(sort);
+  if (is_stable) return exact;
   const std::int64_t length = operands[0].shape().dimensions(dimension);
   std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);
   for (std::vector<std::int64_t>& order : orders) {
@@ -174,31 +171,6 @@ Literal NoisyResults::Reordered(const HloInstruction& sort, std::span<const Lite
   for (const Literal& operand : operands) rows.push_back(Permuted(operand, dimension, orders));
   Result<Literal> sorted = Reference(sort, std::move(rows));
   return sorted ? *std::move(sorted) : exact;
-}
-
-void NoisyResults::UseOnNumbers(Literal& value, const Literal& exact, bool flushes) {
-  for (std::size_t i = 0; i < value.elements().size(); ++i) {
-    UseOnNumbers(value.mutable_elements()[i], exact.elements()[i], flushes);
-  }
-  if (!HasReals(value.shape()) || value.element_count() == 0) return;
-  const PrimitiveType type = ComplexComponentType(value.element_type());
-  const FloatFormat& format = FloatFormatOf(type);
-  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const RealElement element = ComponentAt(value, i);
-    std::uint64_t bits = element.bits;
-    if (flushes && MayFlush(type) && IsSubnormal(element)) bits &= format.sign_mask();
-    const bool is_zero = IsZero({type, bits});
-    if (is_zero && format.has_negative_zero && profile_.Allows(Freedom::kZeroSign) && noise_.Chance(kOtherSign)) {
-      bits ^= format.sign_mask();
-    }
-    if (IsNan(element)) bits = AnyNan(format, noise_);
-    const bool is_open = profile_.Allows(Freedom::kNotFinite) && !std::isfinite(RealValue(ComponentAt(exact, i)));
-    if (is_open && noise_.Chance(kNotFinite)) {
-      bits = noise_.Bits() & format.magnitude_mask();
-    }
-    if (bits != element.bits) std::memcpy(value.mutable_data() + i * StorageBytes(type), &bits, StorageBytes(type));
-  }
 }
 
 }  // namespace assay

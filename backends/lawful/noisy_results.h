@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "backends/lawful/arithmetic.h"
 #include "backends/lawful/noise.h"
@@ -15,18 +16,38 @@ class NoisyResults {
  public:
   NoisyResults(const Profile& profile, Noise& noise) : profile_(profile), noise_(noise) {}
 
+  // Whether there is something to do for a rule that names this noise.
+  static bool Knows(std::string_view noise);
+
   // Replaces the exact result of an instruction by another lawful one.
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
 
  private:
-  Literal Computed(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                   const RuleChoice& rule, bool flushes);
-  Literal ByAlgorithm(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
-                      const Arithmetic& arithmetic);
+  // An instruction on operands that are flushed where it flushes, with its exact result.
+  struct Piece {
+    const HloInstruction& instruction;
+    std::span<const Literal> operands;
+    const Literal& exact;
+    const RuleChoice& rule;
+    bool flushes;
+  };
+  // What is done where a rule names it (Rule::noise).
+  struct Row {
+    std::string_view noise;
+    Literal (NoisyResults::*compute)(const Piece&);
+    bool is_all = false;  // nothing is done with single numbers besides
+  };
+  static const Row kRows[];
+  static const Row* RowOf(std::string_view noise);
+
+  Literal Unchanged(const Piece& piece);
+  Literal Approximated(const Piece& piece);
+  Literal Summed(const Piece& piece);
+  Literal Multiplied(const Piece& piece);
+  Literal ByAlgorithm(const Piece& piece);
   // Rows that compare equal in another order.
-  Literal Reordered(const HloInstruction& sort, std::span<const Literal> operands, const Literal& exact);
-  // What is open about single numbers: subnormal ones, signs of zeros, NaNs, numbers that are not finite.
-  void UseOnNumbers(Literal& value, const Literal& exact, bool flushes);
+  Literal Reordered(const Piece& piece);
+  Literal DrawnAgain(const Piece& piece);
 
   const Profile& profile_;
   Noise& noise_;

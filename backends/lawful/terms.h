@@ -1,4 +1,4 @@
-// Which products a sum adds up: read off the attributes of the instructions that add.
+// Which products a sum adds up: read off the attributes of the ops that add.
 #pragma once
 
 #include <cstdint>

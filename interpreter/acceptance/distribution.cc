@@ -118,9 +118,9 @@ DistributionReport JudgeNormal(const std::vector<double>& sorted, PrimitiveType 
 
 }  // namespace
 
-DistributionReport JudgeDistribution(const HloInstruction& rng, std::span<const Literal> operands, const Literal& got) {
+DistributionReport JudgeDistribution(Distribution distribution, std::span<const Literal> operands, const Literal& got) {
   if (got.element_count() == 0) return {};
-  const bool is_normal = rng.String("distribution") == "rng_normal";
+  const bool is_normal = distribution == Distribution::kNormal;
   if (!IsFloat(got)) {
     const std::int64_t a = operands[0].IntegerAt(0), b = operands[1].IntegerAt(0);
     const bool is_signed = IsSignedIntegralType(got.element_type());

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/acceptance.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -15,11 +15,11 @@ struct DistributionReport {
   double share = 0;  // of what the tests allow, the largest
 };
 
-// `got` as the result of an rng instruction with these operands. Range: uniform numbers are in [a, b), normal ones
+// `got` as numbers of the distribution with these two operands. Range: uniform numbers are in [a, b), normal ones
 // finite (after rounding: not NaN). Kolmogorov and Smirnov: the distance between the empirical and the exact
 // distribution function, which the rounding to the element type may shift by one unit in the last place. Pearson's
 // chi-square for integers of a small range. Each test's false alarms have a chance below 2.5e-10, so that those of one
 // array stay under 1e-9. An empty range [a, b) leaves the values open: nothing is said of them.
-DistributionReport JudgeDistribution(const HloInstruction& rng, std::span<const Literal> operands, const Literal& got);
+DistributionReport JudgeDistribution(Distribution distribution, std::span<const Literal> operands, const Literal& got);
 
 }  // namespace assay

@@ -22,6 +22,23 @@ RealElement ComponentAt(const Literal& array, std::int64_t component) {
 
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
+bool IsFiniteElement(const Literal& array, std::int64_t offset) {
+  const int components = ComponentsOf(array.element_type());
+  for (int i = 0; i < components; ++i) {
+    if (!std::isfinite(RealValue(ComponentAt(array, offset * components + i)))) return false;
+  }
+  return true;
+}
+
+bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset) {
+  const int components = ComponentsOf(a.element_type());
+  for (int i = 0; i < components; ++i) {
+    const RealElement x = ComponentAt(a, offset * components + i), y = ComponentAt(b, offset * components + i);
+    if (x.bits != y.bits && !(IsNan(x) && IsNan(y)) && !(IsZero(x) && IsZero(y))) return false;
+  }
+  return true;
+}
+
 bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   const int bytes = StorageBytes(want.element_type());
   if (std::memcmp(want.data() + offset * bytes, got.data() + offset * bytes, bytes) == 0) return true;

@@ -20,6 +20,10 @@ RealElement ComponentAt(const Literal& array, std::int64_t component);
 
 // A float or complex type.
 bool IsReal(PrimitiveType type);
+// Every component of an element is finite.
+bool IsFiniteElement(const Literal& array, std::int64_t offset);
+// Every component has equal bits, or is NaN in both, or a zero in both.
+bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset);
 // Equal bits, or both NaN, in every component.
 bool SameElement(const Literal& a, const Literal& b, std::int64_t offset);
 // The distance of two elements: of complex ones, that of the parts farther apart; infinite to a NaN.

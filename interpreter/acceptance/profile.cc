@@ -18,9 +18,6 @@ using nlohmann::json;
 
 constexpr std::string_view kAnyOp = "*";
 
-constexpr Freedom kFreedoms[] = {Freedom::kFlush, Freedom::kReassociation, Freedom::kZeroSign, Freedom::kNotFinite,
-                                 Freedom::kOutOfRange};
-
 struct BuiltInText {
   std::string_view name;
   std::string_view text;
@@ -49,22 +46,6 @@ std::vector<PrimitiveType> TypesNamed(const std::string& name) {
 }
 
 }  // namespace
-
-std::string_view FreedomName(Freedom freedom) {
-  switch (freedom) {
-    case Freedom::kFlush:
-      return "flush";
-    case Freedom::kReassociation:
-      return "reassociation";
-    case Freedom::kZeroSign:
-      return "zero_sign";
-    case Freedom::kNotFinite:
-      return "not_finite";
-    case Freedom::kOutOfRange:
-      return "out_of_range";
-  }
-  return "";
-}
 
 class ProfileReader {
  public:
@@ -105,8 +86,6 @@ class ProfileReader {
       ASSAY_TRY(profile_.meaning_, Text(document, "meaning"));
     } else if (key == "freedoms") {
       return ReadFreedoms(value);
-    } else if (key == "either_zero") {
-      return ReadEitherZero(value);
     } else if (key == "highest") {
       ASSAY_TRY(profile_.highest_, ReadAllowance(value));
     } else if (key == "allowances") {
@@ -117,38 +96,40 @@ class ProfileReader {
     return {};
   }
 
-  // {"flush": "what opens it", "reassociation": null}: null closes what the extended profile opens.
+  // {"flush": "what opens it", "either_zero": {"ops": ["maximum"], "source": "what opens it for these"},
+  // "reassociation": null}: null closes what the extended profile opens.
   Status ReadFreedoms(const json& freedoms) {
     if (!freedoms.is_object()) return Fail("freedoms must be an object");
-    for (const auto& [name, source] : freedoms.items()) {
-      const auto* freedom = std::ranges::find(kFreedoms, name, FreedomName);
-      if (freedom == std::end(kFreedoms)) return Fail(fmt::format("there is no freedom {}", name));
-      std::string& text = profile_.freedoms_[static_cast<int>(*freedom)];
-      if (source.is_null()) {
-        text.clear();
+    for (const auto& [name, value] : freedoms.items()) {
+      const std::vector<Freedom> all = AllFreedoms();
+      const auto freedom = std::ranges::find(all, name, [](Freedom f) { return RecordOf(f).name; });
+      if (freedom == all.end()) return Fail(fmt::format("there is no freedom {}", name));
+      Profile::Opening& opening = profile_.freedoms_[static_cast<int>(*freedom)];
+      opening = {};
+      if (value.is_null()) continue;
+      if (value.is_object()) {
+        ASSAY_TRY(opening.source, Text(value, "source"));
+        ASSAY_TRY(opening.ops, ReadOps(value));
       } else {
-        ASSAY_TRY(text, Text(freedoms, name.c_str()));
+        ASSAY_TRY(opening.source, Text(freedoms, name.c_str()));
       }
     }
     return {};
   }
 
-  // {"ops": ["maximum"], "source": "what says so"}, or null.
-  Status ReadEitherZero(const json& value) {
-    profile_.either_zero_ops_.clear();
-    profile_.either_zero_source_.clear();
-    if (value.is_null()) return {};
-    if (!value.is_object() || !value.contains("ops") || !value["ops"].is_array()) {
-      return Fail("either_zero must be an object with a list named ops");
+  Result<std::vector<std::string>> ReadOps(const json& opening) const {
+    const auto names = opening.find("ops");
+    if (names == opening.end() || !names->is_array() || names->empty()) {
+      return Fail(fmt::format("ops must be a list of ops that is not empty: {}", opening.dump()));
     }
-    ASSAY_TRY(profile_.either_zero_source_, Text(value, "source"));
-    for (const json& op : value["ops"]) {
+    std::vector<std::string> ops;
+    for (const json& op : *names) {
       if (!op.is_string() || FindOp(op.get<std::string>()) == nullptr) {
         return Fail(fmt::format("there is no op {}", op.dump()));
       }
-      profile_.either_zero_ops_.push_back(op);
+      ops.push_back(op);
     }
-    return {};
+    return ops;
   }
 
   Result<Allowance> ReadAllowance(const json& value) const {
@@ -213,9 +194,14 @@ const Allowance& Profile::AllowanceOf(std::string_view op, PrimitiveType type) c
   return kNone;
 }
 
-std::string_view Profile::SourceOfEitherZero(std::string_view op) const {
-  const bool is_named = std::ranges::find(either_zero_ops_, op) != either_zero_ops_.end();
-  return is_named ? std::string_view(either_zero_source_) : std::string_view();
+std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {
+  const Opening& opening = freedoms_[static_cast<int>(freedom)];
+  const bool is_open = opening.ops.empty() || std::ranges::find(opening.ops, op) != opening.ops.end();
+  return is_open ? std::string_view(opening.source) : std::string_view();
+}
+
+bool Profile::AllowsAnything() const {
+  return std::ranges::any_of(freedoms_, [](const Opening& opening) { return !opening.source.empty(); });
 }
 
 std::vector<std::string_view> BuiltInProfileNames() {

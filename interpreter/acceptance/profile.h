@@ -6,19 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/freedom.h"
 #include "interpreter/types/primitive_type.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
-
-enum class Freedom {
-  kFlush,          // subnormal operands and results may count as the zero of their sign
-  kReassociation,  // sums and what is made of them in any order
-  kZeroSign,       // a zero may have either sign
-  kNotFinite,      // nothing is said about infinities and NaNs
-  kOutOfRange,     // approximations of a function may leave its range: a sine above 1
-};
-std::string_view FreedomName(Freedom freedom);
 
 // How far a function may be off, in units of the last place.
 struct Allowance {
@@ -34,14 +26,14 @@ class Profile {
 
   const std::string& name() const { return name_; }
   const std::string& meaning() const { return meaning_; }
-  bool Allows(Freedom freedom) const { return !SourceOf(freedom).empty(); }
-  // What opens the freedom; empty when it is closed.
-  std::string_view SourceOf(Freedom freedom) const { return freedoms_[static_cast<int>(freedom)]; }
+  // Whether a freedom is open for an op; without one, for all ops.
+  bool Allows(Freedom freedom, std::string_view op = {}) const { return !SourceOf(freedom, op).empty(); }
+  // What opens it; empty when it is closed.
+  std::string_view SourceOf(Freedom freedom, std::string_view op = {}) const;
+  // Whether any freedom is open for any op.
+  bool AllowsAnything() const;
   // For a function of operands of a type; 0 ULP: only the correctly rounded value.
   const Allowance& AllowanceOf(std::string_view op, PrimitiveType type) const;
-  // Whether an op that returns one of its operands may return either of two zeros of different signs; what says so,
-  // empty where it may not.
-  std::string_view SourceOfEitherZero(std::string_view op) const;
   // For functions that are asked for with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 
@@ -55,10 +47,12 @@ class Profile {
 
   std::string name_;
   std::string meaning_;
-  std::string freedoms_[5];
+  struct Opening {
+    std::string source;            // empty: closed
+    std::vector<std::string> ops;  // empty: for all
+  };
+  Opening freedoms_[kFreedomCount];
   std::vector<Row> rows_;  // the last one that fits counts
-  std::vector<std::string> either_zero_ops_;
-  std::string either_zero_source_;
   Allowance highest_;
 };
 

@@ -1,104 +1,15 @@
 #include "interpreter/acceptance/rule.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <unordered_map>
-#include <vector>
-
-#include "interpreter/hlo/custom_call_target.h"
 
 namespace assay {
 namespace {
 
-bool HasRealLeaf(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealLeaf);
-  return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
-}
-
-bool IsOf(const HloInstruction& instruction, const HloInstruction* a, const HloInstruction* b) {
-  if (instruction.operands.size() != 2) return false;
-  return (instruction.operands[0] == a && instruction.operands[1] == b) ||
-         (instruction.operands[0] == b && instruction.operands[1] == a);
-}
-
-// The one op of two parameters that a computation is: of several arrays, that of each of them; of a scan, that of its
-// carry, which is its output as well. Null if it is anything else.
-const Op* FoldedOpOf(const HloComputation& computation) {
-  const HloInstruction& root = *computation.root;
-  const auto parameters = computation.Parameters();
-  const bool is_tuple = root.op->role == OpRole::kTuple;
-  const std::size_t count = is_tuple ? root.operands.size() : 1;
-  const bool is_step = is_tuple && count == 2 && parameters.size() == 2 && root.operands[0] == root.operands[1];
-  if (!is_step && parameters.size() != 2 * count) return nullptr;
-  if (computation.instructions.size() != parameters.size() + (is_step ? 1 : count) + (is_tuple ? 1 : 0)) return nullptr;
-  const Op* op = nullptr;
-  for (std::size_t i = 0; i < count; ++i) {
-    const HloInstruction& result = is_tuple ? root.operand(i) : root;
-    const std::size_t first = is_step ? 0 : i;
-    if (!IsOf(result, parameters[first], parameters[parameters.size() / 2 + first])) return nullptr;
-    if (op != nullptr && op != result.op) return nullptr;
-    op = result.op;
-  }
-  return op;
-}
-
-// How folds by computations are judged, each computation looked at once.
-class Folds {
- public:
-  explicit Folds(const Profile& profile) : profile_(profile) {}
-
-  Acceptance Of(const HloComputation& computation) {
-    if (const auto known = known_.find(&computation); known != known_.end()) return known->second;
-    return known_[&computation] = Find(computation);
-  }
-
- private:
-  // One op of the two parameters names its own rule; its bound comes from running the instruction on magnitudes, which
-  // any other instruction in the computation would spoil.
-  Acceptance Find(const HloComputation& computation) {
-    const Op* folded = FoldedOpOf(computation);
-    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
-    const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
-      return HasRealLeaf(instruction->shape) && MayRound(*instruction);
-    });
-    return may_round ? Acceptance::kCalled : Acceptance::kExact;
-  }
-
-  bool MayRound(const HloInstruction& instruction) {
-    if (instruction.op->folded != Acceptance::kExact) return true;
-    const std::vector<HloComputation*> called = instruction.CalledComputations();
-    if (called.empty()) return RuleOf(instruction, profile_).acceptance == Acceptance::kUlp;
-    return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });
-  }
-
-  const Profile& profile_;
-  std::unordered_map<const HloComputation*, Acceptance> known_;
+#define ASSAY_RULE(name, enumerator) &rule_##name,
+const Rule* const kRules[] = {
+#include "interpreter/hlo/rule_list.inc"
 };
-
-// The type whose allowance counts: abs takes a complex operand to a real result.
-PrimitiveType TypeOf(const HloInstruction& instruction) {
-  if (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type())) {
-    return instruction.operand(0).shape.element_type();
-  }
-  const Shape& shape = instruction.shape;
-  return shape.IsTuple() && !shape.tuple_shapes().empty() ? shape.tuple_shapes()[0].element_type()
-                                                          : shape.element_type();
-}
-
-void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, RuleChoice& rule) {
-  const auto& accuracy = instruction.result_accuracy;
-  if (!accuracy) return;
-  if (accuracy->is_highest) {
-    rule.highest = profile.highest();
-  } else {
-    rule.tolerance = {accuracy->atol, accuracy->rtol, static_cast<double>(accuracy->ulps)};
-  }
-}
-
-Acceptance AcceptanceOfTarget(const HloInstruction& custom_call) {
-  const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
-  return target ? (*target)->acceptance : Acceptance::kUnspecified;
-}
+#undef ASSAY_RULE
 
 }  // namespace
 
@@ -117,64 +28,60 @@ bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
   });
 }
 
+std::string_view JudgedInstruction::SourceOf(Freedom freedom) const {
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    const HloInstruction& root = *called->root;
+    const bool is_single = called->instructions.size() == 3 && root.operands.size() == 2;
+    const std::string_view source = profile.SourceOf(freedom, root.op->name);
+    if (is_single && !source.empty()) return source;
+  }
+  return profile.SourceOf(freedom, instruction.op->name);
+}
+
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
+
+// abs takes a complex operand to a real result.
+PrimitiveType JudgedType(const HloInstruction& instruction) {
+  if (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type())) {
+    return instruction.operand(0).shape.element_type();
+  }
+  const Shape& shape = instruction.shape;
+  return shape.IsTuple() && !shape.tuple_shapes().empty() ? shape.tuple_shapes()[0].element_type()
+                                                          : shape.element_type();
+}
 
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
-  const PrimitiveType type = TypeOf(instruction);
-  RuleChoice rule;
-  rule.acceptance = IsComplexType(type) ? op.RuleForComplex() : op.acceptance;
-  if (rule.acceptance == Acceptance::kCalled) {
-    rule.acceptance = Acceptance::kExact;
-    Folds folds(profile);
-    for (const HloComputation* called : instruction.CalledComputations()) {
-      if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) rule.acceptance = fold;
-    }
-    if (!HasRealLeaf(instruction.shape)) rule.acceptance = Acceptance::kExact;
-    // Every step of a scan rounds, unless it may be taken in any order.
-    const bool has_order = op.FindAttribute("is_associative") != nullptr && !instruction.Bool("is_associative");
-    if (rule.acceptance == Acceptance::kSum && has_order) rule.acceptance = Acceptance::kCalled;
+  RuleChoice choice;
+  choice.acceptance = IsComplexType(JudgedType(instruction)) ? op.RuleForComplex() : op.acceptance;
+  for (bool changes = true; changes;) {
+    const Acceptance before = choice.acceptance;
+    if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);
+    changes = choice.acceptance != before;
   }
-  if (rule.acceptance == Acceptance::kTarget) rule.acceptance = AcceptanceOfTarget(instruction);
-  if (rule.acceptance == Acceptance::kUlp) {
-    rule.allowance = profile.AllowanceOf(op.name, type);
-    TakeResultAccuracy(instruction, profile, rule);
-    if (rule.allowance.ulp == 0 && !rule.tolerance) rule.acceptance = Acceptance::kExact;
+  if (RecordOf(choice.acceptance).takes_an_order && !profile.Allows(Freedom::kReassociation, op.name)) {
+    choice.acceptance = Acceptance::kExact;
   }
-  const bool takes_an_order = rule.acceptance == Acceptance::kSum || rule.acceptance == Acceptance::kProduct ||
-                              rule.acceptance == Acceptance::kTransform || rule.acceptance == Acceptance::kProperties ||
-                              rule.acceptance == Acceptance::kDerived || rule.acceptance == Acceptance::kCalled;
-  if (takes_an_order && !profile.Allows(Freedom::kReassociation)) rule.acceptance = Acceptance::kExact;
-  return rule;
+  return choice;
 }
 
+std::span<const Rule* const> AllRules() { return kRules; }
+
+const Rule& RecordOf(Acceptance acceptance) { return *kRules[static_cast<int>(acceptance)]; }
+
 std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged) {
-  switch (judged.rule.acceptance) {
-    case Acceptance::kUlp:
-      return MakeUlpRule(judged);
-    case Acceptance::kSum:
-      return MakeSumRule(judged);
-    case Acceptance::kProduct:
-      return MakeProductRule(judged);
-    case Acceptance::kTransform:
-      return MakeTransformRule(judged);
-    case Acceptance::kUnordered:
-      return MakeUnorderedRule(judged);
-    case Acceptance::kStatistical:
-      return MakeStatisticalRule(judged);
-    case Acceptance::kUnspecified:
-      return MakeUnspecifiedRule(judged);
-    case Acceptance::kCalled:
-      return MakeComposedRule(judged);
-    case Acceptance::kProperties:
-      return MakePropertiesRule(judged);
-    case Acceptance::kDerived:
-      return MakeDerivedRule(judged);
-    case Acceptance::kTarget:
-    case Acceptance::kExact:
-      break;
+  return RecordOf(judged.rule.acceptance).make(judged);
+}
+
+void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal&) {}
+
+void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  double terms = 1;
+  for (const Literal& operand : judged.operands) {
+    const bool has_numbers = operand.shape().rank() > 0 && operand.shape().IsArray() && IsReal(operand.element_type());
+    if (has_numbers) terms *= LargestMagnitude(operand);
   }
-  return MakeExactRule(judged);
+  disturbance.Add(result, 0, Disturbance::kUlpsOfNorm * terms);
 }
 
 }  // namespace assay

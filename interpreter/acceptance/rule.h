@@ -1,4 +1,4 @@
-// What each rule of acceptance has to say: one source file a rule in rules/, chosen by what an op's record names.
+// What a rule of acceptance is, and which one counts for an instruction.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/op.h"
@@ -35,6 +37,8 @@ struct RuleChoice {
 // one op that rounds is a sum or a product, a computation that never rounds is exact in every order. The instruction's
 // own result_accuracy overrides the profile.
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile);
+// The element type whose allowance counts for an instruction.
+PrimitiveType JudgedType(const HloInstruction& instruction);
 
 // An instruction whose result is judged, with the operands that it had.
 struct JudgedInstruction {
@@ -42,6 +46,10 @@ struct JudgedInstruction {
   std::span<const Literal> operands;
   const Profile& profile;
   RuleChoice rule;
+
+  // What opens a freedom for the instruction's op, or for the one op that it folds by; empty when it is closed.
+  std::string_view SourceOf(Freedom freedom) const;
+  bool Allows(Freedom freedom) const { return !SourceOf(freedom).empty(); }
 };
 
 // Whether each of the result's elements comes from one element of each operand: the one at its place, or the only one.
@@ -64,20 +72,43 @@ class AcceptanceRule {
   virtual void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);
 };
 
-// `judged` must outlive the rule.
-std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged);
+// A rule: one constant in one file of rules/, which nothing else names but the list in meson.build.
+struct Rule {
+  std::string_view name;  // docs/verdicts.md says what it means
+  // What an instruction and a profile make of it: the rule that stands behind it, or its numbers. Null: it stays as it
+  // is.
+  void (*choose)(const HloInstruction&, const Profile&, RuleChoice&) = nullptr;
+  // What it opens is an order, so that it is exact where the profile closes reassociation.
+  bool takes_an_order = false;
+  // Of a rule that another one always stands behind the following are null.
+  // The judge of a result; the instruction must outlive it.
+  std::unique_ptr<AcceptanceRule> (*make)(const JudgedInstruction&) = nullptr;
+  // Random legal errors for trials (trials.h).
+  void (*disturb)(const JudgedInstruction&, Disturbance&, Literal& result) = nullptr;
+  // What lawful noise does with a result: a row in backends/lawful/noisy_results.cc.
+  std::string_view noise = {};
+};
 
-// One maker a rule; Acceptance::kTarget and kCalled stand for the rules that RuleOf finds behind them.
-std::unique_ptr<AcceptanceRule> MakeExactRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeUlpRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeSumRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeProductRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeTransformRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeUnorderedRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeStatisticalRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeUnspecifiedRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeComposedRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakePropertiesRule(const JudgedInstruction& judged);
-std::unique_ptr<AcceptanceRule> MakeDerivedRule(const JudgedInstruction& judged);
+#define ASSAY_RULE(name, enumerator) extern const Rule rule_##name;
+#include "interpreter/hlo/rule_list.inc"
+#undef ASSAY_RULE
+
+// In the order of the list.
+std::span<const Rule* const> AllRules();
+const Rule& RecordOf(Acceptance acceptance);
+std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged);
+// Rule::disturb where no error is legal, or where the trials say nothing about how large errors are.
+void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal& result);
+// Where errors are those of numbers that cancel: by the product of the operands' largest ones.
+void DisturbByTerms(const JudgedInstruction&, Disturbance&, Literal& result);
+// Rule::make for a judge that is made of the instruction, or of nothing.
+template <class Judge>
+std::unique_ptr<AcceptanceRule> MakeJudge(const JudgedInstruction& judged) {
+  if constexpr (std::is_default_constructible_v<Judge>) {
+    return std::make_unique<Judge>();
+  } else {
+    return std::make_unique<Judge>(judged);
+  }
+}
 
 }  // namespace assay

@@ -70,9 +70,11 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
 
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
-  const bool first_chooses = instruction.CalledComputations().size() > 1;
+  const auto is_compared = [&](std::size_t number) {
+    return static_cast<int>(number % instruction.operands.size()) == instruction.op->compared_operand;
+  };
   return EvaluateRetyped(instruction, operands, RealsInF64, [&](const Literal& operand, std::size_t number) {
-    return first_chooses && number % instruction.operands.size() == 0 ? Widen(operand) : MapReals(operand, map);
+    return is_compared(number) ? Widen(operand) : MapReals(operand, map);
   });
 }
 

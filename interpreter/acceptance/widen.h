@@ -11,8 +11,8 @@
 namespace assay {
 
 // In f64, on map(x) for every real number x among the operands; of a complex one on map of its real part plus map of
-// its imaginary part. Operands that a `select` computation compares keep their values: they choose terms and are none.
-// Nothing if that cannot be evaluated.
+// its imaginary part. An operand that is compared (Op::compared_operand) keeps its values: they choose terms and
+// are none. Nothing if that cannot be evaluated.
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));
 

@@ -68,6 +68,8 @@ struct HloInstruction {
   std::vector<HloComputation*> CalledComputations() const;
 
   const HloInstruction& operand(std::int64_t i) const { return *operands[i]; }
+  // get-tuple-element: which element.
+  std::int64_t tuple_index() const { return Int64("index"); }
   bool IsRoot() const;
 };
 

@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "interpreter/hlo/acceptance.h"
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
@@ -52,39 +53,6 @@ struct Arity {
 };
 constexpr Arity Exactly(int n) { return {n, n}; }
 constexpr Arity AtLeast(int n) { return {n, Arity::kVariadic}; }
-
-// How the results of a backend are judged against the exact value (docs/verdicts.md).
-enum class Acceptance {
-  kExact,        // equal bits; any NaN equals any NaN
-  kUlp,          // within so many units in the last place of the exact value; the profile says how many
-  kSum,          // within the bound of a sum in any order
-  kProduct,      // within the bound of a product in any order
-  kTransform,    // within the bound of a fast Fourier transform, by norm
-  kUnordered,    // a permutation within ties
-  kStatistical,  // random numbers
-  kUnspecified,  // the specification leaves the value open
-  kCalled,       // as the ops of the called computation say
-  kProperties,   // has the properties that define it
-  kDerived,      // within the bound that the op derives from its operands
-  kTarget,       // as the target of the custom call says
-};
-
-// A property that defines a result whose bits are free: A = Q R, for instance.
-struct Property {
-  std::string_view name;
-  double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
-};
-
-// The values that a real function takes.
-struct FunctionRange {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-};
-
-struct PropertyReport {
-  std::vector<Property> properties;
-  std::string_view open;  // not empty: nothing decides this result, and this is why
-};
 
 // Ops whose text or meaning the module itself must know.
 enum class OpRole {
@@ -178,14 +146,27 @@ struct Op {
   FunctionRange range = {};
   // For complex operands, where only real ones are exact.
   Acceptance complex_acceptance = Acceptance::kExact;
-  // Acceptance::kProperties: those of a backend's result.
-  PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
-                               const Literal& got) = nullptr;
-  // Acceptance::kDerived: how far each element of a backend's result may be off, as f64 arrays of the result's
-  // dimensions; infinite where no number bounds it.
-  Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
   // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;
+  // What the rules ask of an instruction.
+  // kProperties: those of a backend's result.
+  PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
+                               const Literal& got) = nullptr;
+  // kDerived: how far each element of a backend's result may be off, as f64 arrays of the result's dimensions; infinite
+  // where no number bounds it.
+  Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
+  // kSum: nothing where the instruction names no algorithm.
+  std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
+  // kTransform.
+  DiscreteTransform (*transform)(const HloInstruction&) = nullptr;
+  // kUnordered.
+  RowOrder (*row_order)(const HloInstruction&) = nullptr;
+  // kStatistical.
+  Distribution (*distribution)(const HloInstruction&) = nullptr;
+  // kCalled: the instruction folds in one order only, so that every step rounds. Null: in any order.
+  bool (*has_fixed_order)(const HloInstruction&) = nullptr;
+  // kCalled: the operand whose elements are compared to choose among the terms of a fold, and are none; -1: no operand.
+  int compared_operand = -1;
 
   Acceptance RuleForComplex() const { return acceptance == Acceptance::kExact ? complex_acceptance : acceptance; }
   LayoutRule RuleForLayouts() const {

@@ -337,6 +337,7 @@ const Op op_convolution = {
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
+    .sum_algorithm = SumAlgorithmOf,
 };
 
 }  // namespace assay

@@ -31,6 +31,7 @@ const Op op_dot = {
     .fit_run_time_sizes = EqualizeDotOperands,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
+    .sum_algorithm = SumAlgorithmOf,
 };
 
 }  // namespace assay

@@ -186,6 +186,10 @@ void FitRunTimeSizes(HloInstruction& fft) {
   fft.Set("fft_length", std::move(lengths));
 }
 
+DiscreteTransform TransformOf(const HloInstruction& fft) {
+  return {fft.Int64s("fft_length"), fft.String("fft_type").starts_with('I')};
+}
+
 }  // namespace
 
 // A transform with an element that is not finite is NaN throughout. The shape rules let FFT and IFFT have lengths other
@@ -202,6 +206,7 @@ const Op op_fft = {
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kTransform,
+    .transform = TransformOf,
 };
 
 }  // namespace assay

@@ -113,10 +113,14 @@ void FillNormal(const Words& words, const Literal& mean, const Literal& deviatio
   }
 }
 
+Distribution DistributionOf(const HloInstruction& rng) {
+  return rng.String("distribution") == "rng_normal" ? Distribution::kNormal : Distribution::kUniform;
+}
+
 Literal Evaluate(const HloInstruction& rng, std::span<Literal> operands, Evaluation& evaluation) {
   Literal result(rng.shape);
   const Words words(evaluation, result.element_count());
-  if (rng.String("distribution") == "rng_normal") {
+  if (DistributionOf(rng) == Distribution::kNormal) {
     FillNormal(words, operands[0], operands[1], result);
   } else if (IsFloatingPointType(result.element_type())) {
     FillUniform(words, operands[0], operands[1], result);
@@ -144,6 +148,7 @@ const Op op_rng = {
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kStatistical,
+    .distribution = DistributionOf,
 };
 
 }  // namespace assay

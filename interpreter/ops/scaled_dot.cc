@@ -116,6 +116,7 @@ const Op op_scaled_dot = {
     .fit_run_time_sizes = EqualizeDotOperands,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kSum,
+    .sum_algorithm = SumAlgorithmOf,
 };
 
 }  // namespace assay

@@ -203,6 +203,8 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
   return scan.shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
 }
 
+bool HasFixedOrder(const HloInstruction& scan) { return !scan.Bool("is_associative"); }
+
 }  // namespace
 
 const Op op_scan = {
@@ -218,6 +220,7 @@ const Op op_scan = {
     .infer = Infer,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
+    .has_fixed_order = HasFixedOrder,
 };
 
 }  // namespace assay

@@ -219,6 +219,7 @@ const Op op_select_and_scatter = {
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kCalled,
+    .compared_operand = 0,
 };
 
 }  // namespace assay

@@ -196,6 +196,10 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return Literal::MakeTuple(std::move(results));
 }
 
+RowOrder RowOrderOf(const HloInstruction& sort) {
+  return {sort.Int64s("dimensions")[0], sort.Bool("is_stable"), &sort.Computation("to_apply")};
+}
+
 void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }
 
 }  // namespace
@@ -212,6 +216,7 @@ const Op op_sort = {
     .fit_run_time_sizes = FitRunTimeSizes,
     .evaluate = Evaluate,
     .acceptance = Acceptance::kUnordered,
+    .row_order = RowOrderOf,
 };
 
 }  // namespace assay

@@ -29,6 +29,15 @@ TEST_CASE("formats that no unit computes in are not flushed", "[acceptance][flus
   CHECK(Binary("multiply", "f16[]", "f16[] 6.1035e-05", "f16[] 0.5").Is("f16[] 0") == Verdict::kLegal);
 }
 
+TEST_CASE("flushed operands are zeros to choose among", "[acceptance][flush]") {
+  const Judged largest = Binary("maximum", "f32[]", "f32[] 1e-45", "f32[] -0");
+  CHECK(largest.With(0, 0.0f) == Verdict::kLegal);
+  CHECK(largest.With(0, -0.0f) == Verdict::kLegal);
+  CHECK(largest.With(0, -0.0f, BuiltInProfile("ftz")) == Verdict::kFail);
+  CHECK(Binary("maximum", "f32[]", "f32[] 1e-30", "f32[] -0").With(0, -0.0f) == Verdict::kFail);
+  CHECK(Binary("add", "f32[]", "f32[] 1e-45", "f32[] -0").With(0, -0.0f) == Verdict::kFail);
+}
+
 TEST_CASE("comparisons may see zeros for subnormal operands", "[acceptance][flush]") {
   const Judged equal(
       "HloModule m\nENTRY e {\na = f32[] parameter(0)\nb = f32[] parameter(1)\n"

@@ -1,8 +1,12 @@
 // Every record is complete, and says so where it is not evaluated.
+#include <algorithm>
 #include <set>
 #include <string>
 
-#include "interpreter/acceptance/profile.h"
+#include "backends/lawful/algorithms/algorithms.h"
+#include "backends/lawful/noisy_numbers.h"
+#include "backends/lawful/noisy_results.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
 #include "spec_tests/catch.h"
 
@@ -47,6 +51,59 @@ TEST_CASE("the default profile has an allowance for every op that is judged by U
     CHECK((op->acceptance == Acceptance::kUlp) == has_one(F32));
     const bool is_complex = op->types.contains(C64) && op->RuleForComplex() == Acceptance::kUlp;
     CHECK(is_complex == has_one(C64));
+  }
+}
+
+TEST_CASE("a record has what its rule asks for, and nothing that another rule asks for") {
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    CHECK((op->properties != nullptr) == (op->acceptance == Acceptance::kProperties));
+    CHECK((op->error_bound != nullptr) == (op->acceptance == Acceptance::kDerived));
+    CHECK((op->transform != nullptr) == (op->acceptance == Acceptance::kTransform));
+    CHECK((op->row_order != nullptr) == (op->acceptance == Acceptance::kUnordered));
+    CHECK((op->distribution != nullptr) == (op->acceptance == Acceptance::kStatistical));
+    const bool is_fold = op->acceptance == Acceptance::kCalled;
+    CHECK((is_fold || (op->has_fixed_order == nullptr && op->compared_operand < 0)));
+    const bool names_algorithm = op->acceptance == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
+    CHECK(names_algorithm == (op->sum_algorithm != nullptr));
+    CHECK(op->compared_operand < std::max(op->arity.min, 0));
+  }
+}
+
+TEST_CASE("a rule judges, disturbs and has noise, unless another one stands behind it") {
+  std::set<std::string_view> names;
+  for (const Rule* rule : AllRules()) {
+    INFO(rule->name);
+    CHECK(names.insert(rule->name).second);
+    const bool judges = rule->make != nullptr;
+    CHECK((judges || rule->choose != nullptr));
+    CHECK((rule->disturb != nullptr) == judges);
+    CHECK(rule->noise.empty() != judges);
+    if (judges) CHECK(NoisyResults::Knows(rule->noise));
+  }
+  CHECK_FALSE(NoisyResults::Knows("noise of no rule"));
+  CHECK(RecordOf(Acceptance::kUnordered).name == "unordered");
+  CHECK(RecordOf(Acceptance::kTarget).make == nullptr);
+}
+
+TEST_CASE("a freedom has a name, a meaning and noise") {
+  std::set<std::string_view> names;
+  for (const Freedom freedom : AllFreedoms()) {
+    const FreedomRecord& record = RecordOf(freedom);
+    INFO(record.name);
+    CHECK(names.insert(record.name).second);
+    CHECK(!record.meaning.empty());
+    CHECK(NoisyNumbers::Knows(record.noise));
+  }
+  CHECK(names.size() == kFreedomCount);
+  CHECK_FALSE(NoisyNumbers::Knows("noise of no freedom"));
+  CHECK(RecordOf(Freedom::kOutOfRange).name == "out_of_range");
+}
+
+TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") {
+  for (const Op* op : AllOps()) {
+    INFO(op->name);
+    CHECK((RecordOf(op->acceptance).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));
   }
 }
 

@@ -45,7 +45,7 @@ OTHER_MEANINGS = {
 # ops in its own way, and mutants break them.
 MAY_NAME_OPS = {
     "interpreter/builder",
-    "backends/lawful/noisy_results.cc",
+    "backends/lawful/algorithms",
     "backends/mutant",
     "generate/random_instructions.cc",
     "tools/bench/numerics.cc",
@@ -54,6 +54,12 @@ MAY_NAME_OPS = {
 
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise"}
+
+# Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
+GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
+READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant"}
+ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
+COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")
 
 CODE = {".cc", ".h"}
 TEXT = CODE | {".in", ".py", ".md", ".build"}
@@ -70,9 +76,14 @@ def layer_of(name):
     return next((layer for layer in LAYERS if name.startswith(layer + "/")), None)
 
 
+def listed(path, name):
+    """The names of a list in a meson.build."""
+    text = re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1]
+    return re.findall(r"'(\w+)'", text)
+
+
 def listed_ops():
-    text = (ROOT / "interpreter/ops/meson.build").read_text()
-    return re.findall(r"'(\w+)'", text[text.index("ops = [") : text.index("]")])
+    return listed("interpreter/ops/meson.build", "ops")
 
 
 def listed_helpers():
@@ -213,6 +224,53 @@ class Python(unittest.TestCase):
             self.assertTrue(ast.get_docstring(tree), path)
             for definition in public_definitions(tree):
                 self.assertTrue(ast.get_docstring(definition), f"{path}:{definition.lineno} {definition.name}")
+
+
+class Records(unittest.TestCase):
+    def test_are_what_the_judge_and_the_tools_go_by(self):
+        for path in files(CODE, *GO_BY_THE_RECORD):
+            if str(path.relative_to(ROOT).parent) in READ_ATTRIBUTES:
+                continue
+            code = re.sub(r"//.*", "", path.read_text())
+            self.assertEqual(ATTRIBUTE_READ.findall(code), [], f"{path} reads attributes of an op")
+            self.assertIsNone(COUNTED_CALLS.search(code), f"{path} finds an op by what it calls")
+
+    def test_readings_are_recognized(self):
+        read = set()
+        for path in files(CODE, "interpreter/ops"):
+            read |= set(ATTRIBUTE_READ.findall(path.read_text()))
+        self.assertLessEqual({"dimensions", "is_stable", "to_apply", "dim_labels", "channel_id"}, read)
+        for text in ['op.FindAttribute("is_associative")', 'fft.Int64s("fft_length")', 'rng.String("distribution")']:
+            self.assertTrue(ATTRIBUTE_READ.search(text), text)
+        self.assertTrue(COUNTED_CALLS.search("instruction.CalledComputations().size() > 1"))
+
+
+class Rules(unittest.TestCase):
+    def test_have_a_file_each_and_a_row_of_the_page(self):
+        rules = listed("interpreter/acceptance/meson.build", "rules")
+        self.assertGreaterEqual(len(rules), 12)
+        self.assertEqual(sorted(path.stem for path in files({".cc"}, "interpreter/acceptance/rules")), sorted(rules))
+        for rule in rules:
+            text = (ROOT / f"interpreter/acceptance/rules/{rule}.cc").read_text()
+            self.assertTrue(text.startswith(f"// {rule}"), f"the first line of {rule}.cc says what it is")
+            self.assertIn(f'const Rule rule_{rule} = {{\n    .name = "{rule}",', text)
+        page = (ROOT / "docs/verdicts.md").read_text()
+        table = page[page.index("| rule |") : page.index("**`ulp`.**")]
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), rules)
+
+
+class Freedoms(unittest.TestCase):
+    def test_have_a_file_each_and_a_row_of_the_page(self):
+        freedoms = listed("interpreter/acceptance/meson.build", "freedoms")
+        self.assertGreaterEqual(len(freedoms), 6)
+        present = [path.stem for path in files({".cc"}, "interpreter/acceptance/freedoms")]
+        self.assertEqual(present, sorted(freedoms))
+        for freedom in freedoms:
+            text = (ROOT / f"interpreter/acceptance/freedoms/{freedom}.cc").read_text()
+            self.assertIn(f'const FreedomRecord freedom_{freedom} = {{\n    .name = "{freedom}",', text)
+        page = (ROOT / "docs/verdicts.md").read_text()
+        table = page[page.index("| freedom | a backend may |") : page.index("They are tried in this order.")]
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), freedoms)
 
 
 class References(unittest.TestCase):

@@ -13,7 +13,7 @@ from oracle import audit  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
 from oracle.program import ASSAY, GOLDEN, ROOT  # noqa: E402
 
-ADD = """//! clause     semantics.md#add
+ADD = """//! clause     ops/add.md
 //! provenance derived
 //! oracle     none
 //! tags       add f32 level1

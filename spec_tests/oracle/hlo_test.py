@@ -27,7 +27,7 @@ ENTRY main {
   ROOT r = f32[3] pad(b, k), padding=1_0, metadata={op_name="p"}
 }
 """
-GOLDEN_TEXT = """//! clause     semantics.md#not
+GOLDEN_TEXT = """//! clause     ops/not.md
 //! provenance derived
 //! oracle     Python integers, XLA:CPU
 //! tags       not pred level1

@@ -310,13 +310,25 @@ class GoldenTest(CliTest):
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(json.loads((self.folder / "report" / "report.json").read_text())["cases"]), 1)
 
+    def test_an_alias_names_the_profile_that_it_is_judged_by(self):
+        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        peer = {"command": ["sh", "-c", PEER]}
+        self.file("backends.json", json.dumps({"plain": peer, "strict": {**peer, "profile": "exact"}}))
+        for backend, options, profile in (("plain", [], "xla"), ("strict", [], "exact"), ("reference", [], "xla"),
+                                          ("strict", ["--profile", "fast"], "fast")):
+            with self.subTest(backend=backend, options=options):
+                report = self.folder / "report"
+                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", report, *options],
+                               cwd=self.folder, capture_output=True, timeout=60)
+                self.assertEqual(json.loads((report / "report.json").read_text())["profile"], profile)
+
     def test_profiles(self):
         corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
         module = self.file("m.hlo", ADD)
         row = '{"op": "tahn", "ulp": 1, "source": "s"}'
         bad = self.file("bad.json", '{"name": "p", "meaning": "m", "allowances": [' + row + "]}")
         for command in (["diff", module, "--backend", "reference"], ["check", "--corpus", corpus]):
-            known = "the built-in profiles are exact, ieee, xla, ftz, fast"
+            known = "the built-in profiles are exact, ieee, xla, xla-cpu, ftz, fast"
             self.assert_fails(2, known, *command, "--profile", self.folder / "none")
             self.assert_fails(2, "there is no op tahn", *command, "--profile", bad)
         mine = self.file("mine.json", '{"name": "mine", "extends": "fast", "meaning": "m"}')
@@ -375,6 +387,7 @@ class UsageTest(CliTest):
             ('{"x": {"command": ["echo", 3]}}', "the command of x must be a list of words"),
             ('{"x": {"command": []}}', "the command of x must be a list of words"),
             ('{"x": {}}', "the command of x must be a list of words"),
+            ('{"x": {"command": ["true"], "profile": 3}}', "the profile of x must be a name or a file, found 3"),
             ('{"x": ', "backends.json: not valid JSON: line 1, column 7: the text ends"),
             ('{"y": {"command": ["true"]}}', "unknown backend x: expected one of"),
         ):

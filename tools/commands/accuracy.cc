@@ -23,8 +23,8 @@ struct AccuracyOptions {
   std::vector<std::string> types;  // none: all
   std::int64_t samples = 1 << 18;
   bool only_moderate = false;  // samples between 2^-8 and 2^8
-  std::string profile = "xla";
-  int jobs = 0;  // backends at work; 0: one a core
+  std::string profile;         // a name or a file; empty: that of the backend
+  int jobs = 0;                // backends at work; 0: one a core
   double case_timeout = 600;
 };
 
@@ -68,7 +68,7 @@ AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& opt
 
 int Accuracy(const AccuracyOptions& options) {
   if (const Status named = CheckNames(options); !named) return Fail(named.error());
-  const Result<Profile> profile = FindProfile(options.profile);
+  const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   std::vector<std::unique_ptr<Backend>> backends;
   for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {

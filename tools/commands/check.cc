@@ -28,7 +28,7 @@ struct CheckOptions {
   std::string filter;
   std::string report_directory;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
-  std::string profile = "xla";    // a name or a file
+  std::string profile;            // a name or a file; empty: that of the backend
   bool only_list = false;         // print the names of the cases
   bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
@@ -169,7 +169,7 @@ class Check {
 
 int RunCheck(const CheckOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<Profile> profile = FindProfile(options.profile);
+  const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   const CaseOptions cases = {.profile = *profile, .limits = options.common.limits(), .filter = options.filter};
   const Result<CasePaths> paths = FindCases(options);

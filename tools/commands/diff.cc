@@ -18,7 +18,7 @@ struct DiffOptions {
   DeviceOptions devices;
   std::string backend;
   InputOptions inputs;
-  std::string profile = "xla";
+  std::string profile;  // a name or a file; empty: that of the backend
   std::string format = "text";
   double case_timeout = 600;
   CommonOptions common;
@@ -67,7 +67,7 @@ int Diff(const DiffOptions& options) {
   if (!inputs) return Fail(inputs.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
-  const Result<Profile> profile = FindProfile(options.profile);
+  const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   CompareOptions compare;
   compare.profile = *profile;

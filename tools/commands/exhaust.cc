@@ -25,19 +25,20 @@ struct ExhaustOptions {
   std::int64_t first = 0;  // number of the first input
   std::int64_t count = 0;  // 0: all from there on
   std::int64_t piece = 1 << 22;
-  int jobs = 0;  // backends at work; 0: one a core
-  std::string profile = "xla";
+  int jobs = 0;         // backends at work; 0: one a core
+  std::string profile;  // a name or a file; empty: that of the backend
   double case_timeout = 600;
 };
 
 using nlohmann::json;
 
 // What a sweep has to have in common with the one that it continues.
-json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend, const SweepRange& range) {
+json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend, const Profile& profile,
+                const SweepRange& range) {
   return {{"op", options.op},           {"type", options.type},
           {"backend", options.backend}, {"backend_version", backend.version},
           {"first", range.first},       {"count", range.count},
-          {"piece", range.piece},       {"profile", options.profile}};
+          {"piece", range.piece},       {"profile", profile.name()}};
 }
 
 Result<SweepRange> RangeOf(const ExhaustOptions& options, const SweepInputs& inputs) {
@@ -106,7 +107,7 @@ int Exhaust(const ExhaustOptions& options) {
     return Fail({ErrorCode::kUsage, fmt::format("{} {}: more than 2^32 inputs; assay accuracy measures a sample",
                                                 options.op, options.type)});
   }
-  const Result<Profile> profile = FindProfile(options.profile);
+  const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   const SweepInputs inputs = SweepInputs::All(*type, SweepOperands(*op));
   const Result<SweepRange> range = RangeOf(options, inputs);
@@ -118,7 +119,7 @@ int Exhaust(const ExhaustOptions& options) {
   if (!backends) return Fail(backends.error());
   const BackendDescription& backend = (*backends)[0]->description();
   const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
-  const json identity = IdentityOf(options, backend, *range);
+  const json identity = IdentityOf(options, backend, *profile, *range);
 
   SweepProgress progress{{}, ErrorSurvey(SweepResultType(*op, *type))};
   const std::string name = fmt::format("{}/{}.{}", options.out_directory, options.op, options.type);

@@ -21,7 +21,7 @@ namespace {
 struct ExplainOptions {
   std::string target;  // a golden case's name, or a module's file
   std::string corpus;
-  std::string profile = "xla";
+  std::string profile;        // a name or a file; empty: that of the backend
   std::string backend;        // none: only what is accepted
   std::int64_t element = -1;  // row-major, through all leaves; -1: the first ones
   DeviceOptions devices;
@@ -82,7 +82,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
     return;
   }
   if (instruction.op->role == OpRole::kGetTupleElement) {
-    index.insert(index.begin(), instruction.Int64("index"));
+    index.insert(index.begin(), instruction.tuple_index());
     return AddParts(instruction.operand(0), std::move(index), subject);
   }
   const Shape* shape = &instruction.shape;
@@ -293,7 +293,7 @@ Result<Verdict> PrintParts(const ExplainOptions& options, Subject& subject, cons
 
 int Explain(const ExplainOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<Profile> profile = FindProfile(options.profile);
+  const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   std::error_code error;
   Result<Subject> subject = Error{ErrorCode::kUsage, ""};

@@ -8,7 +8,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
-#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
 #include "tools/command.h"
@@ -51,37 +51,6 @@ std::string TypesText(TypeSet types) {
   return text;
 }
 
-// Words for the rules of docs/verdicts.md.
-std::string_view AcceptanceName(Acceptance acceptance) {
-  switch (acceptance) {
-    case Acceptance::kExact:
-      return "exact";
-    case Acceptance::kUlp:
-      return "ulp";
-    case Acceptance::kSum:
-      return "sum";
-    case Acceptance::kProduct:
-      return "product";
-    case Acceptance::kTransform:
-      return "transform";
-    case Acceptance::kUnordered:
-      return "unordered";
-    case Acceptance::kStatistical:
-      return "statistical";
-    case Acceptance::kUnspecified:
-      return "unspecified";
-    case Acceptance::kCalled:
-      return "called";
-    case Acceptance::kProperties:
-      return "properties";
-    case Acceptance::kDerived:
-      return "derived";
-    case Acceptance::kTarget:
-      return "target";
-  }
-  return "";
-}
-
 struct GoldenCounts {
   int all = 0;
   int seed = 0;  // worked examples of the specification
@@ -107,7 +76,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
                         {"types_text", TypesText(op.types)},
                         {"attributes", attributes},
                         {"min_operands", op.arity.min},
-                        {"acceptance", AcceptanceName(op.acceptance)},
+                        {"acceptance", RecordOf(op.acceptance).name},
                         {"goldens", goldens.all},
                         {"seed_examples", goldens.seed}};
   if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
@@ -119,6 +88,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   add_allowance("ulp", F32, 0);
   add_allowance("f64_ulp", F64, XlaProfile().AllowanceOf(op.name, F32).ulp);
   add_allowance("complex_ulp", C64, 0);
+  add_allowance("c128_ulp", C128, XlaProfile().AllowanceOf(op.name, C64).ulp);
   if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
   return row;
 }
@@ -127,7 +97,7 @@ nlohmann::json TargetsToJson() {
   nlohmann::json targets = nlohmann::json::array();
   for (const CustomCallTarget* target : AllCustomCallTargets()) {
     targets.push_back(
-        {{"names", target->names}, {"meaning", target->meaning}, {"acceptance", AcceptanceName(target->acceptance)}});
+        {{"names", target->names}, {"meaning", target->meaning}, {"acceptance", RecordOf(target->acceptance).name}});
   }
   return targets;
 }

@@ -88,7 +88,7 @@ def attributes(op):
 
 def acceptance(op):
     rule = f"[{op['acceptance']}](../verdicts.md#rules)"
-    bounds = [("", "ulp"), ("f64 ", "f64_ulp"), ("complex ", "complex_ulp")]
+    bounds = [("", "ulp"), ("f64 ", "f64_ulp"), ("complex ", "complex_ulp"), ("c128 ", "c128_ulp")]
     found = [f"{kind}{op[key]:g} ULP" for kind, key in bounds if key in op]
     text = f"Rule: {rule}" + (f", {', '.join(found)}" if found else "") + "."
     return text if op["evaluated"] else f"{text} The reference does not evaluate it: {op['not_evaluated']}."

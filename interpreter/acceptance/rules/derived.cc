@@ -50,10 +50,18 @@ class DerivedRule : public AcceptanceRule {
   std::optional<Literal> bounds_;
 };
 
+void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  disturbance.AddWithin(result, judged.instruction.op->error_bound(judged.instruction, judged.operands));
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeDerivedRule(const JudgedInstruction& judged) {
-  return std::make_unique<DerivedRule>(judged);
-}
+const Rule rule_derived = {
+    .name = "derived",
+    .takes_an_order = true,
+    .make = MakeJudge<DerivedRule>,
+    .disturb = Disturb,
+    .noise = "algorithm",
+};
 
 }  // namespace assay

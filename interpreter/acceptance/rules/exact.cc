@@ -14,8 +14,18 @@ class ExactRule : public AcceptanceRule {
   }
 };
 
+// Contraction and excess precision: a rounding left out.
+void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  if (judged.instruction.op->folded != Acceptance::kExact) disturbance.Add(result, 1);
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeExactRule(const JudgedInstruction&) { return std::make_unique<ExactRule>(); }
+const Rule rule_exact = {
+    .name = "exact",
+    .make = MakeJudge<ExactRule>,
+    .disturb = Disturb,
+    .noise = "none",
+};
 
 }  // namespace assay

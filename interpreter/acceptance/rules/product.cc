@@ -111,10 +111,18 @@ class ProductRule : public AcceptanceRule {
   std::optional<Literal> counts_, largest_, least_;
 };
 
+void Disturb(const JudgedInstruction&, Disturbance& disturbance, Literal& result) {
+  disturbance.Add(result, Disturbance::kUlpsOfNorm);
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeProductRule(const JudgedInstruction& judged) {
-  return std::make_unique<ProductRule>(judged);
-}
+const Rule rule_product = {
+    .name = "product",
+    .takes_an_order = true,
+    .make = MakeJudge<ProductRule>,
+    .disturb = Disturb,
+    .noise = "order of factors",
+};
 
 }  // namespace assay

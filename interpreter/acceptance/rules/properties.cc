@@ -57,10 +57,22 @@ class PropertiesRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
 };
 
+constexpr double kUlpsOfSolution = 64;
+
+// An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
+void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  if (judged.instruction.op->properties == nullptr) return disturbance.SeeChoice();
+  disturbance.Add(result, kUlpsOfSolution);
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakePropertiesRule(const JudgedInstruction& judged) {
-  return std::make_unique<PropertiesRule>(judged);
-}
+const Rule rule_properties = {
+    .name = "properties",
+    .takes_an_order = true,
+    .make = MakeJudge<PropertiesRule>,
+    .disturb = Disturb,
+    .noise = "algorithm",
+};
 
 }  // namespace assay

@@ -26,9 +26,10 @@ class StatisticalRule : public AcceptanceRule {
     judgement.verdict = Verdict::kLegal;
     judgement.reason = "random numbers";
     judgement.worst.share = 0;
+    const std::size_t count = judged_.instruction.operands.size();
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      const DistributionReport report =
-          JudgeDistribution(judged_.instruction, judged_.operands.subspan(i * 2, 2), arrays[i]);
+      const DistributionReport report = JudgeDistribution(judged_.instruction.op->distribution(judged_.instruction),
+                                                          judged_.operands.subspan(i * count, count), arrays[i]);
       judgement.worst.share = std::max(judgement.worst.share, report.share);
       if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;
       judgement.verdict = Verdict::kFail;
@@ -40,10 +41,15 @@ class StatisticalRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
 };
 
+void Disturb(const JudgedInstruction&, Disturbance& disturbance, Literal&) { disturbance.SeeChoice(); }
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeStatisticalRule(const JudgedInstruction& judged) {
-  return std::make_unique<StatisticalRule>(judged);
-}
+const Rule rule_statistical = {
+    .name = "statistical",
+    .make = MakeJudge<StatisticalRule>,
+    .disturb = Disturb,
+    .noise = "other numbers",
+};
 
 }  // namespace assay

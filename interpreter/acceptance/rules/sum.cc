@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/acceptance/dot_algorithm.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -40,9 +39,10 @@ class SumRule : public AcceptanceRule {
  public:
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
-        algorithm_(DotAlgorithmOf(judged.instruction)),
         exact_(judged.instruction, judged.operands),
-        is_fold_(!judged.instruction.CalledComputations().empty()) {}
+        is_fold_(judged.instruction.op->acceptance == Acceptance::kCalled) {
+    if (const auto algorithm = judged.instruction.op->sum_algorithm) algorithm_ = algorithm(judged.instruction);
+  }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
@@ -109,7 +109,7 @@ class SumRule : public AcceptanceRule {
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
-      if (judged_.profile.Allows(Freedom::kFlush)) TakeFlushedOperands();
+      if (judged_.Allows(Freedom::kFlush)) TakeFlushedOperands();
     }
     if (!magnitudes_ || !counts_) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
@@ -126,7 +126,7 @@ class SumRule : public AcceptanceRule {
     if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
   }
 
-  bool Flushes(PrimitiveType type) const { return judged_.profile.Allows(Freedom::kFlush) && MayBeFlushed(type); }
+  bool Flushes(PrimitiveType type) const { return judged_.Allows(Freedom::kFlush) && MayBeFlushed(type); }
 
   double AccumulatorRoundoff(PrimitiveType type) const {
     return std::max(UnitRoundoff(type), algorithm_ ? algorithm_->accumulator_roundoff : 0);
@@ -211,9 +211,9 @@ class SumRule : public AcceptanceRule {
   }
 
   const JudgedInstruction& judged_;
-  const std::optional<DotAlgorithm> algorithm_;
+  std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
-  const bool is_fold_;
+  const bool is_fold_;  // its terms are numbers of the operands, not products of them
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
@@ -221,8 +221,12 @@ class SumRule : public AcceptanceRule {
 
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeSumRule(const JudgedInstruction& judged) {
-  return std::make_unique<SumRule>(judged);
-}
+const Rule rule_sum = {
+    .name = "sum",
+    .takes_an_order = true,
+    .make = MakeJudge<SumRule>,
+    .disturb = DisturbByTerms,
+    .noise = "order of terms",
+};
 
 }  // namespace assay

@@ -13,9 +13,7 @@ namespace {
 class TransformRule : public AcceptanceRule {
  public:
   explicit TransformRule(const JudgedInstruction& judged)
-      : lengths_(judged.instruction.Int64s("fft_length")),
-        is_inverse_(judged.instruction.String("fft_type").starts_with("I")),
-        flushes_(judged.profile.Allows(Freedom::kFlush)) {}
+      : transform_(judged.instruction.op->transform(judged.instruction)), flushes_(judged.Allows(Freedom::kFlush)) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const double norm = NormOf(want, place);
@@ -54,7 +52,8 @@ class TransformRule : public AcceptanceRule {
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     const double norm = NormOf(want, place);
     const PrimitiveType type = ComponentAt(want, 0).type;
-    return {fmt::format("transform: N = {} points, norm of the whole transform |X| = {:.9g}", Product(lengths_), norm),
+    return {fmt::format("transform: N = {} points, norm of the whole transform |X| = {:.9g}",
+                        Product(transform_.lengths), norm),
             fmt::format("allowance of each part, and of the norm of all errors, = 24 (1 + log2 N) (u |X| + N times "
                         "what underflow costs) = {:.9g}, u = "
                         "{:.3g} of {}",
@@ -64,7 +63,7 @@ class TransformRule : public AcceptanceRule {
  private:
   // Elements of one transform.
   std::int64_t SizeOf(const Literal& want) const {
-    return Product(std::span(want.shape().dimensions()).last(lengths_.size()));
+    return Product(std::span(want.shape().dimensions()).last(transform_.lengths.size()));
   }
 
   // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
@@ -81,7 +80,7 @@ class TransformRule : public AcceptanceRule {
 
   // Numbers on the way are sums of at most N inputs: at most |X|, and N |X| where the division by N comes last.
   ElementVerdict JudgeOverflow(double norm, PrimitiveType type) const {
-    const double on_the_way = 2 * norm * (is_inverse_ ? static_cast<double>(Product(lengths_)) : 1);
+    const double on_the_way = 2 * norm * (transform_.is_inverse ? static_cast<double>(Product(transform_.lengths)) : 1);
     if (on_the_way >= LargestFinite(type)) return {Verdict::kSpecGap, "a transform that may overflow on the way"};
     return {Verdict::kFail, "not finite, against the exact value", INFINITY};
   }
@@ -90,21 +89,24 @@ class TransformRule : public AcceptanceRule {
 
   // Of the errors of so many elements together.
   double NormBound(double norm, double elements, PrimitiveType type) const {
-    const auto length = static_cast<double>(Product(lengths_));
+    const auto length = static_cast<double>(Product(transform_.lengths));
     // Each of the sums and products that an element is made of may underflow.
     const double underflow = (flushes_ ? LeastNormal(type) : SmallestSubnormal(type)) * std::sqrt(2 * elements);
     return 24 * (1 + std::log2(length)) * (UnitRoundoff(type) * norm + length * underflow);
   }
 
-  const std::span<const std::int64_t> lengths_;
-  const bool is_inverse_;
+  const DiscreteTransform transform_;
   const bool flushes_;
 };
 
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeTransformRule(const JudgedInstruction& judged) {
-  return std::make_unique<TransformRule>(judged);
-}
+const Rule rule_transform = {
+    .name = "transform",
+    .takes_an_order = true,
+    .make = MakeJudge<TransformRule>,
+    .disturb = DisturbByTerms,
+    .noise = "algorithm",
+};
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -85,7 +86,7 @@ class UlpRule : public AcceptanceRule {
   explicit UlpRule(const JudgedInstruction& judged)
       : rule_(judged.rule),
         exact_(judged.instruction, judged.operands),
-        range_(judged.profile.Allows(Freedom::kOutOfRange) ? FunctionRange() : judged.instruction.op->range) {}
+        range_(judged.Allows(Freedom::kOutOfRange) ? FunctionRange() : judged.instruction.op->range) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
@@ -187,10 +188,34 @@ class UlpRule : public AcceptanceRule {
   const FunctionRange range_;
 };
 
+void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profile, RuleChoice& rule) {
+  const auto& accuracy = instruction.result_accuracy;
+  if (!accuracy) return;
+  if (accuracy->is_highest) {
+    rule.highest = profile.highest();
+  } else {
+    rule.tolerance = {accuracy->atol, accuracy->rtol, static_cast<double>(accuracy->ulps)};
+  }
+}
+
+void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+  choice.allowance = profile.AllowanceOf(instruction.op->name, JudgedType(instruction));
+  TakeResultAccuracy(instruction, profile, choice);
+  if (choice.allowance.ulp == 0 && !choice.tolerance) choice.acceptance = Acceptance::kExact;
+}
+
+void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  disturbance.Add(result, judged.rule.tolerance ? judged.rule.tolerance->ulps : judged.rule.allowance.ulp);
+}
+
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeUlpRule(const JudgedInstruction& judged) {
-  return std::make_unique<UlpRule>(judged);
-}
+const Rule rule_ulp = {
+    .name = "ulp",
+    .choose = Choose,
+    .make = MakeJudge<UlpRule>,
+    .disturb = Disturb,
+    .noise = "approximation",
+};
 
 }  // namespace assay

@@ -34,14 +34,15 @@ std::vector<std::vector<std::string>> RowsOf(std::span<const Literal> values, st
 
 class UnorderedRule : public AcceptanceRule {
  public:
-  explicit UnorderedRule(const JudgedInstruction& judged) : judged_(judged) {}
+  explicit UnorderedRule(const JudgedInstruction& judged)
+      : judged_(judged), order_(judged.instruction.op->row_order(judged.instruction)) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
     return {Verdict::kFail, "the result is no legal order of its operands"};
   }
 
   std::vector<std::string> Explain(const Literal&, const Place&) override {
-    if (judged_.instruction.Bool("is_stable")) return {"unordered: the sort is stable, so there is one result"};
+    if (order_.is_stable) return {"unordered: the sort is stable, so there is one result"};
     return {
         "unordered: the rows must be a permutation of the operands' rows that a stable sort by the comparator "
         "leaves as it is; rows that it cannot tell apart may swap"};
@@ -65,9 +66,8 @@ class UnorderedRule : public AcceptanceRule {
   // LT of numbers among which is a NaN does not.
   bool IsOrdered(const Literal& want) const {
     std::vector<Literal> rows = want.shape().IsTuple() ? want.elements() : std::vector<Literal>{want};
-    const std::int64_t dimension = judged_.instruction.Int64s("dimensions")[0];
     const std::vector<Literal> sorted = rows;
-    for (Literal& row : rows) row = Reversed(row, dimension);
+    for (Literal& row : rows) row = Reversed(row, order_.dimension);
     const HloInstruction* piece[] = {&judged_.instruction};
     const Result<Literal> again = Evaluate(*ExtractInstructions(piece), rows);
     if (!again) return false;
@@ -84,8 +84,7 @@ class UnorderedRule : public AcceptanceRule {
     const auto uses = [&](const HloInstruction* input) {
       return input->op->role == OpRole::kParameter && input->parameter_number / 2 == operand;
     };
-    const HloComputation& comparator = *judged_.instruction.CalledComputations()[0];
-    return std::ranges::any_of(comparator.instructions, [&](const auto& instruction) {
+    return std::ranges::any_of(order_.comparator->instructions, [&](const auto& instruction) {
       return std::ranges::any_of(instruction->operands, uses);
     });
   }
@@ -114,25 +113,27 @@ class UnorderedRule : public AcceptanceRule {
   }
 
   std::string_view FaultOf(const Literal& got) const {
-    const HloInstruction& sort = judged_.instruction;
     const std::vector<Literal> results = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
-    const std::int64_t dimension = sort.Int64s("dimensions")[0];
-    if (RowsOf(judged_.operands, dimension) != RowsOf(results, dimension)) {
+    if (RowsOf(judged_.operands, order_.dimension) != RowsOf(results, order_.dimension)) {
       return "the result is no permutation of the operands";
     }
-    if (sort.Bool("is_stable")) return "a stable order has one result";
-    const HloInstruction* piece[] = {&sort};
+    if (order_.is_stable) return "a stable order has one result";
+    const HloInstruction* piece[] = {&judged_.instruction};
     const Result<Literal> again = Evaluate(*ExtractInstructions(piece), results);
     return again && again->BitwiseEqual(got) ? "" : kWrongOrder;
   }
 
   const JudgedInstruction& judged_;
+  const RowOrder order_;
 };
 
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeUnorderedRule(const JudgedInstruction& judged) {
-  return std::make_unique<UnorderedRule>(judged);
-}
+const Rule rule_unordered = {
+    .name = "unordered",
+    .make = MakeJudge<UnorderedRule>,
+    .disturb = LeaveAlone,
+    .noise = "order of ties",
+};
 
 }  // namespace assay

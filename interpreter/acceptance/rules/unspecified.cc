@@ -16,8 +16,11 @@ class UnspecifiedRule : public AcceptanceRule {
 
 }  // namespace
 
-std::unique_ptr<AcceptanceRule> MakeUnspecifiedRule(const JudgedInstruction&) {
-  return std::make_unique<UnspecifiedRule>();
-}
+const Rule rule_unspecified = {
+    .name = "unspecified",
+    .make = MakeJudge<UnspecifiedRule>,
+    .disturb = LeaveAlone,
+    .noise = "none",
+};
 
 }  // namespace assay

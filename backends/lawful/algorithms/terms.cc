@@ -1,6 +1,8 @@
 #include "backends/lawful/terms.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/index_util.h"
@@ -78,7 +80,8 @@ std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int6
   return place / window.base_dilation;
 }
 
-Terms TermsOfConvolution(const HloInstruction& convolution, const ConvolutionDimensionNumbers& d) {
+Terms TermsOfConvolution(const HloInstruction& convolution) {
+  const auto& d = *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
   const Shape& input = convolution.operand(0).shape;
   const Shape& kernel = convolution.operand(1).shape;
   const auto& window = convolution.window().dimensions;
@@ -132,20 +135,26 @@ Terms TermsOfReduction(const HloInstruction& reduce) {
   return terms;
 }
 
+struct OpTerms {
+  std::string_view op;
+  Terms (*terms)(const HloInstruction&);
+};
+
+constexpr OpTerms kTerms[] = {
+    {"convolution", TermsOfConvolution},
+    {"dot", TermsOfProduct},
+    {"reduce", TermsOfReduction},
+};
+
 }  // namespace
 
 std::optional<Terms> TermsOf(const HloInstruction& instruction) {
-  if (instruction.operands.size() != 2 || instruction.Has("sparsity_config")) return std::nullopt;
-  if (const auto* labels = instruction.Find<ConvolutionDimensionNumbers>("dim_labels")) {
-    return TermsOfConvolution(instruction, *labels);
+  const auto* found = std::ranges::find(kTerms, instruction.op->name, &OpTerms::op);
+  // Sparse operands lack elements; a reduction of several arrays has several results.
+  if (found == std::end(kTerms) || instruction.Has("sparsity_config") || !instruction.shape.IsArray()) {
+    return std::nullopt;
   }
-  const auto takes = [&](AttributeName attribute) { return instruction.op->FindAttribute(attribute) != nullptr; };
-  if (takes("lhs_contracting_dims")) return TermsOfProduct(instruction);
-  if (takes("to_apply") && instruction.Has("dimensions") && instruction.shape.IsArray() &&
-      instruction.operand(1).shape.IsScalar()) {
-    return TermsOfReduction(instruction);
-  }
-  return std::nullopt;
+  return found->terms(instruction);
 }
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "backends/lawful/algorithms.h"
+#include "backends/lawful/algorithms/algorithms.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "backends/lawful/algorithms.h"
+#include "backends/lawful/algorithms/algorithms.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -37,8 +37,8 @@ void FactorLower(const Matrix& a, const Matrix& l, std::int64_t n, const Arithme
 
 }  // namespace
 
-Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> operands,
-                       const Arithmetic& arithmetic) {
+Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> operands, const Arithmetic& arithmetic,
+                       Noise&) {
   std::vector<Complex> a = ComplexNumbers(operands[0]);
   const bool is_lower = cholesky.Bool("lower");
   const std::int64_t n = cholesky.shape.dimensions().back();
@@ -60,8 +60,8 @@ Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> 
   return ArrayOf(cholesky.shape, lower);
 }
 
-Literal TriangularSolution(const HloInstruction& solve, std::span<const Literal> operands,
-                           const Arithmetic& arithmetic) {
+Literal TriangularSolution(const HloInstruction& solve, std::span<const Literal> operands, const Arithmetic& arithmetic,
+                           Noise&) {
   std::vector<Complex> a = ComplexNumbers(operands[0]), x = ComplexNumbers(operands[1]);
   const std::string_view transpose = solve.String("transpose_a");
   const bool is_transposed = transpose != "NO_TRANSPOSE", is_left = solve.Bool("left_side");

@@ -1,9 +1,11 @@
-#include "interpreter/acceptance/dot_algorithm.h"
-
+// What the `algorithm` of a dot or convolution allows: operands rounded to a narrower type or split into several
+// numbers of one, products added in the accumulator that it names.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
-#include "interpreter/acceptance/elements.h"
-#include "interpreter/hlo/op.h"
+#include "interpreter/ops/record.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 // bf16 has 8 bits, tf32 and f16 have 11, f32 has 24. An operand split into k numbers of p bits is off by 2^-kp of
 // itself. Of the products of the parts, x3 leaves out the one of the two lesser parts, x6 those below 2^-16 times the
 // largest: half of what is left out is counted with each operand.
-constexpr DotAlgorithm kAlgorithms[] = {
+constexpr SumAlgorithm kAlgorithms[] = {
     {"dot_any_f8_any_f8_f32", 0x1p-3, 0x1p-24},
     // Hopper's tensor cores keep 14 bits (DeepSeek-V3 technical report, 3.3.2).
     {"dot_any_f8_any_f8_f32_fast_accum", 0x1p-3, 0x1p-14},
@@ -27,18 +29,25 @@ constexpr DotAlgorithm kAlgorithms[] = {
     {"dot_f32_f32_f32", 0x1p-24, 0x1p-24},
     {"dot_f64_f64_f64", 0x1p-53, 0x1p-53},
 };
+constexpr std::string_view kUnset = "unset";
 
 }  // namespace
 
-std::optional<DotAlgorithm> DotAlgorithmOf(const HloInstruction& instruction) {
-  if (instruction.op->FindAttribute("algorithm") == nullptr) return std::nullopt;
-  const auto* known = std::ranges::find(kAlgorithms, instruction.String("algorithm"), &DotAlgorithm::name);
+AttributeSpec DotAlgorithm() {
+  AttributeSpec spec = OneOf("algorithm", kUnset, {});
+  spec.enumerators.push_back(kUnset);
+  for (const SumAlgorithm& algorithm : kAlgorithms) spec.enumerators.push_back(algorithm.name);
+  return spec;
+}
+
+std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product) {
+  const auto* known = std::ranges::find(kAlgorithms, product.String("algorithm"), &SumAlgorithm::name);
   if (known == std::end(kAlgorithms)) return std::nullopt;
-  DotAlgorithm algorithm = *known;
+  SumAlgorithm algorithm = *known;
   double finest = 1;
-  for (const HloInstruction* operand : instruction.operands) {
-    const PrimitiveType type = operand->shape.element_type();
-    if (IsReal(type)) finest = std::min(finest, UnitRoundoff(ComplexComponentType(type)));
+  for (const HloInstruction* operand : product.operands) {
+    const PrimitiveType type = ComplexComponentType(operand->shape.element_type());
+    if (IsFloatingPointType(type)) finest = std::min(finest, std::ldexp(1.0, -FloatFormatOf(type).precision()));
   }
   // Operands that are no wider than what they are rounded to stay as they are.
   if (finest >= algorithm.operand_error) algorithm.operand_error = 0;

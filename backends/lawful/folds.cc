@@ -1,4 +1,4 @@
-#include "backends/lawful/sums.h"
+#include "backends/lawful/folds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Parts that a sum is split into where its terms are not known one by one; each costs an evaluation.
+// Parts that a fold is split into where its terms are not known one by one; each costs an evaluation.
 constexpr std::int64_t kMostParts = 6;
 constexpr std::int64_t kMostAccumulators = 16;
 
@@ -84,26 +84,32 @@ Literal SumTerms(const HloInstruction& instruction, std::span<const Literal> ope
   return ArrayOf(instruction.shape, sums);
 }
 
-// Keeps the elements of part `part` and puts -0, which adds nothing, in place of the others.
-Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, std::int64_t part) {
+// An operation that numbers are folded by, and the number that changes nothing.
+struct Folding {
+  double neutral;
+  double (Arithmetic::*combine)(double, double) const;
+};
+constexpr Folding kAdding = {-0.0, &Arithmetic::Add}, kMultiplying = {1, &Arithmetic::Multiply};
+
+// Keeps the elements of part `part` and puts the neutral number in place of the others.
+Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, std::int64_t part, double neutral) {
   std::vector<double> reals = Reals(operand);
   const std::size_t components = reals.size() / std::max<std::size_t>(parts.size(), 1);
   for (std::size_t i = 0; i < reals.size(); ++i) {
-    if (parts[i / components] != part) reals[i] = -0.0;
+    if (parts[i / components] != part) reals[i] = neutral;
   }
   return ArrayOf(operand.shape(), reals);
 }
 
-// Which operands the result is linear in, taken together: all that a fold adds up, the left factors of a product.
-std::vector<bool> LinearOperands(const HloInstruction& instruction) {
-  const bool is_fold = !instruction.CalledComputations().empty();
-  // One that calls a second computation first uses it to choose among the elements of operand 0.
-  const bool chooses = instruction.CalledComputations().size() > 1;
-  std::vector<bool> linear;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    linear.push_back(HasReals(instruction.operand(i).shape) && (is_fold ? !chooses || i > 0 : i == 0));
+// Which operands have the terms: all that a fold takes, the left factors of sums of products.
+std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
+  const bool is_fold = instruction.op->acceptance == Acceptance::kCalled;
+  std::vector<bool> has_terms;
+  for (int i = 0; i < static_cast<int>(instruction.operands.size()); ++i) {
+    const bool is_taken = is_fold ? i != instruction.op->compared_operand : i == 0;
+    has_terms.push_back(HasReals(instruction.operand(i).shape) && is_taken);
   }
-  return linear;
+  return has_terms;
 }
 
 // 0 times infinity is NaN, and some formats have no zero: then nothing can be left out.
@@ -115,42 +121,46 @@ bool CanLeaveOutTerms(std::span<const Literal> operands) {
   });
 }
 
-// The terms are dealt to parts; each part is summed by the evaluator, with additions that round where it calls a
-// computation and exactly where it does not, and then the parts are added.
-std::optional<Literal> SumParts(const HloInstruction& instruction, std::span<const Literal> operands, bool flushes,
-                                Noise& noise) {
+// The terms are dealt to parts; each part is folded by the evaluator, with steps that round where it calls a
+// computation and exactly where it does not, and then the parts are taken together.
+std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<const Literal> operands,
+                                 const Folding& folding, bool flushes, Noise& noise) {
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece);
   std::vector<Op> plain(module->computations.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) RoundEveryAddition(*module->computations[i], plain[i]);
-  const std::vector<bool> linear = LinearOperands(instruction);
+  for (std::size_t i = 0; i < plain.size(); ++i) RoundEveryStep(*module->computations[i], plain[i]);
+  const std::vector<bool> has_terms = OperandsWithTerms(instruction);
   const std::int64_t count = CanLeaveOutTerms(operands) ? 1 + noise.Below(kMostParts) : 1;
   std::vector<std::vector<std::int64_t>> parts(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    for (std::int64_t k = 0; linear[i] && k < operands[i].element_count(); ++k) parts[i].push_back(noise.Below(count));
+    for (std::int64_t k = 0; has_terms[i] && k < operands[i].element_count(); ++k)
+      parts[i].push_back(noise.Below(count));
   }
   const Arithmetic arithmetic(ComplexComponentType(instruction.shape.element_type()), flushes);
-  std::vector<double> sums;
+  std::vector<double> results;
   for (std::int64_t part = 0; part < count; ++part) {
     std::vector<Literal> arguments;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      arguments.push_back(linear[i] && count > 1 ? PartOf(operands[i], parts[i], part) : operands[i]);
+      const bool is_split = has_terms[i] && count > 1;
+      arguments.push_back(is_split ? PartOf(operands[i], parts[i], part, folding.neutral) : operands[i]);
     }
     const Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
     if (!result) return std::nullopt;
-    const std::vector<double> addends = Reals(*result);
-    if (part == 0) sums.assign(addends.size(), -0.0);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = arithmetic.Add(sums[i], addends[i]);
+    const std::vector<double> numbers = Reals(*result);
+    if (part == 0) results.assign(numbers.size(), folding.neutral);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i] = (arithmetic.*folding.combine)(results[i], numbers[i]);
+    }
   }
-  return ArrayOf(instruction.shape, sums);
+  return ArrayOf(instruction.shape, results);
 }
 
 }  // namespace
 
-void RoundEveryAddition(HloComputation& computation, Op& plain) {
+void RoundEveryStep(HloComputation& computation, Op& plain) {
   HloInstruction& root = *computation.root;
-  if (root.operands.size() != 2 || root.op->folded != Acceptance::kSum) return;
-  // Folds know an addition by its record.
+  if (root.operands.size() != 2 || root.op->folded == Acceptance::kExact) return;
+  // Folds know an op by its record.
   plain = *root.op;
   root.op = &plain;
 }
@@ -162,7 +172,13 @@ std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::sp
   if (const auto terms = has_reals ? TermsOf(instruction) : std::nullopt) {
     return SumTerms(instruction, operands, *terms, flushes, noise);
   }
-  return SumParts(instruction, operands, flushes, noise);
+  return FoldParts(instruction, operands, kAdding, flushes, noise);
+}
+
+std::optional<Literal> ProductInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
+                                          bool flushes, Noise& noise) {
+  if (!HasReals(instruction.shape) || IsComplexType(instruction.shape.element_type())) return std::nullopt;
+  return FoldParts(instruction, operands, kMultiplying, flushes, noise);
 }
 
 }  // namespace assay

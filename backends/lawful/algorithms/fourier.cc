@@ -2,7 +2,7 @@
 #include <numbers>
 #include <vector>
 
-#include "backends/lawful/algorithms.h"
+#include "backends/lawful/algorithms/algorithms.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -107,7 +107,8 @@ class BlockTransform {
 
 }  // namespace
 
-Literal FourierTransform(const HloInstruction& fft, std::span<const Literal> operands, const Arithmetic& arithmetic) {
+Literal FourierTransform(const HloInstruction& fft, std::span<const Literal> operands, const Arithmetic& arithmetic,
+                         Noise&) {
   const Numbers numbers = ComplexNumbers(operands[0]);
   const auto axes = fft.Int64s("fft_length").size();
   const auto size_in = Product(std::span(operands[0].shape().dimensions()).last(axes));

@@ -1,0 +1,119 @@
+#include "fuzz/second_oracle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// Whether some element of some array of real numbers is of a kind.
+template <class Predicate>
+bool AnyRealElement(std::span<const Literal> values, const Predicate& predicate) {
+  return std::ranges::any_of(values, [&](const Literal& value) {
+    if (!value.shape().IsArray() || !IsReal(value.element_type())) return AnyRealElement(value.elements(), predicate);
+    for (std::int64_t i = 0; i < value.element_count(); ++i) {
+      if (predicate(value, i)) return true;
+    }
+    return false;
+  });
+}
+
+bool IsSubnormalElement(const Literal& value, std::int64_t offset) {
+  const int components = ComponentsOf(value.element_type());
+  for (int c = 0; c < components; ++c) {
+    if (IsSubnormal(ComponentAt(value, offset * components + c))) return true;
+  }
+  return false;
+}
+
+// An element that differs.
+struct Difference {
+  double ulps;
+  bool has_not_finite;  // among the operands, or the wanted one
+  bool has_subnormal;
+};
+
+struct Row {
+  Freedom freedom;
+  std::string_view excuse;
+  bool (*covers)(const Difference&);
+};
+
+bool DiffersBySign(const Difference& difference) { return difference.ulps == 0; }
+bool Never(const Difference&) { return false; }
+
+// In the order of excuses.
+constexpr Row kRows[] = {
+    {Freedom::kZeroSign, "a zero may have either sign", DiffersBySign},
+    {Freedom::kEitherZero, "of two zeros either may be chosen", DiffersBySign},
+    {Freedom::kNotFinite, "nothing is said about numbers that are not finite",
+     [](const Difference& difference) { return difference.has_not_finite; }},
+    {Freedom::kFlush, "subnormal numbers may be zeros",
+     [](const Difference& difference) { return difference.has_subnormal; }},
+    // A distance alone excuses no sum, and a range narrows what the allowance excuses.
+    {Freedom::kReassociation, "", Never},
+    {Freedom::kOutOfRange, "", Never},
+};
+static_assert(std::size(kRows) == kFreedomCount, "every freedom has a row");
+
+class SecondOracle {
+ public:
+  SecondOracle(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile)
+      : op_(*instruction.op), profile_(profile) {
+    const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
+    allowance_ = shape.IsArray() ? profile.AllowanceOf(op_.name, shape.element_type()).ulp : 0;
+    is_order_open_ = op_.row_order != nullptr && !op_.row_order(instruction).is_stable;
+    has_subnormal_ = AnyRealElement(operands, IsSubnormalElement);
+    has_not_finite_ = AnyRealElement(
+        operands, [](const Literal& value, std::int64_t offset) { return !IsFiniteElement(value, offset); });
+  }
+
+  std::string Excuse(const Literal& want, const Literal& got) const {
+    std::string excuse = "nothing differs";
+    for (std::size_t i = 0; i < want.elements().size(); ++i) {
+      excuse = Excuse(want.elements()[i], got.elements()[i]);
+      if (excuse.empty()) return {};
+    }
+    if (!want.shape().IsArray()) return excuse;
+    if (is_order_open_) return "the order of ties is open";
+    for (std::int64_t i = 0; i < want.element_count(); ++i) {
+      if (SameElement(want, got, i)) continue;
+      excuse = ExcuseElement(want, got, i);
+      if (excuse.empty()) return {};
+    }
+    return excuse;
+  }
+
+ private:
+  std::string ExcuseElement(const Literal& want, const Literal& got, std::int64_t offset) const {
+    if (!IsReal(want.element_type())) return {};
+    const bool is_finite = IsFiniteElement(want, offset);
+    const Difference difference = {WorstUlps(want, got, offset), has_not_finite_ || !is_finite,
+                                   has_subnormal_ || IsSubnormalElement(want, offset)};
+    for (const Row& row : kRows) {
+      if (profile_.Allows(row.freedom, op_.name) && row.covers(difference)) return std::string(row.excuse);
+    }
+    const bool is_near = difference.ulps <= allowance_ && is_finite && IsFiniteElement(got, offset);
+    if (op_.RuleForComplex() == Acceptance::kUlp && is_near) return fmt::format("{:g} ULP are allowed", allowance_);
+    return {};
+  }
+
+  const Op& op_;
+  const Profile& profile_;
+  double allowance_ = 0;
+  bool is_order_open_ = false, has_subnormal_ = false, has_not_finite_ = false;
+};
+
+}  // namespace
+
+std::string ExcuseOf(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                     const Literal& got, const Profile& profile) {
+  return SecondOracle(instruction, operands, profile).Excuse(want, got);
+}
+
+}  // namespace assay

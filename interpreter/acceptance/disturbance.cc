@@ -1,0 +1,93 @@
+#include "interpreter/acceptance/disturbance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 14;
+
+bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsReal(value.element_type()); }
+
+// Calls body(first, numbers) for the real components of an array, in blocks.
+template <class Body>
+void ForBlocks(const Literal& value, const Body& body) {
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
+  ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> numbers(end - begin);
+    LoadReals(type, value.data() + begin * StorageBytes(type), numbers.data(), end - begin);
+    body(begin, numbers);
+  });
+}
+
+// In [-1, 1), by place.
+double NoiseAt(std::uint64_t stream, std::int64_t place) {
+  std::uint64_t z = stream + static_cast<std::uint64_t>(place) * 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  z = (z ^ z >> 27) * 0x94D049BB133111EB;
+  return static_cast<double>(static_cast<std::int64_t>(z ^ z >> 31)) * 0x1p-63;
+}
+
+}  // namespace
+
+double LargestMagnitude(const Literal& value) {
+  if (!IsRealArray(value)) return 0;
+  std::mutex mutex;
+  double norm = 0;
+  ForBlocks(value, [&](std::int64_t, const std::vector<double>& numbers) {
+    double largest = 0;
+    for (const double x : numbers) largest = std::max(largest, std::isfinite(x) ? std::fabs(x) : 0);
+    const std::lock_guard lock(mutex);
+    norm = std::max(norm, largest);
+  });
+  return norm;
+}
+
+void Disturbance::Add(Literal& value, double ulps, double terms) {
+  for (Literal& element : value.mutable_elements()) Add(element, ulps, terms);
+  if (!IsRealArray(value) || value.element_count() == 0) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const double unit = 2 * UnitRoundoff(type);
+  const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
+  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  std::byte* data = value.mutable_data();
+  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double x = numbers[i];
+      const double error =
+          (ulps * unit * std::fabs(x) + absolute) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      if (std::isfinite(x + error)) numbers[i] = x + error;
+    }
+    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+  });
+}
+
+void Disturbance::AddWithin(Literal& value, const Literal& bound) {
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    AddWithin(value.mutable_elements()[i], bound.elements()[i]);
+  }
+  if (!IsRealArray(value) || value.element_count() == 0) return;
+  const std::span<const double> bounds = bound.values<double>();
+  saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
+  const PrimitiveType type = value.element_type();
+  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  std::byte* data = value.mutable_data();
+  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t place = first + static_cast<std::int64_t>(i);
+      const double error = bounds[place] * NoiseAt(stream, place);
+      if (std::isfinite(numbers[i] + error)) numbers[i] += error;
+    }
+    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+#include "interpreter/acceptance/freedom.h"
+
+namespace assay {
+namespace {
+
+#define ASSAY_FREEDOM(name, enumerator) &freedom_##name,
+const FreedomRecord* const kRecords[] = {
+#include "interpreter/acceptance/freedom_list.inc"
+};
+#undef ASSAY_FREEDOM
+
+}  // namespace
+
+void FreedomJudge::JudgeWhole(const Literal&, const Literal&, const Judgement&, Judgement&) {}
+
+std::vector<Freedom> AllFreedoms() {
+  std::vector<Freedom> freedoms;
+  for (int i = 0; i < kFreedomCount; ++i) freedoms.push_back(static_cast<Freedom>(i));
+  return freedoms;
+}
+
+const FreedomRecord& RecordOf(Freedom freedom) { return *kRecords[static_cast<int>(freedom)]; }
+
+}  // namespace assay

@@ -1,0 +1,70 @@
+// What a freedom of a profile is: something about values that a backend may do, whatever the op.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+class AcceptanceRule;
+struct ElementVerdict;
+struct JudgedInstruction;
+struct Judgement;
+struct Place;
+
+// One for each name in meson.build, in the order in which they are tried.
+enum class Freedom {
+#define ASSAY_FREEDOM(name, enumerator) k##enumerator,
+#include "interpreter/acceptance/freedom_list.inc"
+#undef ASSAY_FREEDOM
+};
+
+// Uses one open freedom on one result.
+class FreedomJudge {
+ public:
+  virtual ~FreedomJudge() = default;
+  // An element, of a leaf each, that is FAIL by the rule; FAIL if the freedom does not admit it either.
+  virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
+  // What is accepted besides, a line each; empty where the freedom changes nothing.
+  virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
+  // A result that is FAIL as a whole; `elements` is what its elements came to.
+  virtual void JudgeWhole(const Literal& want, const Literal& got, const Judgement& elements, Judgement& judgement);
+};
+
+// A freedom: one constant in one file of freedoms/, which nothing else names but the list in meson.build.
+struct FreedomRecord {
+  std::string_view name;     // in profiles and explanations
+  std::string_view meaning;  // what a backend may do
+  // Null where rules ask for the freedom themselves. Both must outlive what is made.
+  std::unique_ptr<FreedomJudge> (*make)(const JudgedInstruction&, AcceptanceRule&) = nullptr;
+  // What lawful noise does with a number: a row in backends/lawful/noisy_numbers.cc.
+  std::string_view noise;
+};
+
+#define ASSAY_FREEDOM(name, enumerator) extern const FreedomRecord freedom_##name;
+#include "interpreter/acceptance/freedom_list.inc"
+#undef ASSAY_FREEDOM
+
+#define ASSAY_FREEDOM(name, enumerator) +1
+inline constexpr int kFreedomCount = 0
+#include "interpreter/acceptance/freedom_list.inc"
+    ;
+#undef ASSAY_FREEDOM
+
+// Every freedom, in the order of the list.
+std::vector<Freedom> AllFreedoms();
+const FreedomRecord& RecordOf(Freedom freedom);
+
+// FreedomRecord::make for a class of these arguments.
+template <class Judge>
+std::unique_ptr<FreedomJudge> MakeFreedomJudge(const JudgedInstruction& judged, AcceptanceRule& rule) {
+  return std::make_unique<Judge>(judged, rule);
+}
+
+}  // namespace assay

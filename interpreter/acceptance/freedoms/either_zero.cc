@@ -1,0 +1,51 @@
+// either_zero: an op that returns one of its operands may choose among zeros of different signs.
+#include <algorithm>
+
+#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+class EitherZero : public FreedomJudge {
+ public:
+  EitherZero(const JudgedInstruction& judged, AcceptanceRule&) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    if (!IsReal(want.element_type()) || !IsOtherZero(want, got, place)) return {Verdict::kFail, ""};
+    return {Verdict::kLegal, "tie"};
+  }
+  std::vector<std::string> Explain(const Literal& want, const Place&) override {
+    if (!IsReal(want.element_type())) return {};
+    return {std::string(freedom_either_zero.meaning)};
+  }
+
+ private:
+  bool IsOtherZero(const Literal& want, const Literal& got, const Place& place) const {
+    if (!DifferBySignOfZero(want, got, place.offset)) return false;
+    // Element by element it is one of the two; of a fold it is one of all numbers.
+    const bool is_elementwise = IsElementwise(judged_, want.element_count());
+    const std::uint64_t bits = ComponentAt(got, place.offset).bits;
+    return std::ranges::any_of(judged_.operands, [&](const Literal& operand) {
+      if (!operand.shape().IsArray() || operand.element_type() != want.element_type()) return false;
+      if (is_elementwise) return ComponentAt(operand, operand.element_count() == 1 ? 0 : place.offset).bits == bits;
+      for (std::int64_t i = 0; i < operand.element_count(); ++i) {
+        if (ComponentAt(operand, i).bits == bits) return true;
+      }
+      return false;
+    });
+  }
+
+  const JudgedInstruction& judged_;
+};
+
+}  // namespace
+
+const FreedomRecord freedom_either_zero = {
+    .name = "either_zero",
+    .meaning = "of two zeros either",
+    .make = MakeFreedomJudge<EitherZero>,
+    .noise = "other operand's zero",
+};
+
+}  // namespace assay

@@ -1,0 +1,154 @@
+// flush: subnormal operands and results may count as the zero of their sign.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+class Flush : public FreedomJudge {
+ public:
+  Flush(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    const bool is_real = IsReal(want.element_type());
+    const auto accept = [&](AcceptanceRule& rule, const Literal& expected) {
+      const Literal& unflushed = Unflushed(expected, got, place.offset);
+      const bool has_either_sign = is_real && judged_.Allows(Freedom::kZeroSign);
+      if (SameElement(expected, unflushed, place.offset) ||
+          (has_either_sign && DifferBySignOfZero(expected, unflushed, place.offset))) {
+        return ElementVerdict{Verdict::kLegal, "flush"};
+      }
+      const ElementVerdict verdict = rule.Judge(expected, unflushed, place);
+      return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush", verdict.share};
+    };
+    // Of results that are no real numbers, only what compares numbers sees a flush: predicates, and the parts of a
+    // tuple that are sorted along with them.
+    if (is_real) {
+      if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
+    } else if (want.element_type() != PRED && place.tuple_index.empty()) {
+      return {Verdict::kFail, ""};
+    }
+    const Flushed* flushed = WithFlushedOperands();
+    if (flushed == nullptr) return {Verdict::kFail, ""};
+    const Literal& expected = place.LeafOf(flushed->want);
+    if (is_real && judged_.Allows(Freedom::kNotFinite) && !IsFiniteElement(expected, place.offset)) {
+      return {Verdict::kSpecGap, "flushed operands give a number that is not finite"};
+    }
+    const ElementVerdict verdict = accept(*flushed->rule, expected);
+    if (verdict.verdict != Verdict::kFail || flushed->either_zero == nullptr) return verdict;
+    // Flushed operands are zeros to choose among.
+    const ElementVerdict chosen = flushed->either_zero->Judge(expected, got, place);
+    return chosen.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush"};
+  }
+
+  // What only the result as a whole is judged by may be that of other operands as well.
+  void JudgeWhole(const Literal&, const Literal& got, const Judgement& elements, Judgement& judgement) override {
+    if (judged_.rule.acceptance != Acceptance::kProperties) return;
+    const Flushed* flushed = WithFlushedOperands();
+    if (flushed == nullptr) return;
+    Judgement of_flushed = elements;
+    flushed->rule->JudgeWhole(flushed->want, got, of_flushed);
+    if (of_flushed.verdict == Verdict::kFail) return;
+    judgement = of_flushed;
+    if (judgement.verdict == Verdict::kLegal) judgement.reason = "flush";
+  }
+
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    if (!IsReal(want.element_type()) || !MayBeFlushed(ComplexComponentType(want.element_type()))) return {};
+    std::vector<std::string> steps;
+    const int components = ComponentsOf(want.element_type());
+    for (int i = 0; i < components && steps.empty(); ++i) {
+      const bool is_subnormal = IsSubnormal(ComponentAt(want, place.offset * components + i));
+      if (is_subnormal) steps.push_back("a zero for the subnormal result too");
+    }
+    const Flushed* flushed = WithFlushedOperands();
+    if (flushed != nullptr && !SameElement(place.LeafOf(flushed->want), want, place.offset)) {
+      steps.push_back(fmt::format("with zeros for subnormal operands the result is {}, judged by the same rule",
+                                  DescribeElement(place.LeafOf(flushed->want), place.offset)));
+    }
+    return steps;
+  }
+
+ private:
+  // The instruction with operands whose subnormal numbers are zeros.
+  struct Flushed {
+    std::vector<Literal> operands;
+    Literal want;
+    JudgedInstruction judged;
+    std::unique_ptr<AcceptanceRule> rule;
+    std::unique_ptr<FreedomJudge> either_zero;  // null where it is closed
+  };
+
+  // Null if that cannot be evaluated.
+  const Flushed* WithFlushedOperands() {
+    if (has_flushed_) return flushed_.get();
+    has_flushed_ = true;
+    std::vector<Literal> operands;
+    for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+    const HloInstruction* piece[] = {&judged_.instruction};
+    Result<Literal> want = EvaluateTogether(*ExtractInstructions(piece), operands);
+    if (!want) return nullptr;
+    flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
+    flushed_->judged.operands = flushed_->operands;
+    flushed_->rule = MakeRule(flushed_->judged);
+    if (judged_.Allows(Freedom::kEitherZero)) {
+      flushed_->either_zero = freedom_either_zero.make(flushed_->judged, *flushed_->rule);
+    }
+    return flushed_.get();
+  }
+
+  // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
+  const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
+    const PrimitiveType type = ComplexComponentType(got.element_type());
+    if (!IsReal(got.element_type()) || !MayBeFlushed(type)) return got;
+    const FloatFormat& format = FloatFormatOf(type);
+    const int components = ComponentsOf(got.element_type()), bytes = StorageBytes(type);
+    if (unflushed_of_ != got.data()) {
+      unflushed_ = got;
+      unflushed_of_ = got.data();
+      unflushed_at_ = 0;
+    }
+    std::byte* parts = unflushed_.mutable_data();
+    const std::int64_t element_bytes = std::int64_t{components} * bytes;
+    std::memcpy(parts + unflushed_at_ * element_bytes, got.data() + unflushed_at_ * element_bytes, element_bytes);
+    unflushed_at_ = offset;
+    for (int i = 0; i < components; ++i) {
+      const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
+      const bool has_sign = judged_.Allows(Freedom::kZeroSign) ? HasSign(a) : HasSign(b);
+      if (!IsZero(b) || IsNan(a) || HasSign(a) != has_sign) continue;
+      const std::uint64_t magnitude = std::min(a.bits & format.magnitude_mask(), format.mantissa_mask());
+      const std::uint64_t bits = magnitude | (has_sign ? format.sign_mask() : 0);
+      std::memcpy(parts + offset * element_bytes + i * bytes, &bits, bytes);
+    }
+    return unflushed_;
+  }
+
+  const JudgedInstruction& judged_;
+  AcceptanceRule& rule_;
+  // A copy of a leaf in which one element, at unflushed_at_, is another one.
+  Literal unflushed_;
+  const std::byte* unflushed_of_ = nullptr;
+  std::int64_t unflushed_at_ = 0;
+  bool has_flushed_ = false;
+  std::unique_ptr<Flushed> flushed_;
+};
+
+}  // namespace
+
+const FreedomRecord freedom_flush = {
+    .name = "flush",
+    .meaning = "subnormal operands and results may count as the zero of their sign",
+    .make = MakeFreedomJudge<Flush>,
+    .noise = "zero for subnormal",
+};
+
+}  // namespace assay

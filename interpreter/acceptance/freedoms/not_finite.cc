@@ -1,0 +1,55 @@
+// not_finite: nothing is said about infinities and NaNs.
+#include <algorithm>
+#include <optional>
+
+#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+class NotFinite : public FreedomJudge {
+ public:
+  NotFinite(const JudgedInstruction& judged, AcceptanceRule&) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal&, const Place& place) override {
+    if (!IsOpen(want, place)) return {Verdict::kFail, ""};
+    return {Verdict::kSpecGap, "the profile says nothing about numbers that are not finite"};
+  }
+  std::vector<std::string> Explain(const Literal& want, const Place& place) override {
+    if (!IsOpen(want, place)) return {};
+    return {"operands or the result are not finite: SPEC-GAP"};
+  }
+
+ private:
+  bool IsOpen(const Literal& want, const Place& place) {
+    return IsReal(want.element_type()) && (!IsFiniteElement(want, place.offset) || HasOperandsThatAreNotFinite());
+  }
+
+  bool HasOperandsThatAreNotFinite() {
+    if (!has_operands_that_are_not_finite_) {
+      has_operands_that_are_not_finite_ = std::ranges::any_of(judged_.operands, [](const Literal& operand) {
+        if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+        for (std::int64_t i = 0; i < operand.element_count(); ++i) {
+          if (!IsFiniteElement(operand, i)) return true;
+        }
+        return false;
+      });
+    }
+    return *has_operands_that_are_not_finite_;
+  }
+
+  const JudgedInstruction& judged_;
+  std::optional<bool> has_operands_that_are_not_finite_;
+};
+
+}  // namespace
+
+const FreedomRecord freedom_not_finite = {
+    .name = "not_finite",
+    .meaning = "nothing is said about infinities and NaNs",
+    .make = MakeFreedomJudge<NotFinite>,
+    .noise = "any number",
+};
+
+}  // namespace assay

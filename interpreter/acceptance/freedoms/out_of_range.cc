@@ -1,0 +1,12 @@
+// out_of_range: approximations may leave the range of their function. The rule ulp asks for it.
+#include "interpreter/acceptance/freedom.h"
+
+namespace assay {
+
+const FreedomRecord freedom_out_of_range = {
+    .name = "out_of_range",
+    .meaning = "approximations of a function may leave its range",
+    .noise = "by the rule",
+};
+
+}  // namespace assay

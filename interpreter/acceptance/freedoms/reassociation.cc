@@ -1,0 +1,12 @@
+// reassociation: sums, and what is made of sums, in any order. The rules of what has an order ask for it.
+#include "interpreter/acceptance/freedom.h"
+
+namespace assay {
+
+const FreedomRecord freedom_reassociation = {
+    .name = "reassociation",
+    .meaning = "sums and what is made of them may take any order",
+    .noise = "by the rule",
+};
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// zero_sign: the sign of a zero says nothing.
+#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+class ZeroSign : public FreedomJudge {
+ public:
+  ZeroSign(const JudgedInstruction&, AcceptanceRule&) {}
+
+  ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
+    if (!IsReal(want.element_type()) || !DifferBySignOfZero(want, got, place.offset)) return {Verdict::kFail, ""};
+    return {Verdict::kLegal, "sign of zero"};
+  }
+  std::vector<std::string> Explain(const Literal& want, const Place&) override {
+    if (!IsReal(want.element_type())) return {};
+    return {std::string(freedom_zero_sign.meaning)};
+  }
+};
+
+}  // namespace
+
+const FreedomRecord freedom_zero_sign = {
+    .name = "zero_sign",
+    .meaning = "a zero may have either sign",
+    .make = MakeFreedomJudge<ZeroSign>,
+    .noise = "sign of zero",
+};
+
+}  // namespace assay

@@ -1,0 +1,110 @@
+// called: as the ops of the called computation say. A fold by one op that rounds is a sum or a product, a computation
+// that never rounds is exact in every order; for others no bound has been derived.
+#include <algorithm>
+#include <unordered_map>
+
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+namespace {
+
+bool HasRealLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealLeaf);
+  return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
+}
+
+bool IsOf(const HloInstruction& instruction, const HloInstruction* a, const HloInstruction* b) {
+  if (instruction.operands.size() != 2) return false;
+  return (instruction.operands[0] == a && instruction.operands[1] == b) ||
+         (instruction.operands[0] == b && instruction.operands[1] == a);
+}
+
+// The one op of two parameters that a computation is: of several arrays, that of each of them; of a scan, that of its
+// carry, which is its output as well. Null if it is anything else.
+const Op* FoldedOpOf(const HloComputation& computation) {
+  const HloInstruction& root = *computation.root;
+  const auto parameters = computation.Parameters();
+  const bool is_tuple = root.op->role == OpRole::kTuple;
+  const std::size_t count = is_tuple ? root.operands.size() : 1;
+  const bool is_step = is_tuple && count == 2 && parameters.size() == 2 && root.operands[0] == root.operands[1];
+  if (!is_step && parameters.size() != 2 * count) return nullptr;
+  if (computation.instructions.size() != parameters.size() + (is_step ? 1 : count) + (is_tuple ? 1 : 0)) return nullptr;
+  const Op* op = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    const HloInstruction& result = is_tuple ? root.operand(i) : root;
+    const std::size_t first = is_step ? 0 : i;
+    if (!IsOf(result, parameters[first], parameters[parameters.size() / 2 + first])) return nullptr;
+    if (op != nullptr && op != result.op) return nullptr;
+    op = result.op;
+  }
+  return op;
+}
+
+// How folds by computations are judged, each computation looked at once.
+class Folds {
+ public:
+  explicit Folds(const Profile& profile) : profile_(profile) {}
+
+  Acceptance Of(const HloComputation& computation) {
+    if (const auto known = known_.find(&computation); known != known_.end()) return known->second;
+    return known_[&computation] = Find(computation);
+  }
+
+ private:
+  // One op of the two parameters names its own rule; its bound comes from running the instruction on magnitudes, which
+  // any other instruction in the computation would spoil.
+  Acceptance Find(const HloComputation& computation) {
+    const Op* folded = FoldedOpOf(computation);
+    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
+    const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
+      return HasRealLeaf(instruction->shape) && MayRound(*instruction);
+    });
+    return may_round ? Acceptance::kCalled : Acceptance::kExact;
+  }
+
+  bool MayRound(const HloInstruction& instruction) {
+    if (instruction.op->folded != Acceptance::kExact) return true;
+    const std::vector<HloComputation*> called = instruction.CalledComputations();
+    if (called.empty()) return RuleOf(instruction, profile_).acceptance == Acceptance::kUlp;
+    return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });
+  }
+
+  const Profile& profile_;
+  std::unordered_map<const HloComputation*, Acceptance> known_;
+};
+
+void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+  choice.acceptance = Acceptance::kExact;
+  if (!HasRealLeaf(instruction.shape)) return;
+  Folds folds(profile);
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) choice.acceptance = fold;
+  }
+  const auto has_fixed_order = instruction.op->has_fixed_order;
+  if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {
+    choice.acceptance = Acceptance::kCalled;
+  }
+}
+
+class ComposedRule : public AcceptanceRule {
+ public:
+  ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
+    return {Verdict::kWeak, "a composed reduction has no derived bound"};
+  }
+  std::vector<std::string> Explain(const Literal&, const Place&) override {
+    return {"called: the computation rounds and is more than one op; no bound is derived, other values are WEAK"};
+  }
+};
+
+}  // namespace
+
+const Rule rule_called = {
+    .name = "called",
+    .choose = Choose,
+    .takes_an_order = true,
+    .make = MakeJudge<ComposedRule>,
+    .disturb = LeaveAlone,
+    .noise = "none",
+};
+
+}  // namespace assay

@@ -1,0 +1,20 @@
+// target: as the target of the custom call says; of one that nobody knows nothing is specified.
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/hlo/custom_call_target.h"
+
+namespace assay {
+namespace {
+
+void Choose(const HloInstruction& custom_call, const Profile&, RuleChoice& choice) {
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
+  choice.acceptance = target ? (*target)->acceptance : Acceptance::kUnspecified;
+}
+
+}  // namespace
+
+const Rule rule_target = {
+    .name = "target",
+    .choose = Choose,
+};
+
+}  // namespace assay
