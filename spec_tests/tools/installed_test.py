@@ -74,7 +74,7 @@ class Installed(unittest.TestCase):
         self.assertIn(pathlib.Path("interpreter/builder/xla_builder.h"), headers)
         for header in headers:
             for included in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.M):
-                self.assertIn(pathlib.Path(included), headers, f"{header} includes {included}")
+                self.assertTrue((include / included).exists(), f"{header} includes {included}")
         source = pathlib.Path(self.folder.name, "all.cc")
         source.write_text("".join(f'#include "{header}"\n' for header in reversed(headers)))
         self.compile(source, "-fsyntax-only")
