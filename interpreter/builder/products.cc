@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <string>
 
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/windows.h"
@@ -200,21 +202,34 @@ XlaOp TriangularSolve(XlaOp a, XlaOp b, bool left_side, bool lower, bool unit_di
                          {"transpose_a", kNames[transpose_a]}});
 }
 
+namespace {
+
+// What the number is in a module's text, the shortest decimal that stands for it: a module that is built and one that
+// is read are the same.
+double AsWritten(float number) {
+  const std::string text = fmt::format("{}", number);
+  double written = 0;
+  std::from_chars(text.data(), text.data() + text.size(), written);
+  return written;
+}
+
+}  // namespace
+
 XlaOp BatchNormTraining(XlaOp operand, XlaOp scale, XlaOp offset, float epsilon, std::int64_t feature_index) {
   return AddInstruction("batch-norm-training", {operand, scale, offset},
-                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+                        {{"epsilon", AsWritten(epsilon)}, {"feature_index", feature_index}});
 }
 
 XlaOp BatchNormInference(XlaOp operand, XlaOp scale, XlaOp offset, XlaOp mean, XlaOp variance, float epsilon,
                          std::int64_t feature_index) {
   return AddInstruction("batch-norm-inference", {operand, scale, offset, mean, variance},
-                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+                        {{"epsilon", AsWritten(epsilon)}, {"feature_index", feature_index}});
 }
 
 XlaOp BatchNormGrad(XlaOp operand, XlaOp scale, XlaOp mean, XlaOp variance, XlaOp grad_output, float epsilon,
                     std::int64_t feature_index) {
   return AddInstruction("batch-norm-grad", {operand, scale, mean, variance, grad_output},
-                        {{"epsilon", double{epsilon}}, {"feature_index", feature_index}});
+                        {{"epsilon", AsWritten(epsilon)}, {"feature_index", feature_index}});
 }
 
 }  // namespace assay

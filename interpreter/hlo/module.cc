@@ -12,8 +12,7 @@ namespace {
 
 const AttributeSpec& SpecOf(const HloInstruction& instruction, AttributeName attribute) {
   const AttributeSpec* spec = instruction.op->FindAttribute(attribute);
-  ASSAY_CHECK(spec != nullptr,
-              fmt::format("{} has no attribute {}", instruction.op->name, attribute));
+  ASSAY_CHECK(spec != nullptr, fmt::format("{} has no attribute {}", instruction.op->name, attribute));
   return *spec;
 }
 
@@ -23,8 +22,7 @@ const T* FindOrDefault(const HloInstruction& instruction, AttributeName attribut
   for (const Attribute& a : instruction.attributes) {
     if (a.name != attribute) continue;
     const T* value = std::get_if<T>(&a.value);
-    ASSAY_CHECK(value != nullptr, fmt::format("{} of {} is of another kind", attribute,
-                                              instruction.op->name));
+    ASSAY_CHECK(value != nullptr, fmt::format("{} of {} is of another kind", attribute, instruction.op->name));
     return value;
   }
   return std::get_if<T>(&SpecOf(instruction, attribute).default_value);
@@ -71,6 +69,8 @@ bool HloInstruction::Bool(AttributeName attribute) const {
   return value != nullptr && *value;
 }
 
+bool HloInstruction::IsSet(AttributeName flag) const { return op->FindAttribute(flag) != nullptr && Bool(flag); }
+
 std::string_view HloInstruction::String(AttributeName attribute) const {
   const auto* value = FindOrDefault<std::string>(*this, attribute);
   return value == nullptr ? std::string_view() : *value;
@@ -89,8 +89,7 @@ const Window& HloInstruction::window() const {
 
 HloComputation& HloInstruction::Computation(AttributeName attribute) const {
   auto* const* computation = Find<HloComputation*>(attribute);
-  ASSAY_CHECK(computation != nullptr,
-              fmt::format("{} has no {}", name, attribute));
+  ASSAY_CHECK(computation != nullptr, fmt::format("{} has no {}", name, attribute));
   return **computation;
 }
 

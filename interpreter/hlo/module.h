@@ -58,6 +58,8 @@ struct HloInstruction {
   std::int64_t Int64(AttributeName attribute) const;
   double Float(AttributeName attribute) const;
   bool Bool(AttributeName attribute) const;
+  // For rules of several ops: false where the op has no such flag.
+  bool IsSet(AttributeName flag) const;
   std::string_view String(AttributeName attribute) const;  // kString and kEnum
   std::span<const std::int64_t> Int64s(AttributeName attribute) const;
   const Window& window() const;

@@ -114,7 +114,7 @@ Result<Shape> InferInPlacePermute(const HloInstruction& instruction) {
 
 Result<CollectiveGroupMode> GroupModeOf(const HloInstruction& instruction) {
   const bool has_channel = instruction.Has("channel_id");
-  const bool is_global = instruction.Bool("use_global_device_ids");
+  const bool is_global = instruction.IsSet("use_global_device_ids");
   if (!has_channel && is_global) return Illegal(instruction, "use_global_device_ids needs a channel_id");
   if (has_channel && instruction.Int64("channel_id") <= 0) {
     return Illegal(instruction, "channel_id must be positive, found {}", instruction.Int64("channel_id"));
@@ -146,7 +146,7 @@ Result<std::int64_t> CheckReplicaGroups(const HloInstruction& instruction, Group
 }
 
 std::span<HloInstruction* const> DataOperands(const HloInstruction& instruction) {
-  return std::span(instruction.operands).first(instruction.operands.size() - instruction.Bool("has_dynamic_root"));
+  return std::span(instruction.operands).first(instruction.operands.size() - instruction.IsSet("has_dynamic_root"));
 }
 
 AttributeSpecs AllReduceAttributes() {
@@ -174,7 +174,7 @@ Status CheckArrayOperands(const HloInstruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     ASSAY_CHECK_OK(CheckArrayOperand(instruction, static_cast<std::int64_t>(i)));
   }
-  if (!instruction.Bool("has_dynamic_root")) return {};
+  if (!instruction.IsSet("has_dynamic_root")) return {};
   const auto count = static_cast<std::int64_t>(DataOperands(instruction).size());
   const Shape& roots = instruction.operands.back()->shape;
   if (count > 0 && ShapeUtil::Compatible(roots, ShapeUtil::MakeShape(S32, {count}))) return {};

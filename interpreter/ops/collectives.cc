@@ -177,7 +177,7 @@ std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Dev
 }
 
 std::size_t RootOf(const HloInstruction& instruction, std::span<const std::vector<Literal>> brought, std::size_t i) {
-  if (!instruction.Bool("has_dynamic_root")) return 0;
+  if (!instruction.IsSet("has_dynamic_root")) return 0;
   const std::int64_t root = brought[0].back().IntegerAt(static_cast<std::int64_t>(i));
   if (root >= 0 && root < static_cast<std::int64_t>(brought.size())) return static_cast<std::size_t>(root);
   throw EvaluationError{{ErrorCode::kInput,

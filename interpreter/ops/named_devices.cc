@@ -38,9 +38,10 @@ std::int64_t IdLimit(const std::vector<Int64List>& lists) {
 std::int64_t GroupSizeOfShapes(const HloInstruction& collective) {
   const Shape& operand = collective.operand(0).shape;
   const Shape& result = collective.shape;
-  const std::span<const std::int64_t> dimensions = collective.Int64s("dimensions");
+  const bool has_dimensions = collective.op->FindAttribute("dimensions") != nullptr;
+  const auto dimensions = has_dimensions ? collective.Int64s("dimensions") : std::span<const std::int64_t>();
   if (dimensions.empty()) {
-    const bool is_exchange = collective.op->FindAttribute("dimensions") != nullptr;
+    const bool is_exchange = has_dimensions;
     return is_exchange ? static_cast<std::int64_t>(collective.operands.size()) : 1;
   }
   // A start's result is (operands, results).

@@ -7,8 +7,7 @@
 namespace assay {
 
 // Says where and what on standard error, and aborts.
-[[noreturn]] void BrokenInvariant(std::string_view what,
-                                  std::source_location where = std::source_location::current());
+[[noreturn]] void BrokenInvariant(std::string_view what, std::source_location where = std::source_location::current());
 
 }  // namespace assay
 

@@ -1,9 +1,9 @@
 #include "interpreter/types/float_format.h"
 
-#include "interpreter/types/check.h"
-
 #include <array>
 #include <cstdlib>
+
+#include "interpreter/types/check.h"
 
 namespace assay {
 namespace {

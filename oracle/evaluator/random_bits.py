@@ -109,4 +109,15 @@ def bits_array(kind, words, shape):
     return Array(kind, np.array([w & mask for w in words], BITS[dtype.itemsize]).view(dtype).reshape(shape))
 
 
-OPS = {"rng-bit-generator": rng_bit_generator}
+def rng(instruction, low, high):
+    """Uniform integers of a range with one value: nothing is left to chance."""
+    kind, shape = parse_shape(instruction.shape)
+    if instruction.text("distribution") != "rng_uniform" or not is_integer(kind) or low.values.size != 1:
+        raise NotDerived("numbers at random")
+    first, last = low.values.item(), high.values.item() - 1
+    if first != last:
+        raise NotDerived("numbers at random")
+    return integers(kind, [first] * math.prod(shape), shape)
+
+
+OPS = {"rng-bit-generator": rng_bit_generator, "rng": rng}

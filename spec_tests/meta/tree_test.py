@@ -32,6 +32,11 @@ LAYERS = list(ARROWS)
 OTHER_MEANINGS = {
     ("interpreter/types", "tuple"),  # the element type of tuple shapes
     ("interpreter/hlo", "pad"),  # a field of window={...}
+    # Attributes.
+    ("interpreter/hlo", "domain"),
+    ("interpreter/hlo", "scatter"),
+    ("interpreter/hlo", "select"),
+    ("interpreter/hlo", "slice"),
     # Keys of the backend_config of LAPACK's gees and ormqr.
     ("interpreter/custom_calls", "sort"),
     ("interpreter/custom_calls", "transpose"),

@@ -11,7 +11,7 @@ using Answers = std::vector<std::int64_t>;
 
 Answers Compare(const char* direction, const Literal& lhs, const Literal& rhs, const char* type = nullptr) {
   Attributes attributes = {{"direction", std::string(direction)}};
-  if (type != nullptr) attributes.emplace_back("type", std::string(type));
+  if (type != nullptr) attributes.push_back({"type", std::string(type)});
   return ToIntegers(RunOp(op_compare, {lhs, rhs}, attributes));
 }
 
@@ -110,10 +110,8 @@ std::string Why(PrimitiveType type, Attributes attributes) {
 }
 
 TEST_CASE("Comparison types fit the element type") {
-  const std::pair<AttributeName, AttributeValue> lt = {"direction", std::string("LT")};
-  const auto type = [](const char* name) {
-    return std::pair<AttributeName, AttributeValue>("type", std::string(name));
-  };
+  const Attribute lt = {"direction", std::string("LT")};
+  const auto type = [](const char* name) { return Attribute{"type", std::string(name)}; };
   CHECK(Why(S32, {lt, type("UNSIGNED")}) ==
         "compare: type=UNSIGNED does not fit s32 (rule: comparison types), which compares as SIGNED");
   CHECK(Why(S32, {lt, type("TOTALORDER")}) ==

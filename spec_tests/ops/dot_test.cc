@@ -17,8 +17,8 @@ struct Roles {
 };
 
 HloInstruction& MakeDot(Graph& g, const Shape& lhs, const Shape& rhs, const Roles& roles) {
-  std::vector<std::pair<AttributeName, AttributeValue>> attributes = {
-      {"lhs_contracting_dims", roles.lhs_contracting}, {"rhs_contracting_dims", roles.rhs_contracting}};
+  std::vector<Attribute> attributes = {{"lhs_contracting_dims", roles.lhs_contracting},
+                                       {"rhs_contracting_dims", roles.rhs_contracting}};
   if (!roles.lhs_batch.empty()) attributes.push_back({"lhs_batch_dims", roles.lhs_batch});
   if (!roles.rhs_batch.empty()) attributes.push_back({"rhs_batch_dims", roles.rhs_batch});
   return g.Add(op_dot, {&g.Parameter(lhs), &g.Parameter(rhs)}, std::move(attributes));

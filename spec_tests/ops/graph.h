@@ -24,13 +24,12 @@ class Graph {
   HloInstruction& Parameter(PrimitiveType type, Dimensions dimensions) {
     return Parameter(ShapeUtil::MakeShape(type, std::move(dimensions)));
   }
-  HloInstruction& Add(const Op& op, std::vector<HloInstruction*> operands,
-                      std::vector<std::pair<AttributeName, AttributeValue>> attributes = {}) {
+  HloInstruction& Add(const Op& op, std::vector<HloInstruction*> operands, std::vector<Attribute> attributes = {}) {
     return AddTo(*entry_, op, {}, std::move(operands), std::move(attributes));
   }
   // An instruction whose result shape is part of what is written.
   HloInstruction& Add(const Op& op, const Shape& shape, std::vector<HloInstruction*> operands,
-                      std::vector<std::pair<AttributeName, AttributeValue>> attributes = {}) {
+                      std::vector<Attribute> attributes = {}) {
     return AddTo(*entry_, op, shape, std::move(operands), std::move(attributes));
   }
   // A computation of these parameters whose root is `op` of all of them.
@@ -49,8 +48,7 @@ class Graph {
 
  private:
   static HloInstruction& AddTo(HloComputation& computation, const Op& op, Shape shape,
-                               std::vector<HloInstruction*> operands,
-                               std::vector<std::pair<AttributeName, AttributeValue>> attributes) {
+                               std::vector<HloInstruction*> operands, std::vector<Attribute> attributes) {
     auto instruction = std::make_unique<HloInstruction>();
     instruction->op = &op;
     instruction->name = std::string(op.name) + "." + std::to_string(computation.instructions.size());

@@ -13,7 +13,7 @@
 
 namespace assay::testing {
 
-using Attributes = std::vector<std::pair<AttributeName, AttributeValue>>;
+using Attributes = std::vector<Attribute>;
 
 // The kernel of an op on arrays of n elements each. The result type is `result`, or what the op infers.
 inline Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes = {},

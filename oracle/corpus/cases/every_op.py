@@ -27,6 +27,7 @@ def add_to(corpus):
 
 
 def add_calls(corpus):
+    """Calls whose operands' order tells."""
     three = ["s32[3]", "s32[3]"]
     OneOp(corpus, "call").file("s32_order", three, "s32[3] call(a, b), to_apply=difference",
                                ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),
@@ -68,6 +69,7 @@ def add_asynchronous(corpus):
 
 
 def add_constants(corpus):
+    """Constants whose layout is not the order of their text."""
     body = ["k = s32[2,3]{0,1} constant({{1, 2, 3}, {4, 5, 6}})"]
     OneOp(corpus, "constant").file("s32_column_major", [], "s32[2,3]{1,0} copy(k)",
                                    ("rows", "a literal is written row by row, whatever its layout"), body=body)
@@ -88,6 +90,7 @@ def add_sizes(corpus):
 
 
 def add_random_numbers(corpus):
+    """Ranges of one number, and the state that advances."""
     OneOp(corpus, "rng").file("s32_one_value", ["s32[]", "s32[]"], "s32[32] rng(a, b), distribution=rng_uniform",
                               ("below", "the range ends before its upper bound: one value is left", [5], [6]),
                               oracle="XLA:CPU")
@@ -120,6 +123,7 @@ draw {{
 
 
 def add_groups(corpus):
+    """Starts of collectives in groups."""
     text = "\n\n".join(["HloModule all_reduce_start_groups, replica_count=4", combiner("add", "s32", "sum"),
                          entry(["s32[2]"], "s32[2] all-reduce-done(s)", body=[
                              "s = s32[2] all-reduce-start(a), replica_groups={{0,2},{1,3}}, to_apply=sum"])])
@@ -128,6 +132,7 @@ def add_groups(corpus):
 
 
 def add_parts(corpus):
+    """Parts of complex numbers, in order and with all digits."""
     OneOp(corpus, "complex").file("f32_order", ["f32[2]", "f32[2]"], "c64[2] complex(a, b)",
                                   ("order", "the real part comes first", [1, 2], [3, -4]))
     digits = [1 + 2.0**-40, 3 - 2.0**-45, -2 - 2.0**-44, 5 + 2.0**-41]
@@ -137,6 +142,7 @@ def add_parts(corpus):
 
 
 def add_roundings(corpus):
+    """Numbers beside the ties of narrow types."""
     for kind, fraction in (("f8e4m3fn", 3), ("f8e5m2", 2), ("f8e4m3", 3), ("f8e3m4", 4)):
         tie = 2.0 ** -(fraction + 1)
         OneOp(corpus, "convert").file(f"f32_{kind}_twice", ["f32[4]"], f"{kind}[4] convert(a)",
