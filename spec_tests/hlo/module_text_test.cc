@@ -134,6 +134,20 @@ ENTRY e { x = s32[4] parameter(0)
   CHECK(*wrapped.root->Find<SliceConfig>("slice") == SliceConfig{{1, 3, 1}});
 }
 
+TEST_CASE("Numbers of attributes have six digits for people, and all of theirs for programs") {
+  const std::string module =
+      "ENTRY e {\n  x = f32[2,2] parameter(0)\n  s = f32[2] parameter(1)\n  o = f32[2] parameter(2)\n"
+      "  b = (f32[2,2], f32[2], f32[2]) batch-norm-training(x, s, o), epsilon=0.0012345678, feature_index=1\n"
+      "  y = f32[2,2] get-tuple-element(b), index=0\n"
+      "  ROOT t = f32[2,2] tanh(y), result_accuracy={tolerance={atol=0.123456789,rtol=0,ulps=2}}\n}\n";
+  const std::string shown = Reprint(module, PrintOptions());
+  CHECK(shown.find("epsilon=0.00123457,") != std::string::npos);
+  CHECK(shown.find("atol=0.123457,") != std::string::npos);
+  const std::string exact = Reprint(module, PrintOptions::Exact());
+  CHECK(exact.find("epsilon=0.0012345678,") != std::string::npos);
+  CHECK(exact.find("atol=0.123456789,") != std::string::npos);
+}
+
 TEST_CASE("Text that nests too deep, ends early or holds bytes of no token is an error") {
   CHECK_FALSE(ParseHloModule(std::string(100000, '{')).has_value());
   CHECK_FALSE(ParseHloModule(std::string(100000, '(')).has_value());
