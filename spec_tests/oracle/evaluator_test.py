@@ -17,7 +17,7 @@ from oracle.program import flatten, op_table  # noqa: E402
 ADD = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
 # Ops that are evaluated and have no rule here: they need a host, another device's program or a source of randomness.
 WITHOUT_RULE = {
-    "infeed", "outfeed", "send", "send-done", "recv", "recv-done", "rng", "rng-get-and-update-state", "parameter",
+    "infeed", "outfeed", "send", "send-done", "recv", "recv-done", "rng-get-and-update-state", "parameter",
 }  # fmt: skip
 
 
@@ -213,7 +213,9 @@ class OnDevices(unittest.TestCase):
 
 class Rules(EvaluatorTest):
     def test_an_op_without_a_rule_is_not_derived(self):
-        self.assert_not_derived("^rng$", "f32[] rng(a, a), distribution=rng_uniform", ["f32[] 0"])
+        self.assert_not_derived("^rng-get-and-update-state$", "u64[1] rng-get-and-update-state(), delta=1", ["f32[] 0"])
+        self.assert_not_derived("numbers at random", "f32[] rng(a, a), distribution=rng_uniform", ["f32[] 0"])
+        self.assert_not_derived("numbers at random", "s32[] rng(a, b), distribution=rng_uniform", ["s32[] 0", "s32[] 2"])
         self.assert_not_derived("custom-call", 'f32[] custom-call(a), custom_call_target="lapack"', ["f32[] 0"])
         self.assert_not_derived("complex floor", "c64[] floor(a)", ["c64[] 1 1"])
 
