@@ -50,8 +50,8 @@ class Backend {
   }
 };
 
-// Opens a backend by its name: the form of a kind (backends/kind.h), or an alias of backends.json, which is looked for
-// in the working directory and above the executable. One call has so many seconds. kUsage for an unknown name, kBackend
+// Opens a backend by its name: the form of a kind (backends/kind.h), or an alias of backends.json, which is found
+// as data_folder.h says. One call has so many seconds. kUsage for an unknown name, kBackend
 // when it cannot be started.
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds);
 

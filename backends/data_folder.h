@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// A file or folder of assay's own, such as backends.json or golden: that of the working directory, else of a folder
-// above the program (the repository that built it), else share/assay of the installation. Empty when none of them has
-// it.
+// A file or folder of assay's own, such as backends.json or golden: that of the working directory or of a folder
+// above it, else of a folder above the program (the repository that built it), else share/assay of the installation.
+// Empty when none of them has it.
 std::filesystem::path FindData(std::string_view name);
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -69,7 +70,14 @@ std::vector<std::string> Forms() {
   return forms;
 }
 
-Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout_seconds) {
+// An entry of backends.json, and the folder that its command runs in.
+struct Alias {
+  std::string folder;
+  nlohmann::json entry;
+};
+
+// kUsage when there is none of this name, or the file is wrong.
+Result<Alias> FindAlias(std::string_view name) {
   std::vector<std::string> known = Forms();
   const fs::path file = FindData("backends.json");
   if (file.empty()) {
@@ -103,21 +111,24 @@ Result<std::unique_ptr<Backend>> OpenAlias(std::string_view name, double timeout
                  fmt::format("{}: the command of {} must be a list of words, the program and its arguments, found {}",
                              file.string(), name, JsonText(command))};
   }
-  return ProcessBackend::Open(command.get<std::vector<std::string>>(), file.parent_path().string(), timeout_seconds);
+  return Alias{file.parent_path().string(), *alias};
 }
 
-bool IsKind(std::string_view backend) {
-  return std::ranges::find(AllBackendKinds(), backend.substr(0, backend.find(':')), &BackendKind::name) !=
-         AllBackendKinds().end();
+// The kind of a backend by its name; null for an alias.
+const BackendKind* KindOf(std::string_view name) {
+  const auto kind = std::ranges::find(kKinds, name.substr(0, name.find(':')), &BackendKind::name);
+  return kind == std::end(kKinds) ? nullptr : *kind;
 }
 
 Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeout_seconds) {
-  const std::size_t colon = name.find(':');
-  const auto kind = std::ranges::find(AllBackendKinds(), name.substr(0, colon), &BackendKind::name);
-  if (kind == AllBackendKinds().end()) return OpenAlias(name, timeout_seconds);
-  std::optional<std::string_view> argument;
-  if (colon != std::string_view::npos) argument = name.substr(colon + 1);
-  return (*kind)->open(argument, timeout_seconds);
+  if (const BackendKind* kind = KindOf(name)) {
+    const std::size_t colon = name.find(':');
+    std::optional<std::string_view> argument;
+    if (colon != std::string_view::npos) argument = name.substr(colon + 1);
+    return kind->open(argument, timeout_seconds);
+  }
+  ASSAY_TRY(const Alias alias, FindAlias(name));
+  return ProcessBackend::Open(alias.entry["command"].get<std::vector<std::string>>(), alias.folder, timeout_seconds);
 }
 
 }  // namespace
@@ -126,16 +137,10 @@ std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
 
 std::string DefaultProfile(std::string_view backend) {
   const std::string standard = "xla";
-  const fs::path file = IsKind(backend) ? fs::path() : FindData("backends.json");
-  if (file.empty()) return standard;
-  // What is wrong with the file is said when the backend is opened.
-  std::ifstream stream(file);
-  const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
-  if (!aliases || !aliases->is_object()) return standard;
-  const auto alias = aliases->find(std::string(backend));
-  if (alias == aliases->end() || !alias->is_object()) return standard;
-  const auto profile = alias->find("profile");
-  return profile != alias->end() && profile->is_string() ? profile->get<std::string>() : standard;
+  if (KindOf(backend) != nullptr) return standard;
+  // What is wrong with an alias is said when the backend is opened.
+  const Result<Alias> alias = FindAlias(backend);
+  return alias ? alias->entry.value("profile", standard) : standard;
 }
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 namespace assay {
+namespace {
 
-Standing CheckReport::StandingOf(const Outcome& outcome, const std::vector<std::string>& expected) const {
+Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected) {
   if (outcome.unjudged) return Standing::kUnjudged;
   const Verdict verdict = outcome.verdict();
   const bool is_expected = std::ranges::count(expected, VerdictName(verdict)) > 0;
@@ -15,14 +16,29 @@ Standing CheckReport::StandingOf(const Outcome& outcome, const std::vector<std::
   return verdict >= Verdict::kFail ? Standing::kFailed : Standing::kPassed;
 }
 
+}  // namespace
+
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
   const Standing standing = StandingOf(outcome, expected);
-  if (!outcome.unjudged) {
-    ++verdicts_[outcome.verdict()];
-    for (const PrimitiveType type : outcome.types) types_.Add(outcome.op, type, outcome.verdict());
-  }
   return entries_.emplace_back(std::move(outcome), standing, std::move(expected));
+}
+
+std::map<Verdict, int> CheckReport::verdicts() const {
+  std::map<Verdict, int> counts;
+  for (const CheckEntry& entry : entries_) {
+    if (!entry.outcome.unjudged) ++counts[entry.outcome.verdict()];
+  }
+  return counts;
+}
+
+TypeMatrix CheckReport::types() const {
+  TypeMatrix types;
+  for (const auto& [outcome, standing, expected] : entries_) {
+    if (outcome.unjudged) continue;
+    for (const PrimitiveType type : outcome.types) types.Add(outcome.op, type, outcome.verdict());
+  }
+  return types;
 }
 
 int CheckReport::Count(Standing standing) const {
@@ -44,7 +60,7 @@ nlohmann::json CheckReport::ToJson() const {
   for (const CheckEntry& entry : entries_) {
     (entry.outcome.is_model() ? models : cases).push_back(entry.outcome.ToJson());
   }
-  return {{"cases", std::move(cases)}, {"types", types_.ToJson()}, {"models", std::move(models)}};
+  return {{"cases", std::move(cases)}, {"types", types().ToJson()}, {"models", std::move(models)}};
 }
 
 }  // namespace assay

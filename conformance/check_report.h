@@ -36,8 +36,10 @@ class CheckReport {
   const CheckEntry& Add(Outcome outcome);
 
   const std::vector<CheckEntry>& entries() const { return entries_; }
-  const std::map<Verdict, int>& verdicts() const { return verdicts_; }
-  const TypeMatrix& types() const { return types_; }
+  // How many outcomes have each verdict.
+  std::map<Verdict, int> verdicts() const;
+  // By op and element type.
+  TypeMatrix types() const;
   int Count(Standing standing) const;
 
   // 1 for failures of the backend. What has no verdict leaves the check unfinished: 2 for broken cases, 4 for limits.
@@ -46,12 +48,8 @@ class CheckReport {
   nlohmann::json ToJson() const;
 
  private:
-  Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected) const;
-
   Expectations expectations_;
   std::vector<CheckEntry> entries_;
-  std::map<Verdict, int> verdicts_;
-  TypeMatrix types_;
 };
 
 }  // namespace assay

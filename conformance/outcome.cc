@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "conformance/compiled_module.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/inputs.h"
@@ -35,30 +36,11 @@ bool KeepsFile(const std::string& filter, const std::string& path) {
   return Keeps(filter, NameOfFile(path)) || filter.starts_with(NameOfFile(path));
 }
 
-// A module of a golden file, compiled by the backend for the first of its cases.
-class GoldenModule {
- public:
-  GoldenModule(Backend& backend, std::unique_ptr<HloModule> module) : backend_(backend), module_(std::move(module)) {}
-  const HloModule& module() const { return *module_; }
-
-  Result<std::vector<Literal>> Run(const std::vector<Literal>& arguments) {
-    if (executable_ == nullptr) {
-      ASSAY_TRY(executable_, backend_.Compile(*module_));
-    }
-    return executable_->Run(ByDevice(*module_, arguments));
-  }
-
- private:
-  Backend& backend_;
-  std::unique_ptr<HloModule> module_;
-  std::unique_ptr<Executable> executable_;
-};
-
-Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, GoldenModule& compiled,
+Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
                               const CaseOptions& options) {
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
-  Result<std::vector<Literal>> outputs = compiled.Run(golden.arguments);
+  Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module, golden.arguments));
   if (outputs) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, OfAllDevices(*std::move(outputs)),
                             options.profile);
@@ -123,7 +105,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     if (KeepsFile(options.filter, path)) take(std::move(unread));
     return;
   }
-  std::map<std::string, Result<GoldenModule>> modules;
+  std::map<std::string, Result<CompiledModule>> modules;
   for (const GoldenCase& golden : file->cases) {
     if (!Keeps(options.filter, golden.name)) continue;
     Outcome outcome = unread;
@@ -132,9 +114,9 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     auto module = modules.find(golden.entry);
     if (module == modules.end()) {
       module = modules
-                   .emplace(golden.entry, WithoutThrowing([&]() -> Result<GoldenModule> {
+                   .emplace(golden.entry, WithoutThrowing([&]() -> Result<CompiledModule> {
                               ASSAY_TRY(std::unique_ptr<HloModule> read, ReadGoldenModule(*file, golden.entry));
-                              return GoldenModule(backend, std::move(read));
+                              return CompiledModule(backend, std::move(read));
                             }))
                    .first;
     }

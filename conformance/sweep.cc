@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "conformance/compiled_module.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
@@ -47,26 +48,20 @@ class Worker {
   bool has_backend_failed() const { return has_backend_failed_; }
 
  private:
-  struct CompiledPiece {
-    std::unique_ptr<HloModule> module;
-    std::unique_ptr<Executable> executable;
-  };
-
-  Result<std::vector<Literal>> Run(CompiledPiece& piece, const std::vector<Literal>& operands) {
-    if (piece.executable == nullptr) {
-      ASSAY_TRY(piece.executable, backend_.Compile(*piece.module));
+  Result<CompiledModule*> ModuleFor(std::int64_t count) {
+    auto found = modules_.find(count);
+    if (found == modules_.end()) {
+      ASSAY_TRY(std::unique_ptr<HloModule> module, ModuleOf(op_, inputs_.type(), count));
+      found = modules_.emplace(count, CompiledModule(backend_, std::move(module))).first;
     }
-    return piece.executable->Run({operands});
+    return &found->second;
   }
 
   Result<ErrorSurvey> MeasureOrThrow(std::int64_t first, std::int64_t count) {
-    CompiledPiece& piece = pieces_[count];
-    if (piece.module == nullptr) {
-      ASSAY_TRY(piece.module, ModuleOf(op_, inputs_.type(), count));
-    }
-    const HloModule& module = *piece.module;
+    ASSAY_TRY(CompiledModule* const compiled, ModuleFor(count));
+    const HloModule& module = compiled->module();
     const std::vector<Literal> operands = inputs_.Make(first, count);
-    Result<std::vector<Literal>> answer = Run(piece, operands);
+    Result<std::vector<Literal>> answer = compiled->Run({operands});
     has_backend_failed_ = !answer;
     ASSAY_TRY(const std::vector<Literal> got, std::move(answer));
     ASSAY_TRY(const Literal want, Evaluate(module, operands));
@@ -87,7 +82,7 @@ class Worker {
   const Profile& profile_;
   Backend& backend_;
   bool has_backend_failed_ = false;
-  std::map<std::int64_t, CompiledPiece> pieces_;  // by the number of elements
+  std::map<std::int64_t, CompiledModule> modules_;  // by the number of elements
 };
 
 }  // namespace

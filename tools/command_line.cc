@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
+#include "backends/data_folder.h"
 #include "backends/default_profile.h"
 #include "conformance/files.h"
 #include "interpreter/evaluator/device_counts.h"
@@ -62,6 +64,15 @@ Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
                                                 fmt::join(names, ", "))};
   }
   return Profile::Parse(*text, name_or_file);
+}
+
+std::string CorpusFolder(const std::string& named) {
+  const std::string standard = "golden";
+  std::error_code error;
+  if (!named.empty()) return named;
+  if (std::filesystem::exists(standard, error)) return standard;
+  const std::filesystem::path found = FindData(standard);
+  return found.empty() ? standard : found.string();
 }
 
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, const VerifierOptions& rules) {

@@ -33,6 +33,9 @@ std::string DisplayName(const std::string& file);
 // The built-in profile of this name, or the one in this file; where none is named, the one of the backend.
 Result<Profile> FindProfile(const std::string& name_or_file, std::string_view backend);
 
+// The folder that --corpus names; where it names none, the corpus that belongs to the program.
+std::string CorpusFolder(const std::string& named);
+
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
   std::string text;

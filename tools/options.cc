@@ -5,10 +5,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
-#include "backends/data_folder.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
@@ -74,9 +72,6 @@ void AddFormat(CLI::App& command, std::string& format) {
 }
 
 void AddCorpus(CLI::App& command, std::string& folder) {
-  folder = "golden";
-  std::error_code error;
-  if (const auto found = FindData(folder); !found.empty() && !std::filesystem::exists(folder, error)) folder = found;
   command.add_option("--corpus", folder, "folder of goldens")->default_str("golden");
 }
 

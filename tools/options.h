@@ -34,7 +34,6 @@ void AddDevices(CLI::App& command, DeviceOptions& devices);
 void AddModule(CLI::App& command, std::string& file);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
-// The default is the corpus that belongs to the program.
 void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
 // `whose`: "who is checked". A backend without a default is required.

@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-const Op& Whole(const HloInstruction& instruction) { return *FindOp(instruction.op->name); }
-
 // The low bits of an integer, extended as its type is.
 std::int64_t Wrapped(PrimitiveType type, std::int64_t value) {
   if (type == PRED) return value != 0 ? 1 : 0;
@@ -37,7 +35,7 @@ void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64
 }
 
 Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
-  Kernel right = Whole(instruction).kernel(instruction);
+  Kernel right = instruction.op->kernel(instruction);
   bool has_complex = IsComplexType(instruction.shape.element_type());
   std::vector<PrimitiveType> types;
   for (const HloInstruction* operand : instruction.operands) {
@@ -59,12 +57,11 @@ Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
 }
 
 Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  HloInstruction whole = instruction;
-  whole.op = &Whole(instruction);
-  if (whole.op->kernel != nullptr) {
-    if (const Kernel kernel = whole.op->kernel(whole)) return RunKernel(whole, kernel, operands);
+  const Op& op = *instruction.op;
+  if (op.kernel != nullptr) {
+    if (const Kernel kernel = op.kernel(instruction)) return RunKernel(instruction, kernel, operands);
   }
-  return whole.op->evaluate(whole, operands, evaluation);
+  return op.evaluate(instruction, operands, evaluation);
 }
 
 Literal Reversed(const Literal& array, std::int64_t dimension) {

@@ -6,9 +6,7 @@
 
 #include "backends/kind.h"
 #include "backends/mutant/families.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/types/version.h"
 
 namespace assay {
 
@@ -48,38 +46,12 @@ void EditModule(const Mutant& mutant, HloModule& module) {
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
       broken_(BrokenOp(mutant)),
-      description_{.name = fmt::format("mutant:{}", mutant.id),
-                   .version = kVersion,
-                   .max_devices = kMostDevices,
-                   .ops = {},
-                   .types = {}},
-      overrides_{{FindOp(mutant.op), &broken_}} {}
-
-namespace {
-
-// The reference on the module as the mutant sees it.
-class MutantExecutable final : public Executable {
- public:
-  MutantExecutable(std::unique_ptr<HloModule> module, PlannedModule planned)
-      : module_(std::move(module)), planned_(std::move(planned)) {}
-
-  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
-    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
-    return OutputsOf(std::move(devices));
-  }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  PlannedModule planned_;
-};
-
-}  // namespace
+      reference_(fmt::format("mutant:{}", mutant.id), {{FindOp(mutant.op), &broken_}}) {}
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
   EditModule(mutant_, *changed);
-  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
-  return std::unique_ptr<Executable>(std::make_unique<MutantExecutable>(std::move(changed), std::move(planned)));
+  return reference_.Compile(std::move(changed));
 }
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "interpreter/evaluator/evaluator.h"
+#include "backends/reference/reference.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 
@@ -41,14 +41,13 @@ class MutantBackend final : public Backend {
  public:
   explicit MutantBackend(const Mutant& mutant);
 
-  const BackendDescription& description() const override { return description_; }
+  const BackendDescription& description() const override { return reference_.description(); }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
 
  private:
   const Mutant& mutant_;
-  Op broken_;
-  BackendDescription description_;
-  OpOverrides overrides_;
+  const Op broken_;
+  ReferenceBackend reference_;  // with the broken op
 };
 
 // kUsage names the known ones.

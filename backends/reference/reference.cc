@@ -8,7 +8,9 @@ namespace {
 
 class ReferenceExecutable final : public Executable {
  public:
-  explicit ReferenceExecutable(PlannedModule planned) : planned_(std::move(planned)) {}
+  // `kept` is the module where nobody else keeps it.
+  ReferenceExecutable(PlannedModule planned, std::unique_ptr<const HloModule> kept)
+      : kept_(std::move(kept)), planned_(std::move(planned)) {}
 
   Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
     ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
@@ -16,6 +18,7 @@ class ReferenceExecutable final : public Executable {
   }
 
  private:
+  std::unique_ptr<const HloModule> kept_;
   PlannedModule planned_;
 };
 
@@ -27,7 +30,12 @@ ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides)
 
 Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(const HloModule& module) {
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(module, overrides_));
-  return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(std::move(planned)));
+  return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(std::move(planned), nullptr));
+}
+
+Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(std::unique_ptr<const HloModule> module) {
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*module, overrides_));
+  return std::unique_ptr<Executable>(std::make_unique<ReferenceExecutable>(std::move(planned), std::move(module)));
 }
 
 const BackendKind backend_reference = {

@@ -13,6 +13,8 @@ class ReferenceBackend final : public Backend {
 
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+  // The same of a module that the executable keeps.
+  Result<std::unique_ptr<Executable>> Compile(std::unique_ptr<const HloModule> module);
 
  private:
   BackendDescription description_;

@@ -8,12 +8,11 @@
 namespace assay {
 namespace {
 
-// The result of the instruction if its op were another one.
+// The result of the instruction with the body of another op.
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
-  const auto module = ExtractInstructions(piece);
-  module->entry->root->op = &op;
-  return EvaluateTogether(*module, {judged.operands.begin(), judged.operands.end()});
+  return EvaluateTogether(*ExtractInstructions(piece), {judged.operands.begin(), judged.operands.end()}, {},
+                          {{judged.instruction.op, &op}});
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/check.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -37,12 +36,6 @@ std::vector<PrimitiveType> TypesNamed(const std::string& name) {
     if ((is_named && (is_real || is_complex)) || (name == "complex" && is_complex)) types.push_back(type);
   }
   return types;
-}
-
-// A shipped profile that cannot be read is an error of this program.
-[[noreturn]] void Broken(const Error& error) {
-  fmt::print(stderr, "{}\n", error.message);
-  std::abort();
 }
 
 }  // namespace
@@ -215,13 +208,13 @@ const Profile& BuiltInProfile(std::string_view name) {
     std::vector<Profile> read;
     for (const BuiltInText& profile : kBuiltIn) {
       Result<Profile> parsed = Profile::Parse(profile.text, std::string(profile.name));
-      if (!parsed) Broken(parsed.error());
+      ASSAY_CHECK(parsed.has_value(), parsed.error().message);
       read.push_back(*std::move(parsed));
     }
     return read;
   }();
   const auto profile = std::ranges::find(profiles, name, &Profile::name);
-  if (profile == profiles.end()) Broken({ErrorCode::kUsage, fmt::format("there is no built-in profile {}", name)});
+  ASSAY_CHECK(profile != profiles.end(), fmt::format("there is no built-in profile {}", name));
   return *profile;
 }
 

@@ -49,6 +49,19 @@ class DotDimensions:
         paired = self.batch + self.contracted
         self.left = [d for d in range(x.values.ndim) if d not in [a for a, _ in paired]]
         self.right = [d for d in range(y.values.ndim) if d not in [b for _, b in paired]]
+        self.ranks = x.values.ndim, y.values.ndim
+
+    def places(self, index, right):
+        """Where an index of the result lies in each operand; its last places are the dimensions `right` of rhs."""
+        at, to = [0] * self.ranks[0], [0] * self.ranks[1]
+        places = iter(index)
+        for a, b in self.batch:
+            at[a] = to[b] = next(places)
+        for a in self.left:
+            at[a] = next(places)
+        for b in right:
+            to[b] = next(places)
+        return at, to
 
 
 def dot(instruction, x, y):
@@ -58,14 +71,7 @@ def dot(instruction, x, y):
     for index in np.ndindex(*instruction.dimensions):
         pairs = []
         for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
-            at, to = [0] * x.values.ndim, [0] * y.values.ndim
-            places = iter(index)
-            for a, b in dims.batch:
-                at[a] = to[b] = next(places)
-            for a in dims.left:
-                at[a] = next(places)
-            for b in dims.right:
-                to[b] = next(places)
+            at, to = dims.places(index, dims.right)
             for i, (a, b) in zip(inner, dims.contracted):
                 at[a] = to[b] = i
             pairs.append((x.values[tuple(at)], y.values[tuple(to)]))
@@ -132,14 +138,7 @@ def ragged_dot(instruction, x, y, sizes):
     results = []
     for index in np.ndindex(*instruction.dimensions):
         wanted, index = (index[0], index[1:]) if is_contracting else (None, index)
-        at, to = [0] * x.values.ndim, [0] * y.values.ndim
-        places = iter(index)
-        for a, b in dims.batch:
-            at[a] = to[b] = next(places)
-        for a in dims.left:
-            at[a] = next(places)
-        for b in right_free:
-            to[b] = next(places)
+        at, to = dims.places(index, right_free)
         total = None
         for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
             for i, (a, b) in zip(inner, dims.contracted):

@@ -201,7 +201,10 @@ std::function<int()> Bind(CLI::App& command) {
   command.add_option("--report", options->report_directory, "folder for report.json");
   AddTimeout(command, options->case_timeout, "one case");
   AddLimits(command, options->common);
-  return [options] { return RunCheck(*options); };
+  return [options] {
+    options->corpus = CorpusFolder(options->corpus);
+    return RunCheck(*options);
+  };
 }
 
 }  // namespace

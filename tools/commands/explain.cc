@@ -322,7 +322,10 @@ std::function<int()> Bind(CLI::App& command) {
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);
-  return [options] { return Explain(*options); };
+  return [options] {
+    options->corpus = CorpusFolder(options->corpus);
+    return Explain(*options);
+  };
 }
 
 }  // namespace

@@ -148,7 +148,10 @@ std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<OpsOptions>();
   command.add_flag("--json", options->as_json, "as JSON");
   AddCorpus(command, options->corpus);
-  return [options] { return PrintOps(*options); };
+  return [options] {
+    options->corpus = CorpusFolder(options->corpus);
+    return PrintOps(*options);
+  };
 }
 
 }  // namespace

@@ -86,9 +86,7 @@ Result<std::vector<Literal>> Evaluate(const RunOptions& options, const HloModule
   }
   ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, inputs.per_device, evaluation));
   if (!options.outfeed_file.empty()) ASSAY_CHECK_OK(WriteOutfeed(options.outfeed_file, devices));
-  std::vector<Literal> outputs;
-  for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
-  return outputs;
+  return OutputsOf(std::move(devices));
 }
 
 int Run(const RunOptions& options) {

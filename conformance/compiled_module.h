@@ -1,0 +1,34 @@
+// A module together with what a backend makes of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/backend.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+class CompiledModule {
+ public:
+  // The backend must outlive this.
+  CompiledModule(Backend& backend, std::unique_ptr<HloModule> module)
+      : backend_(&backend), module_(std::move(module)) {}
+
+  const HloModule& module() const { return *module_; }
+
+  // As Executable::Run. The first call compiles the module; after an error of that the next one tries again.
+  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) {
+    if (executable_ == nullptr) {
+      ASSAY_TRY(executable_, backend_->Compile(*module_));
+    }
+    return executable_->Run(inputs);
+  }
+
+ private:
+  Backend* backend_;
+  std::unique_ptr<HloModule> module_;
+  std::unique_ptr<Executable> executable_;  // ends before the module
+};
+
+}  // namespace assay
