@@ -1,5 +1,6 @@
 #include "backends/mutant/break.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "interpreter/evaluator/frame.h"
@@ -96,7 +97,7 @@ void SetInteger(Literal& array, std::int64_t offset, std::int64_t value) {
 
 void ForgetFrom(Literal& array, std::int64_t first) {
   const int bytes = StorageBytes(array.element_type());
-  std::memset(array.mutable_data() + first * bytes, 0, (array.element_count() - first) * bytes);
+  std::fill_n(array.mutable_data() + first * bytes, (array.element_count() - first) * bytes, std::byte{0});
 }
 
 void ForgetHalf(Literal& value) {
