@@ -147,8 +147,12 @@ std::int64_t IntRemZeroGivesZero(I, std::int64_t, std::int64_t b, std::int64_t r
 Number IsFiniteTrueForInf(I, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
 
 std::int64_t MulhiOfUnsigned(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
-  // What two's complement takes off the product for each negative factor.
-  return IsSignedIntegralType(TypeOf(i)) ? right + (a < 0 ? b : 0) + (b < 0 ? a : 0) : right;
+  if (!IsSignedIntegralType(TypeOf(i))) return right;
+  // What two's complement takes off the product for each negative factor. The sum wraps.
+  std::uint64_t sum = static_cast<std::uint64_t>(right);
+  if (a < 0) sum += static_cast<std::uint64_t>(b);
+  if (b < 0) sum += static_cast<std::uint64_t>(a);
+  return static_cast<std::int64_t>(sum);
 }
 
 std::int64_t NotIsLogical(I, std::int64_t a, std::int64_t, std::int64_t) { return a == 0 ? 1 : 0; }
