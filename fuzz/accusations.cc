@@ -8,6 +8,7 @@
 #include "generate/random_instructions.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/shape.h"
 
 namespace assay {
 namespace {

@@ -77,13 +77,4 @@ const Op* FindOp(std::string_view name) {
   return it != ops.end() && (*it)->name == name ? *it : nullptr;
 }
 
-const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
-
-const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
-  for (const AttributeSpec& spec : attributes) {
-    if (spec.name.text() == attribute) return &spec;
-  }
-  return nullptr;
-}
-
 }  // namespace assay

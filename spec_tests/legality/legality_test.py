@@ -13,7 +13,7 @@ import legality_texts
 ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
 
-SOURCES = [path for pattern in ("interpreter/ops/*.cc", "interpreter/hlo/verif*.cc", "interpreter/types/shape*.cc")
+SOURCES = [path for pattern in ("interpreter/ops/**/*.cc", "interpreter/hlo/verif*.cc", "interpreter/types/shape*.cc")
            for path in sorted(ROOT.glob(pattern))]  # fmt: skip
 ERROR_CALL = re.compile(r"\b(?:Illegal|IllegalOperands|illegal|errors\.Add|WrongType)\(")
 STRING = re.compile(r'\s*"((?:[^"\\]|\\.)*)"')

@@ -1,0 +1,14 @@
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
+
+const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
+  for (const AttributeSpec& spec : syntax.attributes) {
+    if (spec.name.text() == attribute) return &spec;
+  }
+  return nullptr;
+}
+
+}  // namespace assay
