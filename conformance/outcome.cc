@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -32,8 +33,15 @@ std::string NameOfFile(const std::string& path) {
 
 bool Keeps(const std::string& filter, const std::string& name) { return name.find(filter) != std::string::npos; }
 
+// For a file that cannot be read.
 bool KeepsFile(const std::string& filter, const std::string& path) {
   return Keeps(filter, NameOfFile(path)) || filter.starts_with(NameOfFile(path));
+}
+
+bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
+  return std::ranges::all_of(tags, [&](const std::string& tag) {
+    return fmt::format(" {} ", file.tags).find(fmt::format(" {} ", tag)) != std::string::npos;
+  });
 }
 
 Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
@@ -86,7 +94,7 @@ std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& o
   const Result<GoldenFile> file = ReadGoldenFile(path);
   std::vector<std::string> names;
   if (!file && KeepsFile(options.filter, path)) names.push_back(NameOfFile(path));
-  if (!file) return names;
+  if (!file || !HasTags(*file, options.tags)) return names;
   for (const GoldenCase& golden : file->cases) {
     if (Keeps(options.filter, golden.name)) names.push_back(golden.name);
   }
@@ -105,6 +113,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     if (KeepsFile(options.filter, path)) take(std::move(unread));
     return;
   }
+  if (!HasTags(*file, options.tags)) return;
   std::map<std::string, Result<CompiledModule>> modules;
   for (const GoldenCase& golden : file->cases) {
     if (!Keeps(options.filter, golden.name)) continue;

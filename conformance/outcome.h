@@ -37,14 +37,15 @@ struct Outcome {
 
 struct CaseOptions {
   Profile profile;
-  EvaluationLimits limits;  // of the reference
-  std::string filter;       // goldens whose name contains it, models whose path does
+  EvaluationLimits limits;             // of the reference
+  std::string filter;                  // goldens whose name contains it, models whose path does
+  std::vector<std::string> tags = {};  // goldens whose file has all of them
 };
 
-// The names of the cases of a golden file that the filter keeps.
+// The names of the cases of a golden file that filter and tags keep.
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options);
 
-// Runs the cases of a golden file that the filter keeps, one after the other.
+// Runs the cases of a golden file that filter and tags keep, one after the other.
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
                    const std::function<void(Outcome)>& take);
 

@@ -88,9 +88,9 @@ class PeerTest(unittest.TestCase):
         path.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n" + text)
 
     def check(self, behaviour, *arguments):
-        """The exit code, and the verdict and report of each case."""
+        """The exit code, and the verdict and report of each case. One peer hears all of them."""
         result = self.assay("check", "--backend", self.peer(behaviour), "--corpus", self.folder / "corpus",
-                            "--report", self.folder / "report", *arguments)
+                            "--jobs", "1", "--report", self.folder / "report", *arguments)
         self.assertEqual(result.stderr, "")
         report = json.loads((self.folder / "report" / "report.json").read_text())
         return result, {case["name"]: case for case in report["cases"]}

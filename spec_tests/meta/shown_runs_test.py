@@ -138,7 +138,7 @@ class ShownRuns(unittest.TestCase):
                                 + "".join(map(golden_line("arg"), request["inputs"][0]))
                                 + "".join(map(golden_line("want"), outputs)) + request["hlo"])
             backend = f"process:exec {shlex.quote(sys.executable)} {folder / 'peer.py'}"
-            run = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", folder / "corpus"],
+            run = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", folder / "corpus", "--jobs", "1"],
                                  capture_output=True, text=True)
             self.assertTrue(run.stdout.endswith(": 3 cases, 2 EXACT, 1 UNSUPPORTED\n"), run.stdout)
             self.assertEqual([json.loads(line) for line in (folder / "heard").read_text().splitlines()], sent)
