@@ -18,6 +18,26 @@ Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expe
 
 }  // namespace
 
+std::string_view StandingName(Standing standing) {
+  switch (standing) {
+    case Standing::kPassed:
+      return "passed";
+    case Standing::kUnsupported:
+      return "unsupported";
+    case Standing::kExpected:
+      return "expected";
+    case Standing::kWeak:
+      return "weak";
+    case Standing::kFailed:
+      return "failed";
+    case Standing::kUnexpected:
+      return "unexpected";
+    case Standing::kUnjudged:
+      return "unjudged";
+  }
+  return "";
+}
+
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
   const Standing standing = StandingOf(outcome, expected);
@@ -45,6 +65,18 @@ int CheckReport::Count(Standing standing) const {
   return static_cast<int>(std::ranges::count(entries_, standing, &CheckEntry::standing));
 }
 
+int CheckReport::CountExpected(Verdict verdict) const {
+  return static_cast<int>(std::ranges::count_if(entries_, [&](const CheckEntry& entry) {
+    return entry.standing == Standing::kExpected && entry.outcome.verdict() == verdict;
+  }));
+}
+
+std::vector<std::string> CheckReport::StaleExpectations() const {
+  std::vector<std::string> names;
+  for (const CheckEntry& entry : entries_) names.push_back(entry.outcome.name);
+  return expectations_.FittingNone(names);
+}
+
 int CheckReport::exit_code() const {
   const auto is_unjudged = [](const CheckEntry& entry) { return entry.standing == Standing::kUnjudged; };
   const auto is_broken = [&](const CheckEntry& entry) {
@@ -57,10 +89,20 @@ int CheckReport::exit_code() const {
 
 nlohmann::json CheckReport::ToJson() const {
   nlohmann::json cases = nlohmann::json::array(), models = nlohmann::json::array();
-  for (const CheckEntry& entry : entries_) {
-    (entry.outcome.is_model() ? models : cases).push_back(entry.outcome.ToJson());
+  nlohmann::json totals = nlohmann::json::object();
+  for (const auto& [outcome, standing, expected] : entries_) {
+    nlohmann::json entry = outcome.ToJson();
+    entry["standing"] = StandingName(standing);
+    if (!expected.empty()) entry["expected"] = expected;
+    (outcome.is_model() ? models : cases).push_back(std::move(entry));
+    nlohmann::json& count = totals[std::string(outcome.VerdictText())];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
   }
-  return {{"cases", std::move(cases)}, {"types", types().ToJson()}, {"models", std::move(models)}};
+  return {{"cases", std::move(cases)},
+          {"types", types().ToJson()},
+          {"models", std::move(models)},
+          {"totals", std::move(totals)},
+          {"exit_code", exit_code()}};
 }
 
 }  // namespace assay

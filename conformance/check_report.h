@@ -23,6 +23,9 @@ enum class Standing {
   kUnjudged,    // the case is broken, or beyond the limits of the reference
 };
 
+// "passed", "unsupported", ...
+std::string_view StandingName(Standing standing);
+
 struct CheckEntry {
   Outcome outcome;
   Standing standing;
@@ -41,10 +44,14 @@ class CheckReport {
   // By op and element type.
   TypeMatrix types() const;
   int Count(Standing standing) const;
+  // How many outcomes of a verdict the expectations name.
+  int CountExpected(Verdict verdict) const;
+  // Expectations that fit no outcome.
+  std::vector<std::string> StaleExpectations() const;
 
   // 1 for failures of the backend. What has no verdict leaves the check unfinished: 2 for broken cases, 4 for limits.
   int exit_code() const;
-  // Its fields cases, types and models.
+  // Its fields cases, types, models, totals and exit_code.
   nlohmann::json ToJson() const;
 
  private:

@@ -15,6 +15,8 @@ class Expectations {
 
   // The names of the verdicts that the first fitting entry expects of a case; empty when none fits.
   std::vector<std::string> Of(const std::string& name) const;
+  // The names of the entries that fit none of these cases: what they are about is not there any more.
+  std::vector<std::string> FittingNone(const std::vector<std::string>& cases) const;
 
  private:
   struct Entry {

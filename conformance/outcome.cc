@@ -83,6 +83,7 @@ nlohmann::json Outcome::ToJson() const {
   if (!is_model()) {
     entry["name"] = name;
     entry["op"] = op;
+    entry["place"] = place;
   } else {
     entry["name"] = fs::path(name).filename().string();
     entry["elided_constants_filled"] = elided_constants;

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <ranges>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "tools/report_text.h"
 
@@ -40,8 +44,8 @@ std::string PlaceOf(const Outcome& outcome) { return outcome.place.empty() ? "" 
 // The verdict with all that belongs to it.
 std::string Text(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
-  std::string text = fmt::format("{:<8} {}: {}{}{}", outcome.VerdictText(), outcome.name, lines.empty() ? "" : lines[0],
-                                 PlaceOf(outcome), Below(lines));
+  std::string text = fmt::format("{:<8} {}{}{}{}", outcome.VerdictText(), outcome.name,
+                                 lines.empty() ? "" : ": " + lines[0], PlaceOf(outcome), Below(lines));
   if (!outcome.unjudged && outcome.judgement.not_exact > 0) {
     text += fmt::format("{}{}", kIndent, DescribeWorst(outcome.judgement.worst));
   }
@@ -51,9 +55,9 @@ std::string Text(const Outcome& outcome) {
 // The same in one line.
 std::string Line(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
-  std::string reason = lines.empty() ? "" : lines[0];
+  std::string reason = lines.empty() ? "" : ": " + lines[0];
   if (lines.size() > 1) reason += " " + lines[1];
-  return fmt::format("{:<8} {}: {}{}", outcome.VerdictText(), outcome.name, Shortened(reason), PlaceOf(outcome));
+  return fmt::format("{:<8} {}{}{}", outcome.VerdictText(), outcome.name, Shortened(reason), PlaceOf(outcome));
 }
 
 std::string List(std::string_view title, const std::vector<std::string>& entries) {
@@ -127,18 +131,38 @@ std::string ModelsText(const CheckReport& report) {
   return text.empty() ? "" : "\nmodels, with seeded inputs\n" + text;
 }
 
-// By op and reason: a backend declines many cases for one.
+// By reason, the most frequent first: a backend declines many cases for one.
 std::string UnsupportedText(const CheckReport& report) {
-  std::map<std::string, int> counts;
+  struct Declined {
+    int cases = 0;
+    std::set<std::string> ops;
+  };
+  std::map<std::string, Declined> by_reason;
+  int total = 0;
   for (const CheckEntry& entry : report.entries()) {
     if (entry.standing != Standing::kUnsupported) continue;
-    const std::string& reason = entry.outcome.reason();
-    const std::string& name = entry.outcome.name;
-    ++counts[fmt::format("{}: {}", name.substr(0, name.find('/')), reason.substr(0, reason.find('\n')))];
+    const std::vector<std::string> lines = LinesOf(entry.outcome.reason());
+    Declined& declined = by_reason[lines.empty() ? "" : lines[0]];
+    ++declined.cases;
+    declined.ops.insert(entry.outcome.is_model() ? "models" : entry.outcome.op);
+    ++total;
   }
+  std::vector<std::pair<std::string, Declined>> sorted(by_reason.begin(), by_reason.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(), [](const auto& row) { return row.second.cases; });
+  constexpr std::size_t kReasons = 20, kOps = 3;
   std::vector<std::string> lines;
-  for (const auto& [what, count] : counts) lines.push_back(fmt::format("{} cases of {}", count, what));
-  return List("unsupported by the backend (the report names each case)", lines);
+  int shown = 0;
+  for (const auto& [reason, declined] : sorted | std::views::take(kReasons)) {
+    const std::size_t others = declined.ops.size() - std::min(kOps, declined.ops.size());
+    lines.push_back(fmt::format("{:>5} of {}{}: {}", declined.cases,
+                                fmt::join(declined.ops | std::views::take(kOps), ", "),
+                                others > 0 ? fmt::format(" and {} more operations", others) : "", Shortened(reason)));
+    shown += declined.cases;
+  }
+  if (sorted.size() > kReasons) {
+    lines.push_back(fmt::format("{:>5} for {} more reasons", total - shown, sorted.size() - kReasons));
+  }
+  return List("unsupported by the backend, cases by reason (the report names each case)", lines);
 }
 
 std::string ListOf(const CheckReport& report, std::string_view title, std::initializer_list<Standing> standings) {
@@ -163,12 +187,13 @@ std::string FailureLine(const CheckEntry& entry) {
   }
 }
 
-std::string CheckSummary(const CheckReport& report, bool with_types) {
+std::string CheckSummary(const CheckReport& report, const SummaryParts& parts) {
   std::string text = RowsText(report);
-  if (with_types) text += "\n" + report.types().ToText();
+  if (parts.types) text += "\n" + report.types().ToText();
   text += ModelsText(report);
   text += UnsupportedText(report);
   text += ListOf(report, "as expected", {Standing::kExpected});
+  if (parts.stale_expectations) text += List("expectations that fit no case", report.StaleExpectations());
   text += ListOf(report, "weak: they prove nothing, and fail nothing", {Standing::kWeak});
   text +=
       ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged});
@@ -177,7 +202,11 @@ std::string CheckSummary(const CheckReport& report, bool with_types) {
 
 std::string CheckTotals(const CheckReport& report) {
   std::string text = fmt::format("{} cases", report.entries().size());
-  for (const auto& [verdict, count] : report.verdicts()) text += fmt::format(", {} {}", count, VerdictName(verdict));
+  for (const auto& [verdict, count] : report.verdicts()) {
+    text += fmt::format(", {} {}", count, VerdictName(verdict));
+    const int expected = report.CountExpected(verdict);
+    if (expected > 0) text += expected == count ? " (expected)" : fmt::format(" ({} expected)", expected);
+  }
   const int unjudged = report.Count(Standing::kUnjudged);
   if (unjudged > 0) text += fmt::format(", {} {}", unjudged, kUnjudged);
   return text;

@@ -11,9 +11,13 @@ namespace assay {
 std::string FailureLine(const CheckEntry& entry);
 
 // A line an op and a model, then what did not simply pass, by standing.
-std::string CheckSummary(const CheckReport& report, bool with_types);
+struct SummaryParts {
+  bool types = false;               // the worst verdict of each op with each element type
+  bool stale_expectations = false;  // those that fit no case, which says something only where all cases ran
+};
+std::string CheckSummary(const CheckReport& report, const SummaryParts& parts);
 
-// "12 cases, 11 EXACT, 1 FAIL"
+// "12 cases, 11 EXACT, 1 FAIL (expected)"
 std::string CheckTotals(const CheckReport& report);
 
 }  // namespace assay

@@ -84,6 +84,25 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("with the tags level f32", done.stderr)
 
+    def test_the_report_says_what_became_of_each_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            known = pathlib.Path(folder) / "known.json"
+            rows = [{"name": name, "verdict": "FAIL", "reason": "known"} for name in ("subtract/f32/spec*", "sub/no/such")]
+            known.write_text(json.dumps({"cases": rows}))
+            small = pathlib.Path(folder) / "corpus" / "subtract"
+            small.mkdir(parents=True)
+            (small / "f32.hlo").write_text((CORPUS / "subtract" / "f32.hlo").read_text())
+            done = check(small.parent, "mutant:subtract_of_equals", "--expectations", str(known), "--report", folder)
+            report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+        standings = {case["standing"] for case in report["cases"]}
+        self.assertEqual(standings, {"expected", "failed"}, done.stdout)
+        self.assertEqual((report["exit_code"], done.returncode), (1, 1))
+        self.assertEqual(sum(report["totals"].values()), len(report["cases"]))
+        self.assertRegex(report["cases"][0]["place"], r"/subtract/f32\.hlo:\d+$")
+        self.assertEqual(report["cases"][0]["expected"], ["FAIL"])
+        self.assertIn("expectations that fit no case\n  sub/no/such\n", done.stdout)
+        self.assertRegex(done.stdout, r", 3 FAIL \(1 expected\)\n")
+
     def test_types_are_shown(self):
         done = check(CORPUS, "reference", "--filter", "sign/types", "--types")
         self.assertEqual(done.returncode, 0, done.stderr)

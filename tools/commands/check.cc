@@ -182,7 +182,9 @@ class Check {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(signal);
     const BackendDescription& backend = pool_.description();
-    Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, options_.show_types), backend.name, backend.version,
+    const bool has_run_all = signal.empty() && options_.filter.empty() && options_.tags.empty();
+    const SummaryParts parts = {.types = options_.show_types, .stale_expectations = has_run_all};
+    Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
                       CheckTotals(report_),
                       signal.empty() ? "" : fmt::format("; ended by {} before all had run", signal), report_line_));
     if (exit_code_ == 0) exit_code_ = FlushOutput();
