@@ -2,36 +2,18 @@
 
 #include <cstring>
 
+#include "interpreter/numerics/special_patterns.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
 constexpr int kMostBits = 32;
 
-// The finalizer of splitmix64: neighbouring numbers give unrelated bits.
-std::uint64_t Scattered(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-std::vector<std::uint64_t> SpecialPatterns(const FloatFormat& format) {
-  const std::uint64_t one = static_cast<std::uint64_t>(format.bias) << format.mantissa_bits;
-  std::vector<std::uint64_t> magnitudes = {0, one, format.max_finite_bits()};
-  if (format.has_subnormals) magnitudes.insert(magnitudes.end(), {1, format.mantissa_mask()});
-  magnitudes.push_back(format.mantissa_mask() + 1);  // the least normal number
-  if (format.has_infinity) magnitudes.push_back(format.overflow_bits(false));
-  std::vector<std::uint64_t> patterns;
-  for (const std::uint64_t magnitude : magnitudes) {
-    patterns.push_back(magnitude);
-    if (format.has_sign) patterns.push_back(format.sign_mask() | magnitude);
-  }
-  if (format.nan != NanEncoding::kNone) patterns.push_back(format.nan_bits(false));
-  return patterns;
-}
+// Neighbouring numbers give unrelated bits.
+std::uint64_t Scattered(std::uint64_t x) { return SplitMix(x + kSplitMixStep); }
 
 }  // namespace
 

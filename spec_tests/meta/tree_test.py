@@ -21,7 +21,7 @@ ARROWS = {
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops"],
     "interpreter/acceptance": CORE + ["interpreter/evaluator"],
     "backends": CORE + JUDGE,
-    "generate": CORE,
+    "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["backends"],
     "fuzz": ["interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
     "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "fuzz"],
@@ -47,12 +47,13 @@ OTHER_MEANINGS = {
 }
 
 # The builder's functions have names of their own for the ops; the benchmark chooses ops to measure; a backend computes
-# ops in its own way, and mutants break them.
+# ops in its own way, and mutants break them; what is drawn for an op that is not element-wise is a function for it.
 MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
-    "generate/random_instructions.cc",
+    "generate/families.cc",
+    "generate/ops",
     "tools/bench/numerics.cc",
     "tools/bench/peers.cc",
 }
