@@ -11,6 +11,7 @@
 #include "interpreter/builder/module_copy.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/names.h"
+#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 
 namespace assay {
@@ -56,8 +57,11 @@ class Growth {
       if (IsFixedArray(instruction->shape)) at_hand.push_back(instruction->shape);
     }
     wishes_.at_hand = at_hand;
+    const DrawnInstruction drawn = DrawInstruction(random_, op, wishes_);
+    // What the host has is taken in the order of instructions, which print does not keep.
+    if (!drawn.from_host[0].empty() && !from_host_[0].empty()) return;
     Growth grown(*this);
-    grown.Take(DrawInstruction(random_, op, wishes_));
+    grown.Take(drawn);
     Growth closed(grown);
     closed.Close();
     if (!FindIllegal(*closed.module_).empty()) return;
@@ -141,7 +145,7 @@ class Growth {
     }
   }
 
-  // Makes what nothing uses the root, and names unique.
+  // Makes what nothing uses the root, names unique, and the order of instructions that of the printed text.
   void Close() {
     HloComputation& entry = *module_->entry;
     std::set<const HloInstruction*> used;
@@ -155,6 +159,9 @@ class Growth {
       shapes.push_back(instruction->shape);
     }
     entry.root = &AddTo(entry, OpRole::kTuple, ShapeUtil::MakeTupleShape(shapes), results);
+    std::map<const HloInstruction*, std::size_t> places;
+    for (const HloInstruction* instruction : InstructionPostOrder(entry)) places.emplace(instruction, places.size());
+    std::ranges::sort(entry.instructions, {}, [&](const auto& instruction) { return places.at(instruction.get()); });
     NameUniquer computation_names, instruction_names;
     for (const auto& computation : module_->computations) {
       computation->name = computation_names.Unique(computation->name);

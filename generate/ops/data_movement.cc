@@ -118,7 +118,8 @@ XlaOp DrawConcatenate(Draft& draft) {
 }
 
 XlaOp DrawPad(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
+  // XLA has no notation for the padding of no dimension.
+  const Shape shape = draft.ArrayShape(1);
   return draft.Add({{draft.Value(shape), draft.Scalar(shape.element_type())},
                     {{"padding", DrawPadding(draft.random(), shape.dimensions())}}});
 }

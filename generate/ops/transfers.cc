@@ -34,8 +34,8 @@ XlaOp StartAndDone(std::string_view start, std::string_view done, const std::vec
   return AddInstruction(done, {AddInstruction(start, operands, transfer.attributes, received)}, transfer.attributes);
 }
 
-// Every device sends to the next one and receives from the one before. To receive is the first step: the devices would
-// wait for each other for ever otherwise.
+// Every device sends to the next one and receives from the one before. It is ready to receive before it sends, and
+// waits for what comes after that: the devices would wait for each other for ever otherwise.
 XlaOp DrawRing(Draft& draft, bool gives_received) {
   const Transfer transfer = DrawTransfer(draft, /*is_host_transfer=*/false);
   const std::int64_t count = draft.num_partitions() > 1 ? draft.num_partitions() : draft.replica_count();
@@ -51,7 +51,9 @@ XlaOp DrawRing(Draft& draft, bool gives_received) {
   const XlaOp sent = AddInstruction("send-done", {send}, transfer.attributes);
   draft.builder()->SetFrontendAttributes({});
   draft.Edit([](HloModule& module) {
-    FindInstruction(module, "send")->control_predecessors.push_back(FindInstruction(module, "recv"));
+    HloInstruction* send = FindInstruction(module, "send");
+    send->control_predecessors.push_back(FindInstruction(module, "recv"));
+    FindInstruction(module, "recv-done")->control_predecessors.push_back(send);
   });
   return gives_received ? received : sent;
 }

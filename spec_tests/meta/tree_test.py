@@ -42,6 +42,7 @@ OTHER_MEANINGS = {
     ("interpreter/custom_calls", "transpose"),
     ("backends", "tuple"),  # a key of the JSON form of values
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
+    ("generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
     ("tools", "infeed"),  # a key of the JSON form of what the host has
 }
