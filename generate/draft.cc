@@ -94,7 +94,7 @@ XlaOp Draft::Add(const Op& op, Recipe recipe) {
   std::vector<OpAttribute>& attributes = recipe.attributes;
   for (const AttributeSpec& spec : op.attributes) {
     if (std::ranges::find(attributes, spec.name.text(), &OpAttribute::name) != attributes.end()) continue;
-    const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(4);
+    const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(6);
     if (!spec.required && is_left_out) continue;
     attributes.emplace_back(spec.name, DrawAttributeValue(random_, spec));
   }

@@ -78,7 +78,11 @@ std::vector<std::string_view> FamilyNames() {
 }
 
 DrawnInstruction DrawOfFamily(Random& random, std::string_view family, std::int64_t most_elements) {
-  return Draw(random, *random.OneOf(OpsOf(*std::ranges::find(Families(), family, &Family::name))), most_elements);
+  const Family& drawn = *std::ranges::find(Families(), family, &Family::name);
+  const Op& op = *random.OneOf(OpsOf(drawn));
+  // What makes sums has few long ones, and many short ones.
+  const std::int64_t share = drawn.ops.empty() ? 1 : random.OneOf<std::int64_t>({1, 4, 16});
+  return Draw(random, op, std::max(kFewElements, most_elements / share));
 }
 
 std::optional<DrawnInstruction> DrawAsInFamily(Random& random, const Op& op) {

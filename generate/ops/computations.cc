@@ -25,7 +25,7 @@ XlaOp FoldStep(Draft& draft, XlaOp accumulator, XlaOp element, PrimitiveType typ
   }
   Random& random = draft.random();
   // Most folds of most programs are sums.
-  const std::string_view name = random.OneIn(3) ? "add" : random.OneOf(folds);
+  const std::string_view name = random.OneIn(3) ? random.OneOf(folds) : "add";
   return random.Flip() ? AddInstruction(name, {accumulator, element}) : AddInstruction(name, {element, accumulator});
 }
 

@@ -32,8 +32,10 @@ XlaOp DrawReduce(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape();
   const Types types = OneOrTwoTypes(draft, shape.element_type());
+  // A fold of nothing is legal too.
+  const std::int64_t least = std::min<std::int64_t>(shape.rank(), random.OneIn(8) ? 0 : 1);
   return draft.Add({ArraysAndInits(draft, types, shape.dimensions()),
-                    {{"dimensions", random.Some(random.Between(0, shape.rank()), shape.rank())},
+                    {{"dimensions", random.Some(random.Between(least, shape.rank()), shape.rank())},
                      {"to_apply", DrawFold(draft, types)}}});
 }
 

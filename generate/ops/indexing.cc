@@ -67,10 +67,12 @@ void DrawRoles(Random& random, Windows& w) {
   random.Shuffle(w.index_map);
 }
 
-void DrawIndexArray(Random& random, Windows& w) {
+// The larger the windows, the fewer of them.
+void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
   const auto components = static_cast<std::int64_t>(w.index_map.size());
   w.index_type = IndexType(random);
-  w.indices = DrawDimensions(random, {0, 2, 8});
+  const std::int64_t most_windows = most_elements / std::max<std::int64_t>(1, Product(w.sizes));
+  w.indices = DrawDimensions(random, {0, 2, std::max<std::int64_t>(2, most_windows)});
   for (const std::int64_t d : w.batching) {
     const std::int64_t at = random.Between(0, static_cast<std::int64_t>(w.indices.size()));
     for (std::int64_t& other : w.indices_batching) other += other >= at ? 1 : 0;
@@ -84,14 +86,17 @@ void DrawIndexArray(Random& random, Windows& w) {
   const bool is_implied = components == 1 && w.index_vector_dim == rank && random.Flip();
   if (!is_implied) w.indices.insert(w.indices.begin() + w.index_vector_dim, components);
   for (std::int64_t& d : w.indices_batching) d += !is_implied && d >= w.index_vector_dim ? 1 : 0;
-  for (const std::int64_t d : w.index_map) w.limits.push_back(w.operand[d] - w.sizes[d] + 1);
+  // Often all point near the start, so that windows meet.
+  const std::int64_t most_limit = random.Flip() ? 2 : INT32_MAX;
+  for (const std::int64_t d : w.index_map) w.limits.push_back(std::min(most_limit, w.operand[d] - w.sizes[d] + 1));
 }
 
-Windows DrawWindows(Random& random, const Dimensions& operand) {
+Windows DrawWindows(Draft& draft, const Dimensions& operand) {
+  Random& random = draft.random();
   Windows w;
   w.operand = operand;
   DrawRoles(random, w);
-  DrawIndexArray(random, w);
+  DrawIndexArray(random, draft.wishes().most_elements, w);
   std::vector<std::int64_t> inside;
   for (std::size_t d = 0; d < operand.size(); ++d) {
     const auto number = static_cast<std::int64_t>(d);
@@ -147,7 +152,7 @@ XlaOp DrawDynamicUpdateSlice(Draft& draft) {
 
 XlaOp DrawGather(Draft& draft) {
   const Shape shape = draft.ArrayShape();
-  const Windows w = DrawWindows(draft.random(), shape.dimensions());
+  const Windows w = DrawWindows(draft, shape.dimensions());
   return draft.Add({{draft.Value(shape), IndexOperand(draft, w)},
                     {{"offset_dims", w.offset_dims},
                      {"collapsed_slice_dims", w.collapsed},
@@ -162,7 +167,7 @@ XlaOp DrawGather(Draft& draft) {
 XlaOp DrawScatter(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape();
-  const Windows w = DrawWindows(random, shape.dimensions());
+  const Windows w = DrawWindows(draft, shape.dimensions());
   Types types = {shape.element_type()};
   if (random.OneIn(4)) types.push_back(draft.TypeBeside(types[0]));
   std::vector<XlaOp> operands, updates;

@@ -5,6 +5,7 @@
 #include "generate/ops/drawings.h"
 #include "generate/windows.h"
 #include "interpreter/builder/add_instruction.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -79,12 +80,15 @@ std::int64_t DivisorOf(Random& random, std::int64_t size) {
 
 }  // namespace
 
+// Many sums of few terms, or fewer of more.
 XlaOp DrawDot(Draft& draft) {
   Random& random = draft.random();
-  const std::int64_t most = MostSize(draft);
-  const Dimensions batch = Sizes(random, 1, 3), contracting = Sizes(random, 2, most);
-  const Side lhs = DrawSide(random, batch, contracting, Sizes(random, 2, most));
-  const Side rhs = DrawSide(random, batch, contracting, Sizes(random, 2, most));
+  const std::int64_t most_free = random.Flip() ? 4 : std::max<std::int64_t>(4, MostSize(draft) / 2);
+  const Dimensions batch = Sizes(random, 1, 3);
+  const std::int64_t most_terms = draft.wishes().most_elements / most_free / std::max<std::int64_t>(1, Product(batch));
+  const Dimensions contracting = DrawDimensions(random, {0, 2, most_terms});
+  const Side lhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
+  const Side rhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
   const ProductTypes types = DrawTypes(draft);
   return draft.Add({{draft.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
                      draft.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes))},
