@@ -68,7 +68,8 @@ Shape Draft::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t mos
     }
     if (!fitting.empty()) return random_.OneOf(fitting);
   }
-  return ShapeUtil::MakeShape(Type(types), DrawDimensions(random_, Limits(least_rank, most_rank)));
+  const PrimitiveType type = Type(types);
+  return ShapeUtil::MakeShape(type, DrawDimensions(random_, Limits(least_rank, most_rank)));
 }
 
 XlaOp Draft::Value(const Shape& shape) {

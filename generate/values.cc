@@ -63,10 +63,11 @@ class Reals {
   }
 
   void Sort(std::vector<std::uint64_t>& patterns) {
-    const auto value = [&](std::uint64_t pattern) { return ToDouble(format_, pattern); };
     // NaNs have no place among the others: they stay in front.
-    const auto numbers = std::ranges::partition(patterns, [&](std::uint64_t p) { return format_.is_nan(p); });
-    std::ranges::stable_sort(numbers, {}, value);
+    const auto numbers =
+        std::stable_partition(patterns.begin(), patterns.end(), [&](std::uint64_t p) { return format_.is_nan(p); });
+    std::stable_sort(numbers, patterns.end(),
+                     [&](std::uint64_t a, std::uint64_t b) { return ToDouble(format_, a) < ToDouble(format_, b); });
   }
 
  private:

@@ -67,11 +67,11 @@ void DrawRoles(Random& random, Windows& w) {
   random.Shuffle(w.index_map);
 }
 
-// The larger the windows, the fewer of them.
+// The larger the windows, the fewer of them; together they have more elements than the operand, so that some meet.
 void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
   const auto components = static_cast<std::int64_t>(w.index_map.size());
   w.index_type = IndexType(random);
-  const std::int64_t most_windows = most_elements / std::max<std::int64_t>(1, Product(w.sizes));
+  const std::int64_t most_windows = 8 * most_elements / std::max<std::int64_t>(1, Product(w.sizes));
   w.indices = DrawDimensions(random, {0, 2, std::max<std::int64_t>(2, most_windows)});
   for (const std::int64_t d : w.batching) {
     const std::int64_t at = random.Between(0, static_cast<std::int64_t>(w.indices.size()));

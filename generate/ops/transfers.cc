@@ -83,7 +83,8 @@ XlaOp DrawInfeed(Draft& draft) {
 
 XlaOp DrawOutfeed(Draft& draft) {
   const Shape data = draft.ArrayShape(TypesThat(IsArrayType));
-  return OutfeedWithToken(draft.Value(data), draft.Token(), data, draft.random().OneIn(3) ? "config" : "");
+  const XlaOp operand = draft.Value(data), token = draft.Token();
+  return OutfeedWithToken(operand, token, data, draft.random().OneIn(3) ? "config" : "");
 }
 
 }  // namespace assay
