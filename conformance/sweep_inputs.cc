@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "interpreter/numerics/special_patterns.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/split_mix.h"
@@ -11,20 +12,8 @@ namespace {
 
 constexpr int kMostBits = 32;
 
-std::vector<std::uint64_t> SpecialPatterns(const FloatFormat& format) {
-  const std::uint64_t one = static_cast<std::uint64_t>(format.bias) << format.mantissa_bits;
-  std::vector<std::uint64_t> magnitudes = {0, one, format.max_finite_bits()};
-  if (format.has_subnormals) magnitudes.insert(magnitudes.end(), {1, format.mantissa_mask()});
-  magnitudes.push_back(format.mantissa_mask() + 1);  // the least normal number
-  if (format.has_infinity) magnitudes.push_back(format.overflow_bits(false));
-  std::vector<std::uint64_t> patterns;
-  for (const std::uint64_t magnitude : magnitudes) {
-    patterns.push_back(magnitude);
-    if (format.has_sign) patterns.push_back(format.sign_mask() | magnitude);
-  }
-  if (format.nan != NanEncoding::kNone) patterns.push_back(format.nan_bits(false));
-  return patterns;
-}
+// Neighbouring numbers give unrelated bits.
+std::uint64_t Scattered(std::uint64_t x) { return SplitMix(x + kSplitMixStep); }
 
 }  // namespace
 
@@ -57,7 +46,7 @@ std::uint64_t SweepInputs::Pattern(std::int64_t input, int number) const {
 
 std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const {
   const std::uint64_t random =
-      SplitMix64(static_cast<std::uint64_t>(input) << (numbers_ > 2 ? 2 : 1) | static_cast<std::uint64_t>(number), 0);
+      Scattered(static_cast<std::uint64_t>(input) << (numbers_ > 2 ? 2 : 1) | static_cast<std::uint64_t>(number));
   if (is_moderate_) return ModeratePattern(random);
   const auto specials = static_cast<std::int64_t>(special_.size());
   const std::int64_t of_specials = numbers_ == 1 ? specials : specials * specials;
@@ -65,7 +54,7 @@ std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const 
   const bool is_special = numbers_ > 2 && input < of_specials;
   const bool is_mixed = IsComplexType(type_) && input % 4 == 2;
   // Of a mixed input a fourth each: special values, any patterns; moderate numbers are the rest.
-  const auto kind = SplitMix64(random, 0) % 4;
+  const auto kind = Scattered(random) % 4;
   if (is_special || (is_mixed && kind == 0)) return special_[random % special_.size()];
   const bool is_any = is_mixed ? kind == 1 : input % 2 == 0;
   return is_any ? random >> (64 - BitWidth(part_)) : ModeratePattern(random);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backends/lawful/lawful.h"
-#include "generate/random_instructions.h"
+#include "generate/families.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/shape.h"
@@ -18,7 +18,7 @@ constexpr std::int64_t kElements = 4096;
 // Element-wise functions are what most elements of a program come from.
 constexpr double kShareOfFunctions = 0.5;
 
-void Count(const RandomInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
+void Count(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
   const Result<Literal> want = Evaluate(*drawn.module, drawn.operands);
   if (!want) return;
   LawfulBackend backend(profile, seed);
@@ -43,8 +43,8 @@ void Count(const RandomInstruction& drawn, const Profile& profile, std::uint64_t
 
 std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, std::int64_t elements,
                                                         std::uint64_t seed) {
-  RandomInstructions instructions(seed);
-  const auto families = RandomInstructions::Families();
+  Random random(seed);
+  const auto families = FamilyNames();
   std::map<std::string, AccusationCount> counts;
   for (const std::string_view family : families) {
     AccusationCount& count = counts[std::string(family)];
@@ -53,7 +53,7 @@ std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, 
         is_functions ? kShareOfFunctions : (1 - kShareOfFunctions) / static_cast<double>(families.size() - 1);
     const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(elements));
     for (std::int64_t i = 0; count.elements < wanted; ++i) {
-      Count(instructions.Next(family, std::min(kElements, wanted)), profile, seed * 1'000'003 + i, count);
+      Count(DrawOfFamily(random, family, std::min(kElements, wanted)), profile, seed * 1'000'003 + i, count);
     }
   }
   return counts;

@@ -21,7 +21,7 @@ struct AccusationCount {
 };
 
 // Judges results of lawful noise (backends/lawful) for random instructions until so many elements have been seen; by
-// family of instructions (generate/random_instructions.h). The same seed gives the same counts.
+// family of instructions (generate/families.h). The same seed gives the same counts.
 std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, std::int64_t elements,
                                                         std::uint64_t seed);
 

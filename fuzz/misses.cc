@@ -8,7 +8,7 @@
 #include "conformance/compare.h"
 #include "conformance/files.h"
 #include "fuzz/second_oracle.h"
-#include "generate/random_instructions.h"
+#include "generate/families.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 
@@ -66,9 +66,9 @@ std::vector<JudgedCase> CaseLibrary::Of(std::string_view op, std::int64_t random
   if (const auto found = by_op_.find(op); found != by_op_.end()) {
     for (const std::size_t i : found->second) cases.push_back(cases_[i]);
   }
-  RandomInstructions instructions(seed);
+  Random random(seed);
   for (std::int64_t i = 0; i < random_cases; ++i) {
-    std::optional<RandomInstruction> drawn = instructions.NextOf(op);
+    std::optional<DrawnInstruction> drawn = DrawAsInFamily(random, *FindOp(op));
     if (!drawn) break;
     auto judged = Evaluated(fmt::format("{}{}", kRandom, i), std::move(drawn->module), std::move(drawn->operands));
     if (judged) cases.push_back(*std::move(judged));

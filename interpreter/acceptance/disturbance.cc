@@ -31,8 +31,8 @@ void ForBlocks(const Literal& value, const Body& body) {
 
 // In [-1, 1), by place.
 double NoiseAt(std::uint64_t stream, std::int64_t place) {
-  const auto bits = static_cast<std::int64_t>(SplitMix64(stream, static_cast<std::uint64_t>(place)));
-  return static_cast<double>(bits) * 0x1p-63;
+  const std::uint64_t z = SplitMix(stream + static_cast<std::uint64_t>(place) * kSplitMixStep);
+  return static_cast<double>(static_cast<std::int64_t>(z)) * 0x1p-63;
 }
 
 }  // namespace

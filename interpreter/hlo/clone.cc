@@ -30,7 +30,7 @@ void CopyInstructions(const HloComputation& from, HloComputation& into, const Co
     for (HloInstruction*& operand : instruction->operands) operand = made.at(operand);
     for (HloInstruction*& predecessor : instruction->control_predecessors) predecessor = made.at(predecessor);
   }
-  into.root = made.at(from.root);
+  if (from.root != nullptr) into.root = made.at(from.root);
 }
 
 }  // namespace

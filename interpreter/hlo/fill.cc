@@ -16,7 +16,7 @@ namespace {
 // Elements made at a time: the scratch area stays small.
 constexpr std::int64_t kBlock = 65536;
 
-std::uint64_t Random(std::uint64_t seed, std::int64_t i) { return SplitMix64(seed, static_cast<std::uint64_t>(i)); }
+std::uint64_t Random(std::uint64_t seed, std::int64_t i) { return SplitMix(seed + (i + 1) * kSplitMixStep); }
 
 double RandomReal(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(Random(seed, i) >> 11) * 0x1p-52 - 1.0;

@@ -21,7 +21,7 @@ ARROWS = {
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops"],
     "interpreter/acceptance": CORE + ["interpreter/evaluator"],
     "backends": CORE + JUDGE,
-    "generate": CORE,
+    "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["backends"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
     "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "fuzz"],
@@ -42,17 +42,19 @@ OTHER_MEANINGS = {
     ("interpreter/custom_calls", "transpose"),
     ("backends", "tuple"),  # a key of the JSON form of values
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
+    ("generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
     ("tools", "infeed"),  # a key of the JSON form of what the host has
 }
 
 # The builder's functions have names of their own for the ops; the benchmark chooses ops to measure; a backend computes
-# ops in its own way, and mutants break them.
+# ops in its own way, and mutants break them; what is drawn for an op that is not element-wise is a function for it.
 MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
-    "generate/random_instructions.cc",
+    "generate/families.cc",
+    "generate/ops",
     "tools/bench/numerics.cc",
     "tools/bench/peers.cc",
 }

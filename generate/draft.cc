@@ -1,0 +1,125 @@
+#include "generate/draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generate/attributes.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/verifier.h"
+
+namespace assay {
+namespace {
+
+// What most programs are made of.
+constexpr TypeSet kUsualTypes = TypesOf(PRED, S8, S32, S64, U8, U32, F16, BF16, F32, F64, C64);
+
+std::vector<PrimitiveType> ListOf(TypeSet types) {
+  std::vector<PrimitiveType> list;
+  for (const PrimitiveType type : ArrayTypes()) {
+    if (types.contains(type)) list.push_back(type);
+  }
+  return list;
+}
+
+}  // namespace
+
+TypeSet TypesThat(bool (*predicate)(PrimitiveType)) {
+  TypeSet types;
+  for (const PrimitiveType type : ArrayTypes()) {
+    if (predicate(type)) types = types | TypesOf(type);
+  }
+  return types;
+}
+
+TypeSet CommonTypes(TypeSet a, TypeSet b) { return {a.bits & b.bits}; }
+
+Draft::Draft(const Op& op, Random& random, const Wishes& wishes)
+    : op_(op), random_(random), wishes_(wishes), builder_("drawn") {
+  if (wishes.replica_count > 0) {
+    replica_count_ = wishes.replica_count;
+    num_partitions_ = std::max<std::int64_t>(1, wishes.num_partitions);
+  } else if (op.evaluation.depends_on_device) {
+    replica_count_ = random.Between(1, 4);
+    num_partitions_ = random.OneIn(3) ? 2 : 1;
+  }
+  builder_.SetDeviceCounts(replica_count_, num_partitions_);
+  from_host_.resize(device_count());
+}
+
+PrimitiveType Draft::Type(TypeSet types) {
+  std::vector<PrimitiveType> list = ListOf(CommonTypes(types, wishes_.types));
+  if (list.empty()) list = ListOf(types);
+  const std::vector<PrimitiveType> usual = ListOf(CommonTypes(CommonTypes(types, wishes_.types), kUsualTypes));
+  return random_.OneOf(usual.empty() || random_.Flip() ? list : usual);
+}
+
+PrimitiveType Draft::TypeBeside(PrimitiveType other) {
+  const PrimitiveType type = Type();
+  return IsFloatingPointType(type) && IsFloatingPointType(other) ? other : type;
+}
+
+Shape Draft::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t most_rank) {
+  if (!random_.OneIn(4)) {
+    std::vector<Shape> fitting;
+    for (const Shape& shape : wishes_.at_hand) {
+      const bool has_rank = shape.rank() >= least_rank && shape.rank() <= most_rank;
+      if (has_rank && types.contains(shape.element_type())) fitting.push_back(shape);
+    }
+    if (!fitting.empty()) return random_.OneOf(fitting);
+  }
+  const PrimitiveType type = Type(types);
+  return ShapeUtil::MakeShape(type, DrawDimensions(random_, Limits(least_rank, most_rank)));
+}
+
+XlaOp Draft::Value(const Shape& shape) {
+  std::vector<Literal> of_devices;
+  for (std::int64_t i = 0; i < device_count(); ++i) of_devices.push_back(AnyValue(shape));
+  const XlaOp parameter = Value(std::move(of_devices));
+  takes_any_value_.back() = true;
+  return parameter;
+}
+
+XlaOp Draft::Value(std::vector<Literal> of_devices) {
+  const auto number = static_cast<std::int64_t>(values_.size());
+  values_.push_back(std::move(of_devices));
+  takes_any_value_.push_back(false);
+  return Parameter(&builder_, number, values_.back()[0].shape(), fmt::format("p{}", number));
+}
+
+void Draft::FromHost(const Shape& shape) {
+  for (std::vector<Literal>& values : from_host_) values.push_back(AnyValue(shape));
+}
+
+XlaOp Draft::Add(const Op& op, Recipe recipe) {
+  std::vector<OpAttribute>& attributes = recipe.attributes;
+  for (const AttributeSpec& spec : op.syntax.attributes) {
+    if (std::ranges::find(attributes, spec.name.text(), &OpAttribute::name) != attributes.end()) continue;
+    const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(6);
+    if (!spec.required && is_left_out) continue;
+    attributes.emplace_back(spec.name, DrawAttributeValue(random_, spec));
+  }
+  return AddInstruction(&builder_, op.name, recipe.operands, std::move(attributes), std::move(recipe.shape));
+}
+
+Result<DrawnInstruction> Draft::Finish(XlaOp root) {
+  ASSAY_TRY(const XlaComputation built, builder_.Build(root));
+  DrawnInstruction drawn;
+  drawn.module = CloneModule(built.module());
+  for (const auto& edit : edits_) edit(*drawn.module);
+  for (const auto& instruction : drawn.module->entry->instructions) {
+    if (instruction->op == &op_) drawn.drawn = instruction.get();
+    const bool has_accuracy =
+        op_.syntax.accepts_result_accuracy && wishes_.draws_optional_attributes && random_.OneIn(6);
+    if (instruction->op == &op_ && has_accuracy) instruction->result_accuracy = DrawResultAccuracy(random_);
+  }
+  ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
+  for (std::int64_t device = 0; device < device_count(); ++device) {
+    for (const std::vector<Literal>& value : values_) drawn.operands.push_back(value[device]);
+  }
+  drawn.takes_any_value = takes_any_value_;
+  drawn.from_host = from_host_;
+  return drawn;
+}
+
+}  // namespace assay

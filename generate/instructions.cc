@@ -1,0 +1,42 @@
+#include "generate/instructions.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "generate/element_wise.h"
+#include "generate/ops/drawings.h"
+
+namespace assay {
+namespace {
+
+// Null for an op that cannot be drawn. What has a function of its own need not be element-wise though it has a kernel.
+Drawing DrawingOf(const Op& op) {
+  const auto drawings = OpDrawings();
+  const auto at = std::ranges::lower_bound(drawings, op.name, {}, &OpDrawing::op);
+  if (at != drawings.end() && at->op == op.name) return at->draw;
+  return op.evaluation.kernel == nullptr ? nullptr : DrawElementWise;
+}
+
+}  // namespace
+
+std::span<const Op* const> DrawableOps() {
+  static const std::vector<const Op*> drawable = [] {
+    std::vector<const Op*> ops;
+    std::ranges::copy_if(AllOps(), std::back_inserter(ops), [](const Op* op) { return DrawingOf(*op) != nullptr; });
+    return ops;
+  }();
+  return drawable;
+}
+
+Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const Wishes& wishes) {
+  Draft draft(op, random, wishes);
+  return draft.Finish(DrawingOf(op)(draft));
+}
+
+DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes) {
+  while (true) {
+    if (Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes)) return *std::move(drawn);
+  }
+}
+
+}  // namespace assay

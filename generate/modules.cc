@@ -1,0 +1,199 @@
+#include "generate/modules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "generate/instructions.h"
+#include "interpreter/builder/module_copy.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/names.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
+
+namespace assay {
+namespace {
+
+const Op* OpWithRole(OpRole role) {
+  return *std::ranges::find(AllOps(), role, [](const Op* op) { return op->role; });
+}
+
+bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
+
+HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& shape,
+                      std::vector<HloInstruction*> operands) {
+  auto instruction = std::make_unique<HloInstruction>();
+  instruction->op = OpWithRole(role);
+  instruction->name = instruction->op->name;
+  instruction->shape = shape;
+  instruction->operands = std::move(operands);
+  return computation.Add(std::move(instruction));
+}
+
+// A module that grows.
+class Growth {
+ public:
+  Growth(Random& random, const ModuleWishes& wishes) : random_(random) {
+    module_->name = "drawn";
+    module_->entry = &module_->AddComputation("entry");
+    if (wishes.may_have_devices && random.OneIn(3)) {
+      module_->replica_count = random.Between(1, 3);
+      module_->num_partitions = random.Between(1, 2);
+    }
+    arguments_.resize(module_->replica_count * module_->num_partitions);
+    from_host_.resize(arguments_.size());
+    wishes_.most_elements = wishes.most_elements;
+    wishes_.replica_count = module_->replica_count;
+    wishes_.num_partitions = module_->num_partitions;
+  }
+
+  // Adds one drawn instruction, unless the whole is illegal with it.
+  void Grow(const Op& op) {
+    std::vector<Shape> at_hand;
+    for (const auto& instruction : module_->entry->instructions) {
+      if (IsFixedArray(instruction->shape)) at_hand.push_back(instruction->shape);
+    }
+    wishes_.at_hand = at_hand;
+    const DrawnInstruction drawn = DrawInstruction(random_, op, wishes_);
+    // What the host has is taken in the order of instructions, which print does not keep.
+    if (!drawn.from_host[0].empty() && !from_host_[0].empty()) return;
+    Growth grown(*this);
+    grown.Take(drawn);
+    Growth closed(grown);
+    closed.Close();
+    if (!FindIllegal(*closed.module_).empty()) return;
+    module_ = std::move(grown.module_);
+    arguments_ = std::move(grown.arguments_);
+    from_host_ = std::move(grown.from_host_);
+  }
+
+  DrawnModule Finish() {
+    Close();
+    DrawnModule drawn{std::move(module_), {}, std::move(from_host_)};
+    for (std::vector<Literal>& values : arguments_) std::ranges::move(values, std::back_inserter(drawn.arguments));
+    return drawn;
+  }
+
+ private:
+  // With a clone of the module: the original stays as it is.
+  Growth(const Growth& other)
+      : random_(other.random_),
+        module_(CloneModule(*other.module_)),
+        arguments_(other.arguments_),
+        from_host_(other.from_host_) {}
+
+  void Take(const DrawnInstruction& drawn) {
+    HloComputation& entry = *module_->entry;
+    const std::size_t before = module_->computations.size();
+    HloComputation& copy = ComputationCopier(*module_).CopyAll(*drawn.module);
+    // What is called stands before what calls it.
+    std::rotate(module_->computations.begin() + static_cast<std::ptrdiff_t>(before) - 1,
+                module_->computations.begin() + static_cast<std::ptrdiff_t>(before), module_->computations.end());
+    std::map<const HloInstruction*, HloInstruction*> stand_ins;
+    for (std::unique_ptr<HloInstruction>& instruction : copy.instructions) {
+      if (instruction->op->role == OpRole::kParameter) {
+        stand_ins[instruction.get()] = &OperandFor(drawn, *instruction);
+        continue;
+      }
+      for (HloInstruction*& operand : instruction->operands) {
+        if (const auto at = stand_ins.find(operand); at != stand_ins.end()) operand = at->second;
+      }
+      entry.Add(std::move(instruction));
+    }
+    const auto at_root = stand_ins.find(copy.root);
+    HloInstruction& root = at_root == stand_ins.end() ? *copy.root : *at_root->second;
+    std::erase_if(module_->computations, [&](const auto& computation) { return computation.get() == &copy; });
+    AddElements(root);
+    for (std::size_t device = 0; device < from_host_.size(); ++device) {
+      std::ranges::copy(drawn.from_host[device], std::back_inserter(from_host_[device]));
+    }
+  }
+
+  // A value that is there, or a new parameter with the value that was drawn.
+  HloInstruction& OperandFor(const DrawnInstruction& drawn, const HloInstruction& parameter) {
+    const std::int64_t number = parameter.parameter_number;
+    if (drawn.takes_any_value[number] && !random_.OneIn(8)) {
+      std::vector<HloInstruction*> fitting;
+      for (const auto& instruction : module_->entry->instructions) {
+        const bool fits =
+            IsFixedArray(instruction->shape) && ShapeUtil::Compatible(instruction->shape, parameter.shape);
+        if (fits) fitting.push_back(instruction.get());
+      }
+      if (!fitting.empty()) return *random_.OneOf(fitting);
+    }
+    HloInstruction& added = AddTo(*module_->entry, OpRole::kParameter, parameter.shape, {});
+    added.attributes = parameter.attributes;
+    added.parameter_number = static_cast<std::int64_t>(arguments_[0].size());
+    added.name = fmt::format("p{}", added.parameter_number);
+    const std::size_t count = drawn.takes_any_value.size();
+    for (std::size_t device = 0; device < arguments_.size(); ++device) {
+      arguments_[device].push_back(drawn.operands[device * count + static_cast<std::size_t>(number)]);
+    }
+    return added;
+  }
+
+  // The arrays of a tuple become values of their own.
+  void AddElements(HloInstruction& value) {
+    if (!value.shape.IsTuple()) return;
+    for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
+      const auto index = static_cast<std::int64_t>(i);
+      if (!value.shape.tuple_shapes(index).IsArray()) continue;
+      AddTo(*module_->entry, OpRole::kGetTupleElement, value.shape.tuple_shapes(index), {&value}).Set("index", index);
+    }
+  }
+
+  // Makes what nothing uses the root, names unique, and the order of instructions that of the printed text.
+  void Close() {
+    HloComputation& entry = *module_->entry;
+    std::set<const HloInstruction*> used;
+    for (const auto& instruction : entry.instructions)
+      used.insert(instruction->operands.begin(), instruction->operands.end());
+    std::vector<HloInstruction*> results;
+    std::vector<Shape> shapes;
+    for (const auto& instruction : entry.instructions) {
+      if (used.contains(instruction.get()) || !instruction->shape.IsArray()) continue;
+      results.push_back(instruction.get());
+      shapes.push_back(instruction->shape);
+    }
+    entry.root = &AddTo(entry, OpRole::kTuple, ShapeUtil::MakeTupleShape(shapes), results);
+    std::map<const HloInstruction*, std::size_t> places;
+    for (const HloInstruction* instruction : InstructionPostOrder(entry)) places.emplace(instruction, places.size());
+    std::ranges::sort(entry.instructions, {}, [&](const auto& instruction) { return places.at(instruction.get()); });
+    NameUniquer computation_names, instruction_names;
+    for (const auto& computation : module_->computations) {
+      computation->name = computation_names.Unique(computation->name);
+      for (const auto& instruction : computation->instructions) {
+        instruction->name = instruction_names.Unique(instruction->name);
+      }
+    }
+    module_->entry_parameter_layouts.clear();
+    for (const HloInstruction* parameter : entry.Parameters()) {
+      module_->entry_parameter_layouts.push_back(parameter->shape);
+    }
+    module_->entry_result_layout = entry.root->shape;
+  }
+
+  Random& random_;
+  std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
+  Wishes wishes_;
+  std::vector<std::vector<Literal>> arguments_, from_host_;  // of each device
+};
+
+}  // namespace
+
+DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
+  Growth growth(random, wishes);
+  std::vector<const Op*> element_wise;
+  std::ranges::copy_if(DrawableOps(), std::back_inserter(element_wise),
+                       [](const Op* op) { return op->evaluation.kernel != nullptr; });
+  for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
+    // Element-wise ops are what most programs are made of.
+    growth.Grow(*(random.OneIn(3) ? random.OneOf(element_wise) : random.OneOf(DrawableOps())));
+  }
+  return growth.Finish();
+}
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// Whole small modules, drawn at random.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "generate/random.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+struct ModuleWishes {
+  std::int64_t least_draws = 3;  // instructions that are drawn; what they call, and what they take, comes on top
+  std::int64_t most_draws = 20;
+  std::int64_t most_elements = 32;
+  bool may_have_devices = true;  // more than one
+};
+
+struct DrawnModule {
+  std::unique_ptr<HloModule> module;
+  // The parameters' values, those of one device after those of the other: what EvaluateTogether takes.
+  std::vector<Literal> arguments;
+  // What the host has for infeed and recv, for each device.
+  std::vector<std::vector<Literal>> from_host;
+};
+
+// A legal module. It grows by one drawn instruction (instructions.h) after the other; operands are what is there, where
+// a shape fits, and new parameters. The root has all results that nothing uses.
+DrawnModule DrawModule(Random& random, const ModuleWishes& wishes = {});
+
+}  // namespace assay

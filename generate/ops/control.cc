@@ -1,0 +1,154 @@
+// Instructions that call computations as a whole.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "generate/ops/computations.h"
+#include "generate/ops/drawings.h"
+#include "interpreter/builder/add_instruction.h"
+
+namespace assay {
+namespace {
+
+// Operands of some shapes, and the computation that they are given to.
+struct Called {
+  std::vector<XlaOp> operands;
+  std::vector<Shape> shapes;
+  Shape result;
+  XlaComputation computation;
+};
+
+Called DrawCalled(Draft& draft, const std::string& name) {
+  Called called;
+  for (std::int64_t i = draft.random().Below(4); i > 0; --i) {
+    called.shapes.push_back(draft.ArrayShape(TypesThat(IsArrayType)));
+    called.operands.push_back(draft.Value(called.shapes.back()));
+  }
+  called.result =
+      called.shapes.empty() ? draft.ArrayShape(TypesThat(IsArrayType)) : draft.random().OneOf(called.shapes);
+  called.computation = DrawSteps(draft, name, called.shapes, called.result);
+  return called;
+}
+
+// The result may lie where an operand of its shape does.
+std::vector<OutputOperandAlias> DrawAlias(Draft& draft, const Called& called) {
+  std::vector<OutputOperandAlias> aliases;
+  for (std::size_t i = 0; i < called.shapes.size() && aliases.empty(); ++i) {
+    const bool fits = ShapeUtil::Compatible(called.shapes[i], called.result);
+    if (fits && draft.random().Flip()) aliases.push_back({{}, static_cast<std::int64_t>(i), {}});
+  }
+  return aliases;
+}
+
+std::vector<OpAttribute> WithAlias(Draft& draft, const Called& called, std::vector<OpAttribute> attributes) {
+  std::vector<OutputOperandAlias> aliases = DrawAlias(draft, called);
+  if (!aliases.empty()) attributes.emplace_back("output_to_operand_aliasing", std::move(aliases));
+  return attributes;
+}
+
+}  // namespace
+
+XlaOp DrawCall(Draft& draft) {
+  const Called called = DrawCalled(draft, "callee");
+  const bool is_composite = draft.random().OneIn(3);
+  if (is_composite) {
+    draft.builder()->SetFrontendAttributes(
+        {{"composite.name", "drawn.op"}, {"composite.attributes", "{}"}, {"composite.version", "1"}});
+  }
+  const XlaOp call = AddInstruction(
+      draft.builder(), "call", called.operands,
+      {{"to_apply", called.computation}, {"is_composite", is_composite ? AttributeValue(true) : AttributeValue()}});
+  draft.builder()->SetFrontendAttributes({});
+  return call;
+}
+
+XlaOp DrawFusion(Draft& draft) {
+  const Called called = DrawCalled(draft, "fused");
+  std::vector<OpAttribute> attributes = {{"kind", std::string(draft.random().OneOf({"kLoop", "kInput", "kOutput"}))},
+                                         {"calls", called.computation}};
+  return AddInstruction(draft.builder(), "fusion", called.operands, WithAlias(draft, called, std::move(attributes)),
+                        called.result);
+}
+
+XlaOp DrawMap(Draft& draft) {
+  const Shape first = draft.ArrayShape();
+  std::vector<XlaOp> operands;
+  std::vector<Shape> scalars;
+  for (std::int64_t i = draft.random().Between(1, 3); i > 0; --i) {
+    const PrimitiveType type = operands.empty() ? first.element_type() : draft.TypeBeside(first.element_type());
+    operands.push_back(draft.Value(ShapeUtil::MakeShape(type, first.dimensions())));
+    scalars.push_back(ShapeUtil::MakeScalarShape(type));
+  }
+  const XlaComputation mapped = DrawSteps(draft, "mapped", scalars, draft.random().OneOf(scalars));
+  return draft.Add({operands, {{"dimensions", AllDimensions(first.rank())}, {"to_apply", mapped}}});
+}
+
+XlaOp DrawConditional(Draft& draft) {
+  Random& random = draft.random();
+  const bool is_indexed = random.Flip();
+  const std::int64_t branch_count = is_indexed ? random.Between(1, 4) : 2;
+  const Shape result = draft.ArrayShape(TypesThat(IsArrayType));
+  std::vector<XlaOp> operands;
+  std::vector<XlaComputation> branches;
+  operands.push_back(is_indexed ? draft.Value(DrawIndices(random, ShapeUtil::MakeScalarShape(S32), branch_count))
+                                : draft.Scalar(PRED));
+  for (std::int64_t i = 0; i < branch_count; ++i) {
+    const Shape shape = random.Flip() ? result : draft.ArrayShape(TypesThat(IsArrayType));
+    operands.push_back(draft.Value(shape));
+    branches.push_back(DrawSteps(draft, fmt::format("branch_{}", i), {shape}, result));
+  }
+  if (!is_indexed) {
+    return AddInstruction(draft.op().name, operands,
+                          {{"true_computation", branches[0]}, {"false_computation", branches[1]}});
+  }
+  std::vector<const XlaComputation*> list;
+  for (const XlaComputation& branch : branches) list.push_back(&branch);
+  return AddInstruction(draft.op().name, operands, {{"branch_computations", list}});
+}
+
+// Counts to at most 5, and takes a few steps with an array each time.
+XlaOp DrawWhile(Draft& draft) {
+  const std::int32_t trips = static_cast<std::int32_t>(draft.random().Below(6));
+  const Shape counter = ShapeUtil::MakeScalarShape(S32), array = draft.ArrayShape(TypesThat(IsArrayType));
+  const Shape state = ShapeUtil::MakeTupleShape({counter, array});
+  XlaBuilder condition("condition"), body("body");
+  const XlaOp so_far = GetTupleElement(Parameter(&condition, 0, state, "state"), 0);
+  Lt(so_far, ConstantR0<std::int32_t>(&condition, trips));
+  const XlaOp before = Parameter(&body, 0, state, "state");
+  const XlaOp one = ConstantR0<std::int32_t>(&body, 1), count = Add(GetTupleElement(before, 0), one);
+  Tuple(&body, {count, AddSteps(draft, &body, {GetTupleElement(before, 1)}, array)});
+  const XlaOp start = ConstantR0<std::int32_t>(draft.builder(), 0);
+  return While(condition.Build().value(), body.Build().value(), Tuple(draft.builder(), {start, draft.Value(array)}));
+}
+
+// start, some updates, done. On the main thread a computation of one instruction runs.
+XlaOp DrawAsync(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape(TypesOf(S32, F32, BF16, F64, C64, U8));
+  XlaBuilder builder("asynchronous");
+  const XlaOp a = Parameter(&builder, 0, shape, "a"), b = Parameter(&builder, 1, shape, "b");
+  Add(a, b);
+  const XlaComputation called = builder.Build().value();
+  const std::vector<XlaOp> operands = {draft.Value(shape), draft.Value(shape)};
+  std::vector<OpAttribute> start_attributes = {{"calls", called}};
+  if (random.OneIn(3)) {
+    start_attributes.emplace_back("output_to_operand_aliasing", std::vector<OutputOperandAlias>{{{1}, 0, {}}});
+  }
+  XlaOp value = AddInstruction(
+      draft.builder(), "async-start", operands, std::move(start_attributes),
+      ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape({shape, shape}), shape, ShapeUtil::MakeScalarShape(U32)}));
+  const std::int64_t updates = draft.op().role == OpRole::kAsyncUpdate ? random.Between(1, 2) : random.Below(2);
+  for (std::int64_t i = 0; i < updates; ++i) value = AddInstruction("async-update", {value}, {{"calls", called}});
+  if (random.OneIn(3)) {
+    draft.Edit([](HloModule& module) {
+      for (const auto& instruction : module.entry->instructions) {
+        if (instruction->op->role != OpRole::kAsyncStart) continue;
+        instruction->Set("async_execution_thread", std::string("other"));
+        for (HloComputation* computation : instruction->CalledComputations()) computation->execution_thread = "other";
+      }
+    });
+  }
+  return AddInstruction("async-done", {value}, {{"calls", called}});
+}
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+// What brings elements to other places.
+#include <algorithm>
+#include <utility>
+
+#include "generate/ops/drawings.h"
+#include "generate/windows.h"
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostRank = 4;
+
+// Some of an array's dimensions.
+Int64List SomeDimensions(Random& random, std::int64_t rank) { return random.Some(random.Between(0, rank), rank); }
+
+}  // namespace
+
+XlaOp DrawBroadcast(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape(0, kMostRank - 1);
+  const std::int64_t rank = random.Between(shape.rank(), kMostRank);
+  const Int64List kept = random.SortedSome(shape.rank(), rank);
+  Dimensions dimensions(rank);
+  for (std::int64_t& size : dimensions) size = DrawSize(random, 4);
+  for (std::int64_t d = 0; d < shape.rank(); ++d) dimensions[kept[d]] = shape.dimensions(d);
+  return draft.Add(
+      {{draft.Value(shape)}, {{"dimensions", kept}}, ShapeUtil::MakeShape(shape.element_type(), dimensions)});
+}
+
+XlaOp DrawReshape(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape();
+  const Dimensions sizes = DrawRegrouped(random, shape.dimensions(), kMostRank);
+  const bool names_dimension = !sizes.empty() && random.OneIn(6);
+  const AttributeValue inferred =
+      names_dimension ? AttributeValue(random.Below(static_cast<std::int64_t>(sizes.size()))) : AttributeValue();
+  return draft.Add(
+      {{draft.Value(shape)}, {{"inferred_dimension", inferred}}, ShapeUtil::MakeShape(shape.element_type(), sizes)});
+}
+
+// A reshape, or types of the same width for each other.
+XlaOp DrawBitcast(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape();
+  std::vector<PrimitiveType> types = {shape.element_type()};
+  for (const PrimitiveType type : ArrayTypes()) {
+    const int bits = BitWidth(type);
+    if (bits % 8 == 0 && bits == BitWidth(shape.element_type())) types.push_back(type);
+  }
+  const PrimitiveType type = random.OneOf(types);
+  return draft.Add(
+      {{draft.Value(shape)}, {}, ShapeUtil::MakeShape(type, DrawRegrouped(random, shape.dimensions(), kMostRank))});
+}
+
+// Between types of different widths a last dimension comes or goes.
+XlaOp DrawBitcastConvert(Draft& draft) {
+  const PrimitiveType from = draft.Type();
+  std::vector<PrimitiveType> types;
+  for (const PrimitiveType type : ArrayTypes()) {
+    const int wider = std::max(BitWidth(from), BitWidth(type)), narrower = std::min(BitWidth(from), BitWidth(type));
+    if (IsComplexType(from) == IsComplexType(type) && wider % narrower == 0 && wider / narrower <= 16) {
+      types.push_back(type);
+    }
+  }
+  const PrimitiveType to = draft.random().OneOf(types);
+  Dimensions operand = DrawDimensions(draft.random(), {0, 3, 24}), result = operand;
+  if (BitWidth(from) > BitWidth(to)) result.push_back(BitWidth(from) / BitWidth(to));
+  if (BitWidth(from) < BitWidth(to)) operand.push_back(BitWidth(to) / BitWidth(from));
+  return draft.Add({{draft.Value(ShapeUtil::MakeShape(from, operand))}, {}, ShapeUtil::MakeShape(to, result)});
+}
+
+XlaOp DrawTranspose(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  return draft.Add({{draft.Value(shape)}, {{"dimensions", draft.random().Permutation(shape.rank())}}});
+}
+
+XlaOp DrawReverse(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  return draft.Add({{draft.Value(shape)}, {{"dimensions", SomeDimensions(draft.random(), shape.rank())}}});
+}
+
+XlaOp DrawShuffle(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  const Int64List dimensions = SomeDimensions(draft.random(), shape.rank());
+  Int64List shifts;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) shifts.push_back(draft.random().Between(-5, 5));
+  return draft.Add({{draft.Value(shape)}, {{"dimensions", dimensions}, {"shifts", shifts}}, shape});
+}
+
+XlaOp DrawSlice(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape();
+  SliceConfig slices;
+  Dimensions sizes;
+  for (const std::int64_t size : shape.dimensions()) {
+    const std::int64_t start = random.OneIn(3) ? 0 : random.Between(0, size);
+    const std::int64_t limit = random.OneIn(3) ? size : random.Between(start, size);
+    slices.push_back({start, limit, random.OneIn(3) ? random.Between(2, 4) : 1});
+    sizes.push_back((limit - start + slices.back().stride - 1) / slices.back().stride);
+  }
+  return draft.Add(
+      {{draft.Value(shape)}, {{"slice", std::move(slices)}}, ShapeUtil::MakeShape(shape.element_type(), sizes)});
+}
+
+XlaOp DrawConcatenate(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape(1);
+  const std::int64_t dimension = random.Below(shape.rank());
+  std::vector<XlaOp> operands = {draft.Value(shape)};
+  for (std::int64_t i = random.Below(4); i > 0; --i) {
+    Dimensions other = shape.dimensions();
+    if (random.Flip()) other[dimension] = DrawSize(random, 4);
+    operands.push_back(draft.Value(ShapeUtil::MakeShape(shape.element_type(), other)));
+  }
+  return draft.Add({operands, {{"dimensions", Int64List{dimension}}}});
+}
+
+XlaOp DrawPad(Draft& draft) {
+  // XLA has no notation for the padding of no dimension.
+  const Shape shape = draft.ArrayShape(1);
+  return draft.Add({{draft.Value(shape), draft.Scalar(shape.element_type())},
+                    {{"padding", DrawPadding(draft.random(), shape.dimensions())}}});
+}
+
+XlaOp DrawIota(Draft& draft) {
+  const Shape shape = draft.ArrayShape(1);
+  return AddInstruction(draft.builder(), draft.op().name, {}, {{"iota_dimension", draft.random().Below(shape.rank())}},
+                        shape);
+}
+
+}  // namespace assay

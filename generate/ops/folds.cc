@@ -1,0 +1,109 @@
+// What calls a computation on elements: folds, orders, scans.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "generate/ops/computations.h"
+#include "generate/ops/drawings.h"
+#include "generate/windows.h"
+#include "interpreter/builder/add_instruction.h"
+
+namespace assay {
+namespace {
+
+// Arrays of some dimensions, one of each type, then scalars of the same types.
+std::vector<XlaOp> ArraysAndInits(Draft& draft, const Types& types, const Dimensions& dimensions) {
+  std::vector<XlaOp> arrays, inits;
+  for (const PrimitiveType type : types) {
+    arrays.push_back(draft.Value(ShapeUtil::MakeShape(type, dimensions)));
+    inits.push_back(draft.Scalar(type));
+  }
+  return Joined(arrays, inits);
+}
+
+Types OneOrTwoTypes(Draft& draft, PrimitiveType first) {
+  return draft.random().OneIn(4) ? Types{first, draft.TypeBeside(first)} : Types{first};
+}
+
+}  // namespace
+
+XlaOp DrawReduce(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape();
+  const Types types = OneOrTwoTypes(draft, shape.element_type());
+  // A fold of nothing is legal too.
+  const std::int64_t least = std::min<std::int64_t>(shape.rank(), random.OneIn(8) ? 0 : 1);
+  return draft.Add({ArraysAndInits(draft, types, shape.dimensions()),
+                    {{"dimensions", random.Some(random.Between(least, shape.rank()), shape.rank())},
+                     {"to_apply", DrawFold(draft, types)}}});
+}
+
+XlaOp DrawReduceWindow(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  const Types types = OneOrTwoTypes(draft, shape.element_type());
+  return draft.Add(
+      {ArraysAndInits(draft, types, shape.dimensions()),
+       {{"window", DrawWindow(draft.random(), shape.dimensions())}, {"to_apply", DrawFold(draft, types)}}});
+}
+
+XlaOp DrawSelectAndScatter(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  const PrimitiveType type = shape.element_type();
+  const Window window = DrawWindow(draft.random(), shape.dimensions());
+  const Shape source = ShapeUtil::MakeShape(type, WindowPositions(window, shape.dimensions()));
+  return draft.Add({{draft.Value(shape), draft.Value(source), draft.Scalar(type)},
+                    {{"window", window}, {"select", DrawChoice(draft, type)}, {"scatter", DrawFold(draft, {type})}}});
+}
+
+XlaOp DrawSort(Draft& draft) {
+  const Shape shape = draft.ArrayShape(1);
+  Types types = {shape.element_type()};
+  while (types.size() < 3 && draft.random().OneIn(3)) types.push_back(draft.Type());
+  std::vector<XlaOp> operands;
+  for (const PrimitiveType type : types) {
+    operands.push_back(draft.Value(ShapeUtil::MakeShape(type, shape.dimensions())));
+  }
+  return draft.Add(
+      {operands,
+       {{"dimensions", Int64List{draft.random().Below(shape.rank())}}, {"to_apply", DrawRowOrder(draft, types)}}});
+}
+
+XlaOp DrawTopK(Draft& draft) {
+  const Shape shape = draft.ArrayShape(1);
+  return draft.Add({{draft.Value(shape)}, {{"k", draft.random().Between(0, shape.dimensions().back())}}});
+}
+
+// Along one dimension. An associative scan gives each fold so far; another takes any steps from its carries and inputs.
+XlaOp DrawScan(Draft& draft) {
+  Random& random = draft.random();
+  const Shape input = draft.ArrayShape(1);
+  const std::int64_t dimension = random.Below(input.rank());
+  Dimensions inner = input.dimensions();
+  inner.erase(inner.begin() + dimension);
+  const Shape slice = ShapeUtil::MakeShape(input.element_type(), inner);
+  const bool is_associative = random.Flip();
+  const std::int64_t inputs = is_associative ? 1 : random.Between(1, 2), carries = is_associative ? 1 : random.Below(3);
+  XlaBuilder step("step");
+  std::vector<XlaOp> operands, given, results;
+  for (std::int64_t i = 0; i < inputs + carries; ++i) {
+    operands.push_back(draft.Value(i < inputs ? input : slice));
+    given.push_back(Parameter(&step, i, slice, fmt::format("x{}", i)));
+  }
+  if (is_associative) {
+    const bool is_sum = IsComplexType(input.element_type()) || random.Flip();
+    results.assign(2, is_sum ? Add(given[1], given[0]) : Max(given[1], given[0]));
+  } else {
+    for (std::int64_t i = random.Between(1, 2) + carries; i > 0; --i) {
+      results.push_back(AddSteps(draft, &step, given, slice));
+    }
+  }
+  Tuple(&step, results);
+  return draft.Add({operands,
+                    {{"dimensions", Int64List{dimension}},
+                     {"num_carries", carries},
+                     {"is_associative", is_associative},
+                     {"to_apply", step.Build().value()}}});
+}
+
+}  // namespace assay

@@ -1,0 +1,191 @@
+// What reads and writes at places that an operand names.
+#include <algorithm>
+#include <utility>
+
+#include "generate/ops/computations.h"
+#include "generate/ops/drawings.h"
+#include "interpreter/builder/add_instruction.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+PrimitiveType IndexType(Random& random) { return random.OneOf({S32, S32, S64, U32, S8, U8, S16, U64}); }
+
+// A start for each dimension of an array: scalars, or all of them in one vector.
+std::vector<XlaOp> StartIndices(Draft& draft, const Dimensions& dimensions) {
+  Random& random = draft.random();
+  const PrimitiveType type = IndexType(random);
+  const auto rank = static_cast<std::int64_t>(dimensions.size());
+  if (rank > 0 && random.OneIn(4)) {
+    return {draft.Value(DrawIndices(random, ShapeUtil::MakeShape(type, {rank}), dimensions))};
+  }
+  std::vector<XlaOp> starts;
+  for (const std::int64_t size : dimensions) {
+    starts.push_back(draft.Value(DrawIndices(random, ShapeUtil::MakeScalarShape(type), size)));
+  }
+  return starts;
+}
+
+// What gather and scatter have in common: where the windows of an array lie that vectors of indices point at.
+struct Windows {
+  Dimensions operand;
+  Dimensions indices;
+  PrimitiveType index_type = S32;
+  std::int64_t index_vector_dim = 0;
+  Int64List batching, indices_batching;  // dimensions of the operand and of the indices that go together
+  Int64List collapsed;                   // dimensions of which a window has one element, and the result none
+  Int64List index_map;                   // the dimensions that the indices are for
+  Dimensions sizes;                      // of a window, in every dimension of the operand
+  Int64List offset_dims;                 // those of the result that lie inside a window
+  Dimensions result;
+  std::vector<std::int64_t> limits;  // of each component of an index vector
+};
+
+// Every dimension of the operand is batching, collapsed or neither.
+void DrawRoles(Random& random, Windows& w) {
+  const auto rank = static_cast<std::int64_t>(w.operand.size());
+  Int64List free = random.Permutation(rank);
+  const auto take = [&](std::int64_t most) {
+    Int64List taken;
+    for (std::int64_t i = random.Between(0, most); i > 0 && !free.empty(); --i) {
+      // A window has one element here, so there must be one.
+      if (w.operand[free.back()] > 0) taken.push_back(free.back());
+      free.pop_back();
+    }
+    return taken;
+  };
+  w.batching = random.OneIn(3) ? take(std::min<std::int64_t>(2, rank)) : Int64List();
+  std::ranges::sort(w.batching);
+  w.collapsed = take(rank);
+  std::ranges::sort(w.collapsed);
+  for (std::int64_t d = 0; d < rank; ++d) {
+    const bool is_single = std::ranges::count(w.batching, d) + std::ranges::count(w.collapsed, d) > 0;
+    w.sizes.push_back(is_single ? 1 : random.OneIn(3) ? w.operand[d] : random.Between(0, w.operand[d]));
+    if (std::ranges::count(w.batching, d) == 0 && random.Between(0, 2) > 0) w.index_map.push_back(d);
+  }
+  random.Shuffle(w.index_map);
+}
+
+// The larger the windows, the fewer of them; together they have more elements than the operand, so that some meet.
+void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
+  const auto components = static_cast<std::int64_t>(w.index_map.size());
+  w.index_type = IndexType(random);
+  const std::int64_t most_windows = 8 * most_elements / std::max<std::int64_t>(1, Product(w.sizes));
+  w.indices = DrawDimensions(random, {0, 2, std::max<std::int64_t>(2, most_windows)});
+  for (const std::int64_t d : w.batching) {
+    const std::int64_t at = random.Between(0, static_cast<std::int64_t>(w.indices.size()));
+    for (std::int64_t& other : w.indices_batching) other += other >= at ? 1 : 0;
+    w.indices.insert(w.indices.begin() + at, w.operand[d]);
+    w.indices_batching.push_back(at);
+  }
+  w.result = w.indices;  // so far: without the vectors
+  const auto rank = static_cast<std::int64_t>(w.indices.size());
+  w.index_vector_dim = random.Between(0, rank);
+  // Vectors of one component need no dimension.
+  const bool is_implied = components == 1 && w.index_vector_dim == rank && random.Flip();
+  if (!is_implied) w.indices.insert(w.indices.begin() + w.index_vector_dim, components);
+  for (std::int64_t& d : w.indices_batching) d += !is_implied && d >= w.index_vector_dim ? 1 : 0;
+  // Often all point near the start, so that windows meet.
+  const std::int64_t most_limit = random.Flip() ? 2 : INT32_MAX;
+  for (const std::int64_t d : w.index_map) w.limits.push_back(std::min(most_limit, w.operand[d] - w.sizes[d] + 1));
+}
+
+Windows DrawWindows(Draft& draft, const Dimensions& operand) {
+  Random& random = draft.random();
+  Windows w;
+  w.operand = operand;
+  DrawRoles(random, w);
+  DrawIndexArray(random, draft.wishes().most_elements, w);
+  std::vector<std::int64_t> inside;
+  for (std::size_t d = 0; d < operand.size(); ++d) {
+    const auto number = static_cast<std::int64_t>(d);
+    const bool is_single = std::ranges::count(w.batching, number) + std::ranges::count(w.collapsed, number) > 0;
+    if (!is_single) inside.push_back(w.sizes[d]);
+  }
+  const auto count = static_cast<std::int64_t>(inside.size());
+  w.offset_dims = random.SortedSome(count, count + static_cast<std::int64_t>(w.result.size()));
+  for (std::int64_t i = 0; i < count; ++i) w.result.insert(w.result.begin() + w.offset_dims[i], inside[i]);
+  return w;
+}
+
+XlaOp IndexOperand(Draft& draft, const Windows& w) {
+  const Shape shape = ShapeUtil::MakeShape(w.index_type, w.indices);
+  if (w.limits.empty()) return draft.Value(Literal(shape));
+  const bool is_implied = w.index_vector_dim == static_cast<std::int64_t>(w.indices.size());
+  return draft.Value(DrawIndices(draft.random(), shape, w.limits, is_implied ? 0 : w.index_vector_dim));
+}
+
+// What is promised of indices holds in any case where there is at most one vector of them.
+AttributeValue DrawPromise(Draft& draft, const Windows& w) {
+  const auto components = static_cast<std::int64_t>(w.index_map.size());
+  const bool holds = components > 0 && Product(w.indices) <= components;
+  return holds && draft.random().Flip() ? AttributeValue(true) : AttributeValue();
+}
+
+}  // namespace
+
+XlaOp DrawDynamicSlice(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  Dimensions sizes, limits;
+  for (const std::int64_t size : shape.dimensions()) {
+    sizes.push_back(draft.random().Between(0, size));
+    limits.push_back(size - sizes.back() + 1);
+  }
+  const XlaOp operand = draft.Value(shape);
+  return draft.Add({Joined({operand}, StartIndices(draft, limits)),
+                    {{"dynamic_slice_sizes", sizes}},
+                    ShapeUtil::MakeShape(shape.element_type(), sizes)});
+}
+
+XlaOp DrawDynamicUpdateSlice(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  Dimensions sizes, limits;
+  for (const std::int64_t size : shape.dimensions()) {
+    sizes.push_back(draft.random().Between(0, size));
+    limits.push_back(size - sizes.back() + 1);
+  }
+  const std::vector<XlaOp> arrays = {draft.Value(shape),
+                                     draft.Value(ShapeUtil::MakeShape(shape.element_type(), sizes))};
+  return draft.Add({Joined(arrays, StartIndices(draft, limits))});
+}
+
+XlaOp DrawGather(Draft& draft) {
+  const Shape shape = draft.ArrayShape();
+  const Windows w = DrawWindows(draft, shape.dimensions());
+  return draft.Add({{draft.Value(shape), IndexOperand(draft, w)},
+                    {{"offset_dims", w.offset_dims},
+                     {"collapsed_slice_dims", w.collapsed},
+                     {"start_index_map", w.index_map},
+                     {"operand_batching_dims", w.batching},
+                     {"start_indices_batching_dims", w.indices_batching},
+                     {"index_vector_dim", w.index_vector_dim},
+                     {"slice_sizes", w.sizes},
+                     {"indices_are_sorted", DrawPromise(draft, w)}}});
+}
+
+XlaOp DrawScatter(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape();
+  const Windows w = DrawWindows(draft, shape.dimensions());
+  Types types = {shape.element_type()};
+  if (random.OneIn(4)) types.push_back(draft.TypeBeside(types[0]));
+  std::vector<XlaOp> operands, updates;
+  for (const PrimitiveType type : types) {
+    operands.push_back(draft.Value(ShapeUtil::MakeShape(type, w.operand)));
+    updates.push_back(draft.Value(ShapeUtil::MakeShape(type, w.result)));
+  }
+  operands.push_back(IndexOperand(draft, w));
+  return draft.Add({Joined(operands, updates),
+                    {{"update_window_dims", w.offset_dims},
+                     {"inserted_window_dims", w.collapsed},
+                     {"scatter_dims_to_operand_dims", w.index_map},
+                     {"input_batching_dims", w.batching},
+                     {"scatter_indices_batching_dims", w.indices_batching},
+                     {"index_vector_dim", w.index_vector_dim},
+                     {"indices_are_sorted", DrawPromise(draft, w)},
+                     {"unique_indices", DrawPromise(draft, w)},
+                     {"to_apply", DrawFold(draft, types)}}});
+}
+
+}  // namespace assay

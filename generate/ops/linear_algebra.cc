@@ -1,0 +1,79 @@
+// Factorizations, transforms, normalizations.
+#include <algorithm>
+
+#include "generate/ops/drawings.h"
+
+namespace assay {
+namespace {
+
+// Of a square matrix.
+std::int64_t DrawOrder(Draft& draft) { return DrawSize(draft.random(), draft.wishes().most_elements > 256 ? 16 : 6); }
+
+// Dimensions in front of those that the op is about.
+Dimensions Batch(Random& random) { return DrawDimensions(random, {0, 2, 6}); }
+
+Shape MatrixShape(PrimitiveType type, Dimensions batch, std::int64_t rows, std::int64_t columns) {
+  batch.insert(batch.end(), {rows, columns});
+  return ShapeUtil::MakeShape(type, batch);
+}
+
+}  // namespace
+
+XlaOp DrawCholesky(Draft& draft) {
+  Random& random = draft.random();
+  const std::int64_t n = DrawOrder(draft);
+  const PrimitiveType type = draft.Type();
+  const Shape shape = MatrixShape(type, Batch(random), n, n);
+  // What is not positive definite has no factor.
+  const bool is_definite = !random.OneIn(8) || !draft.wishes().draws_optional_attributes;
+  return draft.Add({{is_definite ? draft.Value(DrawPositiveDefinite(random, shape)) : draft.Value(shape)}});
+}
+
+XlaOp DrawTriangularSolve(Draft& draft) {
+  Random& random = draft.random();
+  const PrimitiveType type = draft.Type();
+  const Dimensions batch = Batch(random);
+  const bool is_left = random.Flip();
+  const std::int64_t n = DrawOrder(draft), other = DrawSize(random, 4);
+  const std::string transpose(random.OneOf({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}));
+  const Shape b = is_left ? MatrixShape(type, batch, n, other) : MatrixShape(type, batch, other, n);
+  return draft.Add({{draft.Value(MatrixShape(type, batch, n, n)), draft.Value(b)},
+                    {{"left_side", is_left},
+                     {"lower", random.Flip()},
+                     {"unit_diagonal", random.OneIn(4)},
+                     {"transpose_a", transpose}}});
+}
+
+// The lengths of the last one to three dimensions; of real numbers the last one has half of the spectrum.
+XlaOp DrawFft(Draft& draft) {
+  Random& random = draft.random();
+  const std::int64_t axes = random.Between(1, 3), most_last = axes == 1 ? draft.wishes().most_elements / 4 : 6;
+  const std::string kind(random.OneOf({"FFT", "IFFT", "RFFT", "IRFFT"}));
+  const bool is_wide = random.OneIn(3);
+  Int64List lengths;
+  for (std::int64_t i = 1; i < axes; ++i) lengths.push_back(random.Between(1, 4));
+  lengths.push_back(random.Between(1, std::max<std::int64_t>(1, most_last)));
+  Dimensions dimensions = Batch(random);
+  dimensions.insert(dimensions.end(), lengths.begin(), lengths.end());
+  if (kind == "IRFFT") dimensions.back() = lengths.back() / 2 + 1;
+  const PrimitiveType real = is_wide ? F64 : F32;
+  const PrimitiveType type = kind == "RFFT" ? real : ComplexTypeOf(real);
+  return draft.Add(
+      {{draft.Value(ShapeUtil::MakeShape(type, dimensions))}, {{"fft_type", kind}, {"fft_length", lengths}}});
+}
+
+// An array, and vectors of one number for each of its features; of the gradient also the one of the result.
+XlaOp DrawBatchNorm(Draft& draft) {
+  Random& random = draft.random();
+  const Shape shape = draft.ArrayShape(1);
+  const std::int64_t feature_index = random.Below(shape.rank());
+  const Shape features = ShapeUtil::MakeShape(shape.element_type(), {shape.dimensions(feature_index)});
+  std::vector<XlaOp> operands = {draft.Value(shape)};
+  const int count = draft.op().legality.arity.max;
+  const bool has_gradient = draft.op().name == "batch-norm-grad";
+  while (static_cast<int>(operands.size()) < count - (has_gradient ? 1 : 0)) operands.push_back(draft.Value(features));
+  if (has_gradient) operands.push_back(draft.Value(shape));
+  return draft.Add({operands, {{"epsilon", random.OneOf({0.0, 1e-5, 1e-3})}, {"feature_index", feature_index}}});
+}
+
+}  // namespace assay

@@ -1,0 +1,39 @@
+// Random numbers that the module itself draws.
+#include "generate/ops/drawings.h"
+#include "interpreter/builder/add_instruction.h"
+
+namespace assay {
+
+// Between two ends, or by a mean and a deviation.
+XlaOp DrawRng(Draft& draft) {
+  Random& random = draft.random();
+  const bool is_normal = random.Flip();
+  const PrimitiveType type = is_normal ? draft.Type(TypesOf(F16, BF16, F32, F64))
+                                       : draft.Type(TypesOf(F16, BF16, F32, F64, S32, U32, S8, U8, S64, PRED));
+  const Shape scalar = ShapeUtil::MakeScalarShape(S32);
+  const bool has_sign = IsSignedIntegralType(type) || IsFloatingPointType(type);
+  const Literal low = DrawIntegers(random, scalar, has_sign ? -1 : 0, 0);
+  const Literal high = DrawIntegers(random, scalar, 1, type == PRED ? 1 : 100);
+  const Shape result = draft.ArrayShape(TypesOf(type));
+  return draft.Add({{draft.Value(LiteralUtil::Convert(low, type)), draft.Value(LiteralUtil::Convert(high, type))},
+                    {{"distribution", std::string(is_normal ? "rng_normal" : "rng_uniform")}},
+                    result});
+}
+
+XlaOp DrawRngBitGenerator(Draft& draft) {
+  Random& random = draft.random();
+  // Of ThreeFry the state has two words, of Philox also three.
+  const bool has_three = random.OneIn(3);
+  const Shape state = ShapeUtil::MakeShape(U64, {has_three ? 3 : 2});
+  const std::string algorithm(has_three ? random.OneOf({"rng_philox", "rng_default"})
+                                        : random.OneOf({"rng_three_fry", "rng_philox", "rng_default"}));
+  const Shape bits = draft.ArrayShape(TypesOf(U8, U16, U32, U64, S8, S16, S32, S64));
+  return draft.Add({{draft.Value(state)}, {{"algorithm", algorithm}}, ShapeUtil::MakeTupleShape({state, bits})});
+}
+
+XlaOp DrawRngGetAndUpdateState(Draft& draft) {
+  return AddInstruction(draft.builder(), draft.op().name, {}, {{"delta", draft.random().Between(0, 1 << 20)}},
+                        ShapeUtil::MakeShape(U64, {2}));
+}
+
+}  // namespace assay
