@@ -20,7 +20,7 @@ struct Meeting {
 // The op whose instruction takes the attributes: the one that starts what a drawn one ends.
 const Op& StartOf(const Op& op) {
   for (const Op* start : AllOps()) {
-    if (start->done == op.name) return *start;
+    if (start->legality.done == op.name) return *start;
   }
   return op;
 }
@@ -101,7 +101,7 @@ std::vector<XlaOp> Values(Draft& draft, const std::vector<Shape>& shapes) {
 XlaOp AddWithDone(Draft& draft, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
                   const Shape& shape) {
   const Op& start = StartOf(draft.op());
-  return AddInstruction(start.done, {draft.Add(start, {operands, std::move(attributes), shape})});
+  return AddInstruction(start.legality.done, {draft.Add(start, {operands, std::move(attributes), shape})});
 }
 
 struct Collective {

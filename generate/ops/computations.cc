@@ -21,7 +21,7 @@ XlaOp FoldStep(Draft& draft, XlaOp accumulator, XlaOp element, PrimitiveType typ
   std::vector<std::string_view> folds;
   for (const std::string_view name : {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}) {
     const bool needs_order = name == "maximum" || name == "minimum";
-    if (FindOp(name)->types.contains(type) && !(needs_order && IsComplexType(type))) folds.push_back(name);
+    if (FindOp(name)->legality.types.contains(type) && !(needs_order && IsComplexType(type))) folds.push_back(name);
   }
   Random& random = draft.random();
   // Most folds of most programs are sums.

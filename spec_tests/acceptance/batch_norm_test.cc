@@ -31,6 +31,20 @@ TEST_CASE("a normalization is judged by the magnitudes that meet in it", "[accep
   CHECK(Inference("f32[1,1] {{inf}}", "f32[1] {3}").With(0, 1) == Verdict::kSpecGap);
 }
 
+TEST_CASE("the NaN of a normalization says nothing in a format without NaN", "[acceptance]") {
+  // The root of -1: a backend that computes it in f32 and one that rounds each step meet other numbers.
+  const Judged none(
+      Entry("x = f4e2m1fn[1] parameter(0)\nscale = f4e2m1fn[1] parameter(1)\n"
+            "offset = f4e2m1fn[1] parameter(2)\nmean = f4e2m1fn[1] parameter(3)\n"
+            "variance = f4e2m1fn[1] parameter(4)\n"
+            "ROOT r = f4e2m1fn[1] batch-norm-inference(x, scale, offset, mean, variance), epsilon=0, "
+            "feature_index=0"),
+      {"f4e2m1fn[1] {0}", "f4e2m1fn[1] {0.5}", "f4e2m1fn[1] {-0.5}", "f4e2m1fn[1] {0}", "f4e2m1fn[1] {-0.5}"});
+  for (const std::string_view got : {"f4e2m1fn[1] {-6}", "f4e2m1fn[1] {-0.5}", "f4e2m1fn[1] {0}", "f4e2m1fn[1] {1}"}) {
+    CHECK(none.Is(got, BuiltInProfile("ieee")) == Verdict::kSpecGap);
+  }
+}
+
 TEST_CASE("a normalization that cancels may be off by more than its value", "[acceptance]") {
   // x = mean: 16.5 u of 1/2 (1 + 1).
   const Judged zero = Inference("f32[1,1] {{1}}", "f32[1] {3}");

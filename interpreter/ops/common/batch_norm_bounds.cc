@@ -23,7 +23,11 @@ class Roundings {
     u_ = std::ldexp(1.0, -format.precision());
     least_normal_ = std::ldexp(1.0, format.min_exponent());
     largest_ = ToDouble(format, format.max_finite_bits());
+    of_nan_ = format.nan == NanEncoding::kNone ? std::numeric_limits<double>::quiet_NaN() : 0;
   }
+  // For results that are NaN, as the root of a negative number is, however it is rounded. A format without NaN makes a
+  // number of it at whichever step it leaves wider arithmetic, so nothing is said there.
+  double OfNan() const { return of_nan_; }
   // k u / (1 - k u): what k roundings do to a number (Higham, lemma 3.1). Infinite when they may be all of it.
   double Gamma(double k) const { return k * u_ < 0.5 ? k * u_ / (1 - k * u_) : INFINITY; }
   // What k roundings below the normal numbers may lose, which units may flush.
@@ -38,6 +42,7 @@ class Roundings {
   double u_ = 0;
   double least_normal_ = 0;
   double largest_ = 0;
+  double of_nan_ = 0;
 };
 
 Literal Bounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
@@ -126,9 +131,8 @@ Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<con
       const std::int64_t at = elements.Offset(feature, i);
       const double x = values[0][at];
       const double magnitude = NormalizedMagnitude(x, given, epsilon, scale, offset) + (radicand == 0 ? INFINITY : 0);
-      // The root of a negative number is NaN, however it is rounded.
-      bounds[at] =
-          roundings.Checked(magnitude, radicand < 0 ? 0 : NormalizedBound(x, given, epsilon, scale, offset, roundings));
+      bounds[at] = roundings.Checked(
+          magnitude, radicand < 0 ? roundings.OfNan() : NormalizedBound(x, given, epsilon, scale, offset, roundings));
     }
   }
   return result;
@@ -183,11 +187,11 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const double factor = 1 / std::sqrt(radicand);
     const double gamma = roundings.Gamma(n + 2 * kRoundings + 4 * Cancellation(variance, epsilon));
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
-    // Numbers on the way; the root of a negative number is NaN, however it is rounded.
+    // Numbers on the way.
     const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
                              (radicand == 0 ? INFINITY : 0);
     const auto checked = [&](double on_the_way, double bound) {
-      return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? 0 : bound);
+      return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? roundings.OfNan() : bound);
     };
     results[1].mutable_values<double>()[feature] = checked((1 + moments) * factor, gamma * moments * factor + lost);
     results[2].mutable_values<double>()[feature] =
