@@ -5,9 +5,8 @@
 
 namespace assay {
 
-void BrokenInvariant(std::string_view what, std::source_location where) {
-  std::fprintf(stderr, "assay is broken: %s:%u: %.*s\n", where.file_name(), where.line(), static_cast<int>(what.size()),
-               what.data());
+void BrokenInvariant(std::string_view what, const char* file, int line) {
+  std::fprintf(stderr, "assay is broken: %s:%d: %.*s\n", file, line, static_cast<int>(what.size()), what.data());
   std::abort();
 }
 

@@ -1,13 +1,13 @@
 // What must hold whatever the input is: where it does not, assay itself is wrong.
 #pragma once
 
-#include <source_location>
 #include <string_view>
 
 namespace assay {
 
-// Says where and what on standard error, and aborts.
-[[noreturn]] void BrokenInvariant(std::string_view what, std::source_location where = std::source_location::current());
+// Says where and what on standard error, and aborts. Not std::source_location, which clang has from version 16 on.
+[[noreturn]] void BrokenInvariant(std::string_view what, const char* file = __builtin_FILE(),
+                                  int line = __builtin_LINE());
 
 }  // namespace assay
 
