@@ -18,13 +18,23 @@ constexpr std::int64_t kElements = 4096;
 // Element-wise functions are what most elements of a program come from.
 constexpr double kShareOfFunctions = 0.5;
 
+// In the order in which the instruction names them, which need not be that of the parameters.
+std::vector<Literal> OperandsOf(const DrawnInstruction& drawn) {
+  std::vector<Literal> operands;
+  for (const HloInstruction* operand : drawn.instruction().operands) {
+    operands.push_back(drawn.operands[operand->parameter_number]);
+  }
+  return operands;
+}
+
 void Count(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
   const Result<Literal> want = Evaluate(*drawn.module, drawn.operands);
   if (!want) return;
   LawfulBackend backend(profile, seed);
   const Result<std::vector<Literal>> got = backend.Run(*drawn.module, {drawn.operands});
   if (!got) return;
-  const Judgement judgement = JudgeInstruction(drawn.instruction(), drawn.operands, *want, (*got)[0], profile);
+  const std::vector<Literal> operands = OperandsOf(drawn);
+  const Judgement judgement = JudgeInstruction(drawn.instruction(), operands, *want, (*got)[0], profile);
   ++count.instructions;
   count.elements += judgement.elements;
   count.inexact += judgement.not_exact;
@@ -33,7 +43,7 @@ void Count(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t 
   if (judgement.verdict != Verdict::kFail) return;
   if (count.accusations++ > 0) return;
   std::string types;
-  for (const Literal& operand : drawn.operands) types += " " + operand.shape().ToStringWithoutLayout();
+  for (const Literal& operand : operands) types += " " + operand.shape().ToStringWithoutLayout();
   count.first_accusation =
       fmt::format("{} of{}: element {}: got {}, want {}: {} (seed {})", PrintInstruction(drawn.instruction()), types,
                   judgement.worst.offset, judgement.worst.got, judgement.worst.want, judgement.reason, seed);
