@@ -41,7 +41,8 @@ std::string_view StandingName(Standing standing) {
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
   const Standing standing = StandingOf(outcome, expected);
-  return entries_.emplace_back(std::move(outcome), standing, std::move(expected));
+  entries_.push_back({std::move(outcome), standing, std::move(expected)});
+  return entries_.back();
 }
 
 std::map<Verdict, int> CheckReport::verdicts() const {

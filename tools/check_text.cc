@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <ranges>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -152,10 +151,12 @@ std::string UnsupportedText(const CheckReport& report) {
   constexpr std::size_t kReasons = 20, kOps = 3;
   std::vector<std::string> lines;
   int shown = 0;
-  for (const auto& [reason, declined] : sorted | std::views::take(kReasons)) {
-    const std::size_t others = declined.ops.size() - std::min(kOps, declined.ops.size());
-    lines.push_back(fmt::format("{:>5} of {}{}: {}", declined.cases,
-                                fmt::join(declined.ops | std::views::take(kOps), ", "),
+  for (const auto& [reason, declined] : sorted) {
+    if (lines.size() == kReasons) break;
+    std::vector<std::string> named(declined.ops.begin(), declined.ops.end());
+    const std::size_t others = named.size() - std::min(kOps, named.size());
+    named.resize(named.size() - others);
+    lines.push_back(fmt::format("{:>5} of {}{}: {}", declined.cases, fmt::join(named, ", "),
                                 others > 0 ? fmt::format(" and {} more operations", others) : "", Shortened(reason)));
     shown += declined.cases;
   }

@@ -40,9 +40,9 @@ NoisyNumbers::NoisyNumbers(const Profile& profile, const HloInstruction& instruc
                            bool flushes, Noise& noise)
     : instruction_(instruction), operands_(operands), flushes_(flushes), noise_(noise) {
   // Flushes come before signs of zeros, the other way round than where the judge undoes them.
-  for (const Freedom freedom : AllFreedoms() | std::views::reverse) {
+  for (const Freedom freedom : AllFreedoms()) {
     if (!profile.Allows(freedom, instruction.op->name)) continue;
-    open_.push_back(std::ranges::find(kRows, RecordOf(freedom).noise, &Row::noise));
+    open_.insert(open_.begin(), std::ranges::find(kRows, RecordOf(freedom).noise, &Row::noise));
   }
 }
 

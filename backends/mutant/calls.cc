@@ -38,7 +38,7 @@ void RotateScalars(HloInstruction& fusion) {
   std::vector<HloInstruction*> values;
   for (const std::size_t i : scalars) values.push_back(fusion.operands[i]);
   if (values.empty() || !HaveOneShape(values)) return;
-  std::ranges::rotate(values, values.begin() + 1);
+  std::rotate(values.begin(), values.begin() + 1, values.end());
   for (std::size_t k = 0; k < scalars.size(); ++k) fusion.operands[scalars[k]] = values[k];
 }
 
