@@ -52,7 +52,7 @@ class PieceJudge {
       Record({&instruction, {}, {}}, JudgementOf(error));
       return;
     }
-    if (instruction.op->depends_on_device) {
+    if (instruction.op->evaluation.depends_on_device) {
       ObserveOnDevice(instruction, operands, result, device);
       return;
     }
@@ -198,7 +198,7 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
   const std::int64_t devices = module.replica_count * module.num_partitions;
   std::map<const HloInstruction*, OfDevices> seen;
   for (const HloInstruction* instruction : instructions) {
-    const std::int64_t looked_at = instruction->op->depends_on_device ? devices : 1;
+    const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
     seen[instruction] = {std::vector<std::vector<Literal>>(looked_at), std::vector<Literal>(looked_at)};
   }
   EvaluationOptions evaluation;

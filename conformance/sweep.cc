@@ -6,7 +6,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "conformance/compiled_module.h"
 #include "interpreter/acceptance/elements.h"
@@ -93,21 +92,21 @@ Error UnknownOperation(const std::string& name) {
   return {ErrorCode::kUsage, fmt::format("unknown operation {}{}", name, Suggest(name, names))};
 }
 
-int SweepOperands(const Op& op) { return op.arity.max; }
+int SweepOperands(const Op& op) { return op.legality.arity.max; }
 
 Status CheckSweepable(const Op& op, PrimitiveType type) {
   const auto no = [&](std::string_view why) {
     return Error{ErrorCode::kUnsupported, fmt::format("{} {}: {}", op.name, PrimitiveTypeName(type), why)};
   };
-  if (op.kernel == nullptr || op.role != OpRole::kOrdinary) return no("not an element-wise operation");
-  if (op.arity.min != op.arity.max || op.arity.max < 1 || op.arity.max > 2) {
+  if (op.evaluation.kernel == nullptr || op.role != OpRole::kOrdinary) return no("not an element-wise operation");
+  if (op.legality.arity.min != op.legality.arity.max || op.legality.arity.max < 1 || op.legality.arity.max > 2) {
     return no("only operations of one or two operands can be measured");
   }
   const bool is_complex = IsComplexType(type);
-  if ((!is_complex && !IsFloatingPointType(type)) || !op.types.contains(type)) {
+  if ((!is_complex && !IsFloatingPointType(type)) || !op.legality.types.contains(type)) {
     return no("not a float type of the operation");
   }
-  const Acceptance acceptance = is_complex ? op.RuleForComplex() : op.acceptance;
+  const Acceptance acceptance = is_complex ? op.RuleForComplex() : op.acceptance.rule;
   if (acceptance != Acceptance::kExact && acceptance != Acceptance::kUlp) {
     return no("its results are not judged by a distance");
   }
@@ -123,42 +122,30 @@ PrimitiveType SweepResultType(const Op& op, PrimitiveType type) {
 }
 
 std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
-                                 const Profile& profile, std::span<const std::unique_ptr<Backend>> backends,
-                                 SweepProgress& progress, const std::function<Status(const SweepProgress&)>& save) {
+                                 const Profile& profile, BackendPool& pool, SweepProgress& progress,
+                                 const std::function<Status(const SweepProgress&)>& save) {
+  std::vector<Worker> workers;
+  for (int i = 0; i < pool.size(); ++i) workers.emplace_back(op, inputs, profile, pool.backend(i));
+  std::vector<std::int64_t> pieces;
+  for (std::int64_t piece = 0; piece < range.pieces(); ++piece) {
+    if (!progress.done.contains(piece)) pieces.push_back(piece);
+  }
   std::mutex mutex;
-  std::int64_t next = 0;
   std::optional<SweepEnd> end;
-  // The next piece to do; none when all are given out or something has failed.
-  const auto take = [&]() -> std::optional<std::int64_t> {
+  pool.ForEach(static_cast<std::int64_t>(pieces.size()), [&](int i, std::int64_t item) {
+    const std::int64_t first = range.first + pieces[item] * range.piece;
+    const auto survey = workers[i].Measure(first, std::min(range.piece, range.first + range.count - first));
     const std::lock_guard lock(mutex);
-    while (next < range.pieces() && progress.done.contains(next)) ++next;
-    if (next >= range.pieces() || end) return std::nullopt;
-    return next++;
-  };
-  const auto finish = [&](std::int64_t piece, const Result<ErrorSurvey>& survey, bool has_backend_failed) {
-    const std::lock_guard lock(mutex);
-    if (end) return;
+    if (end) return false;
     if (!survey) {
-      end = {survey.error(), has_backend_failed};
-      return;
+      end = {survey.error(), workers[i].has_backend_failed()};
+      return false;
     }
     progress.survey.Merge(*survey);
-    progress.done.insert(piece);
+    progress.done.insert(pieces[item]);
     if (const Status saved = save(progress); !saved) end = {saved.error(), /*is_of_backend=*/false};
-  };
-  const auto work = [&](Backend& backend) {
-    const DefaultFloatEnvironment environment;
-    Worker worker(op, inputs, profile, backend);
-    while (const std::optional<std::int64_t> piece = take()) {
-      const std::int64_t first = range.first + *piece * range.piece;
-      const auto survey = worker.Measure(first, std::min(range.piece, range.first + range.count - first));
-      finish(*piece, survey, worker.has_backend_failed());
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < backends.size(); ++i) threads.emplace_back(work, std::ref(*backends[i]));
-  work(*backends[0]);
-  threads.clear();
+    return !end;
+  });
   return end;
 }
 

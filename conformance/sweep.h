@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "backends/backend.h"
+#include "conformance/backend_pool.h"
 #include "conformance/error_survey.h"
 #include "conformance/sweep_inputs.h"
 #include "interpreter/hlo/op.h"
@@ -46,10 +45,10 @@ struct SweepEnd {
   bool is_of_backend;  // else of the reference, or of what saves
 };
 
-// Runs the pieces that are not done, one worker for each backend: each works on a piece of its own. `save` is called
-// after each piece, never twice at once. The first error ends the sweep.
+// Runs the pieces that are not done, each on a backend of the pool. `save` is called after each piece, never twice at
+// once. The first error ends the sweep.
 std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
-                                 const Profile& profile, std::span<const std::unique_ptr<Backend>> backends,
-                                 SweepProgress& progress, const std::function<Status(const SweepProgress&)>& save);
+                                 const Profile& profile, BackendPool& pool, SweepProgress& progress,
+                                 const std::function<Status(const SweepProgress&)>& save);
 
 }  // namespace assay

@@ -4,19 +4,12 @@
 
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
 constexpr int kMostBits = 32;
-
-// The finalizer of splitmix64: neighbouring numbers give unrelated bits.
-std::uint64_t Scattered(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 std::vector<std::uint64_t> SpecialPatterns(const FloatFormat& format) {
   const std::uint64_t one = static_cast<std::uint64_t>(format.bias) << format.mantissa_bits;
@@ -64,7 +57,7 @@ std::uint64_t SweepInputs::Pattern(std::int64_t input, int number) const {
 
 std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const {
   const std::uint64_t random =
-      Scattered(static_cast<std::uint64_t>(input) << (numbers_ > 2 ? 2 : 1) | static_cast<std::uint64_t>(number));
+      SplitMix64(static_cast<std::uint64_t>(input) << (numbers_ > 2 ? 2 : 1) | static_cast<std::uint64_t>(number), 0);
   if (is_moderate_) return ModeratePattern(random);
   const auto specials = static_cast<std::int64_t>(special_.size());
   const std::int64_t of_specials = numbers_ == 1 ? specials : specials * specials;
@@ -72,7 +65,7 @@ std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const 
   const bool is_special = numbers_ > 2 && input < of_specials;
   const bool is_mixed = IsComplexType(type_) && input % 4 == 2;
   // Of a mixed input a fourth each: special values, any patterns; moderate numbers are the rest.
-  const auto kind = Scattered(random) % 4;
+  const auto kind = SplitMix64(random, 0) % 4;
   if (is_special || (is_mixed && kind == 0)) return special_[random % special_.size()];
   const bool is_any = is_mixed ? kind == 1 : input % 2 == 0;
   return is_any ? random >> (64 - BitWidth(part_)) : ModeratePattern(random);

@@ -46,9 +46,11 @@ less {{ a = {0}[] parameter(0)
 }
 
 bool TakesRealNumbers(const Op& op) {
-  const bool needs_attributes = std::ranges::any_of(op.attributes, [](const AttributeSpec& a) { return a.required; });
-  return op.kernel != nullptr && op.shape_is_inferable && !needs_attributes && op.arity.min >= 1 && op.arity.max <= 2 &&
-         op.arity.min == op.arity.max && op.types.contains(F32);
+  const bool needs_attributes =
+      std::ranges::any_of(op.syntax.attributes, [](const AttributeSpec& a) { return a.required; });
+  return op.evaluation.kernel != nullptr && op.syntax.shape_is_inferable && !needs_attributes &&
+         op.legality.arity.min >= 1 && op.legality.arity.max <= 2 && op.legality.arity.min == op.legality.arity.max &&
+         op.legality.types.contains(F32);
 }
 
 const std::vector<const Op*>& RealFunctions() {
@@ -140,7 +142,8 @@ std::string RandomInstructions::FloatType() {
 std::string RandomInstructions::FunctionText(const Op& op, std::int64_t elements) {
   const std::string type =
       Below(4) == 0 ? OneOf<std::string>({"c64", "c128", "f8e3m4", "f8e4m3b11fnuz", "f4e2m1fn"}) : FloatType();
-  const std::string second = op.arity.max == 2 ? fmt::format("  b = {}[{}] parameter(1)\n", type, elements) : "";
+  const std::string second =
+      op.legality.arity.max == 2 ? fmt::format("  b = {}[{}] parameter(1)\n", type, elements) : "";
   return fmt::format("HloModule random\nENTRY e {{\n  a = {}[{}] parameter(0)\n{}  ROOT r = {}(a{})\n}}\n", type,
                      elements, second, op.name, second.empty() ? "" : ", b");
 }

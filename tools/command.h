@@ -2,9 +2,12 @@
 // tools/meson.build.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+
+namespace CLI {
+class App;
+}
 
 namespace assay {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
@@ -23,12 +25,58 @@ std::optional<Number> NumberIn(const std::string& text) {
   return number;
 }
 
+// A number of seconds that is positive, or where `may_be_zero` not negative; finite.
+CLI::Validator Seconds(bool may_be_zero = false) {
+  return {[may_be_zero](const std::string& text) {
+            const std::optional<double> number = NumberIn<double>(text);
+            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
+              return std::string();
+            return fmt::format("expected a {} number of seconds, found {}",
+                               may_be_zero ? "finite, not negative" : "finite, positive", text);
+          },
+          "SECONDS"};
+}
+
+// Fits 63 bits, or 64 without a sign.
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most = INT64_MAX) {
+  return {[=](const std::string& text) {
+            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
+            if (number && *number >= least && *number <= most) return std::string();
+            return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
+          },
+          "NUMBER"};
+}
+
 }  // namespace
 
 Status CommonOptions::Prepare() const {
   MemoryUse::SetLimit(memory_limit);
   for (const std::string& file : custom_call_libraries) ASSAY_CHECK_OK(LoadCustomCallLibrary(file));
   return {};
+}
+
+void AddText(CLI::App& command, const std::string& name, std::string& value, const std::string& help) {
+  command.add_option(name, value, help);
+}
+
+void AddRequiredText(CLI::App& command, const std::string& name, std::string& value, const std::string& help) {
+  command.add_option(name, value, help)->required();
+}
+
+void AddTexts(CLI::App& command, const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  command.add_option(name, values, help);
+}
+
+void AddNumber(CLI::App& command, const std::string& name, std::int64_t& value, const std::string& help,
+               std::int64_t least, std::int64_t most) {
+  CLI::Option* const option = command.add_option(name, value, help)->check(WholeNumber(least, most));
+  if (value > 0) option->capture_default_str();
+}
+
+void AddFlag(CLI::App& command, const std::string& name, bool& value, const std::string& help,
+             const std::string& excludes) {
+  CLI::Option* const flag = command.add_flag(name, value, help);
+  if (!excludes.empty()) flag->excludes(command.get_option(excludes));
 }
 
 void AddLimits(CLI::App& command, CommonOptions& common) {
@@ -46,14 +94,14 @@ void AddLimits(CLI::App& command, CommonOptions& common) {
 }
 
 void AddDevices(CLI::App& command, DeviceOptions& devices) {
-  command.add_option("--replicas", devices.replicas, "replicas that run (default: as the module's header says)")
-      ->check(CLI::Range(std::int64_t{1}, kMostDevices));
-  command.add_option("--partitions", devices.partitions, "partitions that run (default: as the module's header says)")
-      ->check(CLI::Range(std::int64_t{1}, kMostDevices));
+  AddNumber(command, "--replicas", devices.replicas, "replicas that run (default: as the module's header says)", 1,
+            kMostDevices);
+  AddNumber(command, "--partitions", devices.partitions, "partitions that run (default: as the module's header says)",
+            1, kMostDevices);
 }
 
 void AddModule(CLI::App& command, std::string& file) {
-  command.add_option("module", file, "HLO text; - for standard input")->required();
+  AddRequiredText(command, "module", file, "HLO text; - for standard input");
 }
 
 void AddInputs(CLI::App& command, InputOptions& inputs) {
@@ -61,7 +109,7 @@ void AddInputs(CLI::App& command, InputOptions& inputs) {
       .add_option("--input", inputs.inputs,
                   "an argument for each parameter: a .npy file, a file of literal text, or a literal")
       ->type_name("VALUE");
-  command.add_option("--inputs", inputs.inputs_file, "a JSON file with all arguments");
+  AddText(command, "--inputs", inputs.inputs_file, "a JSON file with all arguments");
   command.add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
       ->check(WholeNumber(0, UINT64_MAX))
       ->capture_default_str();
@@ -96,24 +144,6 @@ void AddJobs(CLI::App& command, int& jobs) {
   command.add_option("--jobs", jobs, "backends that work at once (default: one a core)")->check(CLI::Range(1, 256));
 }
 
-CLI::Validator Seconds(bool may_be_zero) {
-  return {[may_be_zero](const std::string& text) {
-            const std::optional<double> number = NumberIn<double>(text);
-            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
-              return std::string();
-            return fmt::format("expected a {} number of seconds, found {}",
-                               may_be_zero ? "finite, not negative" : "finite, positive", text);
-          },
-          "SECONDS"};
-}
-
-CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
-  return {[=](const std::string& text) {
-            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
-            if (number && *number >= least && *number <= most) return std::string();
-            return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
-          },
-          "NUMBER"};
-}
+int Jobs(int asked) { return asked > 0 ? asked : ParallelThreads(); }
 
 }  // namespace assay

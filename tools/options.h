@@ -1,7 +1,7 @@
-// Options that several commands have.
+// The kinds of options, and those that several commands have. Commands see no more of CLI11 than this: it takes long to
+// compile.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +10,23 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/types/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace assay {
+
+// `name` is that of an option, "--out", or of what stands without one, "module".
+void AddText(CLI::App& command, const std::string& name, std::string& value, const std::string& help);
+void AddRequiredText(CLI::App& command, const std::string& name, std::string& value, const std::string& help);
+// May be given several times.
+void AddTexts(CLI::App& command, const std::string& name, std::vector<std::string>& values, const std::string& help);
+// A decimal number from `least` to `most`; nothing is rounded or clamped to fit. A default above 0 is shown.
+void AddNumber(CLI::App& command, const std::string& name, std::int64_t& value, const std::string& help,
+               std::int64_t least, std::int64_t most = INT64_MAX);
+// `excludes` is an option that it must not stand beside.
+void AddFlag(CLI::App& command, const std::string& name, bool& value, const std::string& help,
+             const std::string& excludes = "");
 
 struct CommonOptions {
   double time_limit = 0;  // seconds; 0: none
@@ -41,11 +57,7 @@ void AddBackend(CLI::App& command, std::string& backend, const std::string& whos
 // `what`: "one case".
 void AddTimeout(CLI::App& command, double& seconds, const std::string& what);
 void AddJobs(CLI::App& command, int& jobs);
-
-// A number of seconds that is positive, or where `may_be_zero` not negative; finite.
-CLI::Validator Seconds(bool may_be_zero = false);
-
-// A decimal number from `least` on that fits 63 bits, or 64 without a sign; nothing is rounded or clamped to fit.
-CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most = INT64_MAX);
+// How many backends work at once where so many were asked for; 0: one a core.
+int Jobs(int asked);
 
 }  // namespace assay

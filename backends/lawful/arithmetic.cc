@@ -27,21 +27,21 @@ double Arithmetic::SquareRoot(double a) const { return Round(std::sqrt(a)); }
 
 double Arithmetic::MultiplyAdd(double a, double b, double c) const { return Round(std::fma(a, b, c)); }
 
-Complex Add(const Arithmetic& arithmetic, Complex a, Complex b) {
+ComplexNumber Add(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b) {
   return {arithmetic.Add(a.real, b.real), arithmetic.Add(a.imaginary, b.imaginary)};
 }
 
-Complex Subtract(const Arithmetic& arithmetic, Complex a, Complex b) {
+ComplexNumber Subtract(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b) {
   return {arithmetic.Subtract(a.real, b.real), arithmetic.Subtract(a.imaginary, b.imaginary)};
 }
 
-Complex Multiply(const Arithmetic& arithmetic, Complex a, Complex b) {
+ComplexNumber Multiply(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b) {
   return {arithmetic.Subtract(arithmetic.Multiply(a.real, b.real), arithmetic.Multiply(a.imaginary, b.imaginary)),
           arithmetic.Add(arithmetic.Multiply(a.real, b.imaginary), arithmetic.Multiply(a.imaginary, b.real))};
 }
 
 // R. L. Smith, Algorithm 116: Complex division, Comm. ACM 5 (1962): squares of the parts might overflow.
-Complex Divide(const Arithmetic& arithmetic, Complex a, Complex b) {
+ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b) {
   if (b.imaginary == 0) return {arithmetic.Divide(a.real, b.real), arithmetic.Divide(a.imaginary, b.real)};
   if (std::fabs(b.real) < std::fabs(b.imaginary)) {
     // Both times -i.
@@ -68,19 +68,19 @@ Literal ArrayOf(const Shape& shape, const std::vector<double>& reals) {
   return array;
 }
 
-std::vector<Complex> ComplexNumbers(const Literal& array) {
+std::vector<ComplexNumber> ComplexNumbers(const Literal& array) {
   const std::vector<double> reals = Reals(array);
-  std::vector<Complex> numbers(array.element_count());
+  std::vector<ComplexNumber> numbers(array.element_count());
   const bool is_complex = IsComplexType(array.element_type());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = is_complex ? Complex{reals[2 * i], reals[2 * i + 1]} : Complex{reals[i], 0};
+    numbers[i] = is_complex ? ComplexNumber{reals[2 * i], reals[2 * i + 1]} : ComplexNumber{reals[i], 0};
   }
   return numbers;
 }
 
-Literal ArrayOf(const Shape& shape, const std::vector<Complex>& numbers) {
+Literal ArrayOf(const Shape& shape, const std::vector<ComplexNumber>& numbers) {
   std::vector<double> reals;
-  for (const Complex& number : numbers) {
+  for (const ComplexNumber& number : numbers) {
     reals.push_back(number.real);
     if (IsComplexType(shape.element_type())) reals.push_back(number.imaginary);
   }

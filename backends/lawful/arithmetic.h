@@ -37,22 +37,22 @@ class Arithmetic {
   bool flushes_;
 };
 
-struct Complex {
+struct ComplexNumber {
   double real = 0;
   double imaginary = 0;
 };
-Complex Add(const Arithmetic& arithmetic, Complex a, Complex b);
-Complex Subtract(const Arithmetic& arithmetic, Complex a, Complex b);
-Complex Multiply(const Arithmetic& arithmetic, Complex a, Complex b);
+ComplexNumber Add(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
+ComplexNumber Subtract(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
+ComplexNumber Multiply(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 // Of a divisor that is not zero.
-Complex Divide(const Arithmetic& arithmetic, Complex a, Complex b);
+ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 
 // The real components of an array of floats or complex numbers, and back: rounded to the shape's type.
 std::vector<double> Reals(const Literal& array);
 Literal ArrayOf(const Shape& shape, const std::vector<double>& reals);
 // The elements of either kind as complex numbers, and back: the imaginary parts of a real array are dropped.
-std::vector<Complex> ComplexNumbers(const Literal& array);
-Literal ArrayOf(const Shape& shape, const std::vector<Complex>& numbers);
+std::vector<ComplexNumber> ComplexNumbers(const Literal& array);
+Literal ArrayOf(const Shape& shape, const std::vector<ComplexNumber>& numbers);
 
 // An array of floats or complex numbers.
 bool HasReals(const Shape& shape);

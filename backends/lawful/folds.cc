@@ -62,15 +62,16 @@ Literal SumTerms(const HloInstruction& instruction, std::span<const Literal> ope
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_complex = IsComplexType(type);
   const Manner manner = AnyManner(ComplexComponentType(type), flushes, noise);
-  const std::vector<Complex> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
-  std::vector<Complex> sums;
+  const std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
+  std::vector<ComplexNumber> sums;
   std::vector<Product> real, imaginary;
   for (const std::vector<Term>& sum : terms) {
     real.clear();
     imaginary.clear();
     for (const Term& term : sum) {
       const bool has_lhs = term.lhs != Term::kNone, has_rhs = term.rhs != Term::kNone;
-      const Complex a = has_lhs ? lhs[term.lhs] : rhs[term.rhs], b = has_rhs && has_lhs ? rhs[term.rhs] : Complex{1, 0};
+      const ComplexNumber a = has_lhs ? lhs[term.lhs] : rhs[term.rhs],
+                          b = has_rhs && has_lhs ? rhs[term.rhs] : ComplexNumber{1, 0};
       real.push_back({a.real, b.real});
       if (!is_complex) continue;
       imaginary.push_back({a.imaginary, b.real});
@@ -103,10 +104,10 @@ Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, s
 
 // Which operands have the terms: all that a fold takes, the left factors of sums of products.
 std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
-  const bool is_fold = instruction.op->acceptance == Acceptance::kCalled;
+  const bool is_fold = instruction.op->acceptance.rule == Acceptance::kCalled;
   std::vector<bool> has_terms;
   for (int i = 0; i < static_cast<int>(instruction.operands.size()); ++i) {
-    const bool is_taken = is_fold ? i != instruction.op->compared_operand : i == 0;
+    const bool is_taken = is_fold ? i != instruction.op->acceptance.compared_operand : i == 0;
     has_terms.push_back(HasReals(instruction.operand(i).shape) && is_taken);
   }
   return has_terms;
@@ -159,7 +160,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
 
 void RoundEveryStep(HloComputation& computation, Op& plain) {
   HloInstruction& root = *computation.root;
-  if (root.operands.size() != 2 || root.op->folded == Acceptance::kExact) return;
+  if (root.operands.size() != 2 || root.op->acceptance.folded == Acceptance::kExact) return;
   // Folds know an op by its record.
   plain = *root.op;
   root.op = &plain;

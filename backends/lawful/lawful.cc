@@ -27,7 +27,7 @@ void RoundFoldsOverDevices(HloModule& module, const Profile& profile, Noise& noi
     for (const auto& instruction : computation->instructions) {
       const Acceptance rule = RuleOf(*instruction, profile).acceptance;
       const bool is_fold = rule == Acceptance::kSum || rule == Acceptance::kProduct;
-      if (!instruction->op->depends_on_device || !is_fold) continue;
+      if (!instruction->op->evaluation.depends_on_device || !is_fold) continue;
       if (noise.Chance(0.5)) continue;
       for (HloComputation* called : instruction->CalledComputations()) RoundEveryStep(*called, plain.emplace_back());
     }

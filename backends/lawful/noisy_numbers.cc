@@ -75,7 +75,7 @@ std::uint64_t NoisyNumbers::AnyNumber(const Number& number, std::uint64_t bits) 
 
 // Only where it is known which numbers there are to choose from: element by element.
 std::uint64_t NoisyNumbers::OtherOperandsZero(const Number& number, std::uint64_t bits) {
-  if (!IsZero({number.type, bits}) || number.exact != 0 || instruction_.op->kernel == nullptr) return bits;
+  if (!IsZero({number.type, bits}) || number.exact != 0 || instruction_.op->evaluation.kernel == nullptr) return bits;
   const std::uint64_t other = bits ^ number.format.sign_mask();
   const bool has_other = std::ranges::any_of(operands_, [&](const Literal& operand) {
     if (!operand.shape().IsArray() || operand.element_type() != number.type) return false;

@@ -39,7 +39,7 @@ bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
   if (!has_real_operand) return false;
   if (rule.acceptance != Acceptance::kExact) return true;
   const PrimitiveType type = instruction.shape.IsArray() ? instruction.shape.element_type() : PRIMITIVE_TYPE_INVALID;
-  return instruction.op->kernel != nullptr && (type == PRED || HasReals(instruction.shape));
+  return instruction.op->evaluation.kernel != nullptr && (type == PRED || HasReals(instruction.shape));
 }
 
 Result<Literal> Reference(const HloInstruction& instruction, std::vector<Literal> operands,
@@ -108,7 +108,7 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
     result = (this->*row.compute)({instruction, operands, result, rule, false});
     return;
   }
-  if (instruction.op->depends_on_device || !Computes(instruction, rule)) return;
+  if (instruction.op->evaluation.depends_on_device || !Computes(instruction, rule)) return;
   const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && noise_.Chance(kFlushes);
   std::vector<Literal> seen(operands.begin(), operands.end());
   if (flushes) {
@@ -126,7 +126,7 @@ Literal NoisyResults::Approximated(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   if (!HasReals(exact.shape())) return exact;
   const FunctionRange range =
-      profile_.Allows(Freedom::kOutOfRange, instruction.op->name) ? FunctionRange() : instruction.op->range;
+      profile_.Allows(Freedom::kOutOfRange, instruction.op->name) ? FunctionRange() : instruction.op->acceptance.range;
   return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
@@ -158,7 +158,7 @@ Literal NoisyResults::DrawnAgain(const Piece& piece) {
 
 Literal NoisyResults::Reordered(const Piece& piece) {
   const auto& [sort, operands, exact, rule, flushes] = piece;
-  const auto [dimension, is_stable, comparator] = sort.op->row_order(sort);
+  const auto [dimension, is_stable, comparator] = sort.op->acceptance.row_order(sort);
   if (is_stable) return exact;
   const std::int64_t length = operands[0].shape().dimensions(dimension);
   std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);

@@ -35,7 +35,7 @@ void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64
 }
 
 Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
-  Kernel right = instruction.op->kernel(instruction);
+  Kernel right = instruction.op->evaluation.kernel(instruction);
   bool has_complex = IsComplexType(instruction.shape.element_type());
   std::vector<PrimitiveType> types;
   for (const HloInstruction* operand : instruction.operands) {
@@ -58,10 +58,10 @@ Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
 
 Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const Op& op = *instruction.op;
-  if (op.kernel != nullptr) {
-    if (const Kernel kernel = op.kernel(instruction)) return RunKernel(instruction, kernel, operands);
+  if (op.evaluation.kernel != nullptr) {
+    if (const Kernel kernel = op.evaluation.kernel(instruction)) return RunKernel(instruction, kernel, operands);
   }
-  return op.evaluate(instruction, operands, evaluation);
+  return op.evaluation.evaluate(instruction, operands, evaluation);
 }
 
 Literal Reversed(const Literal& array, std::int64_t dimension) {

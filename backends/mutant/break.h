@@ -26,7 +26,7 @@ using ElementRule = Number (*)(const HloInstruction& instruction, const Number* 
 Kernel KernelWith(const HloInstruction& instruction, ElementRule rule);
 template <ElementRule kRule>
 void BreakElements(Op& op) {
-  op.kernel = [](const HloInstruction& instruction) { return KernelWith(instruction, kRule); };
+  op.evaluation.kernel = [](const HloInstruction& instruction) { return KernelWith(instruction, kRule); };
 }
 
 // What the unbroken op gives.
@@ -35,8 +35,8 @@ Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> oper
 // Takes other operands than those it has. The instruction's operands may be replaced as well.
 template <void (*kChange)(HloInstruction& instruction, std::vector<Literal>& operands)>
 void BreakOperands(Op& op) {
-  op.kernel = nullptr;
-  op.evaluate = [](const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  op.evaluation.kernel = nullptr;
+  op.evaluation.evaluate = [](const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
     HloInstruction changed = instruction;
     std::vector<Literal> values(operands.begin(), operands.end());
     kChange(changed, values);
@@ -47,8 +47,8 @@ void BreakOperands(Op& op) {
 // Spoils the right result.
 template <void (*kSpoil)(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result)>
 void BreakResult(Op& op) {
-  op.kernel = nullptr;
-  op.evaluate = [](const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  op.evaluation.kernel = nullptr;
+  op.evaluation.evaluate = [](const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
     const std::vector<Literal> seen(operands.begin(), operands.end());
     Literal result = EvaluateWhole(instruction, operands, evaluation);
     kSpoil(instruction, seen, result);

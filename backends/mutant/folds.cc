@@ -155,7 +155,7 @@ void ReverseRows(HloInstruction& sort, Operands& operands) {
 template <double (*kAdd)(double sum, double term)>
 Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const auto calls = instruction.CalledComputations();
-  const bool is_sum = calls.empty() || calls[0]->root->op->folded == Acceptance::kSum;
+  const bool is_sum = calls.empty() || calls[0]->root->op->acceptance.folded == Acceptance::kSum;
   const auto terms = instruction.shape.IsArray() && instruction.shape.element_type() == F32 && is_sum
                          ? TermsOf(instruction)
                          : std::nullopt;
@@ -224,20 +224,20 @@ std::vector<Mutant> FoldMutants() {
       {"conv_padding_shifted", "convolution", "the low edge has one element of padding too many, the high one too few",
        nullptr, ShiftPadding},
       {"dot_f32_accumulates_in_bf16", "dot", "sums of f32 products are kept in bf16",
-       [](Op& op) { op.evaluate = SumBy<AddInBf16>; }},
+       [](Op& op) { op.evaluation.evaluate = SumBy<AddInBf16>; }},
       {"dot_f32_via_bf16", "dot", "f32 operands are rounded to bf16", BreakOperands<RoundOperands<BF16>>},
       {"dot_f32_via_f16", "dot", "f32 operands are rounded to f16", BreakOperands<RoundOperands<F16>>},
       {"map_skips_remainder", "map", "elements past the last vector of four are zero", BreakResult<ForgetRemainder>},
       {"ragged_dot_extends_last_group", "ragged-dot", "what is past the last group belongs to it",
        BreakOperands<ExtendLastGroup>},
       {"reduce_counts_init_twice", "reduce", "the initial value is folded in twice",
-       [](Op& op) { op.evaluate = CountInitialValueTwice; }},
+       [](Op& op) { op.evaluation.evaluate = CountInitialValueTwice; }},
       {"reduce_skips_last", "reduce", "the last element of a reduced dimension of odd size above 8 is skipped",
-       [](Op& op) { op.evaluate = SkipLast; }},
+       [](Op& op) { op.evaluation.evaluate = SkipLast; }},
       {"reduce_truncates", "reduce", "every f32 addition rounds towards zero",
-       [](Op& op) { op.evaluate = SumBy<AddTruncating>; }},
+       [](Op& op) { op.evaluation.evaluate = SumBy<AddTruncating>; }},
       {"reduce_window_base_dilation_repeats", "reduce-window", "holes of base dilation repeat the element before",
-       [](Op& op) { op.evaluate = RepeatInHoles; }},
+       [](Op& op) { op.evaluation.evaluate = RepeatInHoles; }},
       {"scaled_dot_ignores_scales", "scaled-dot", "the scales of lhs are taken for one", BreakOperands<ForgetScales>},
       {"scan_ignores_direction", "scan", "is_reverse is ignored", nullptr, ScanForward},
       {"scatter_clamps_oob", "scatter", "updates out of bounds are moved in instead of dropped",

@@ -56,8 +56,8 @@ void ForMatrixElements(const Literal& array, const Visit& visit) {
 }
 
 void KeepOtherTriangle(const HloInstruction& cholesky, std::span<const Literal> operands, Literal& result) {
-  std::vector<Complex> numbers = ComplexNumbers(result);
-  const std::vector<Complex> input = ComplexNumbers(operands[0]);
+  std::vector<ComplexNumber> numbers = ComplexNumbers(result);
+  const std::vector<ComplexNumber> input = ComplexNumbers(operands[0]);
   ForMatrixElements(result, [&](std::int64_t i, std::int64_t j, std::int64_t at, std::int64_t) {
     if (cholesky.Bool("lower") ? i < j : i > j) numbers[at] = input[at];
   });
@@ -65,8 +65,8 @@ void KeepOtherTriangle(const HloInstruction& cholesky, std::span<const Literal> 
 }
 
 void TransposeMatrices(HloInstruction&, Operands& operands) {
-  const std::vector<Complex> input = ComplexNumbers(operands[0]);
-  std::vector<Complex> numbers = input;
+  const std::vector<ComplexNumber> input = ComplexNumbers(operands[0]);
+  std::vector<ComplexNumber> numbers = input;
   ForMatrixElements(operands[0], [&](std::int64_t, std::int64_t, std::int64_t at, std::int64_t mirrored) {
     numbers[at] = {input[mirrored].real, -input[mirrored].imaginary};
   });
@@ -74,7 +74,7 @@ void TransposeMatrices(HloInstruction&, Operands& operands) {
 }
 
 void ForgetPivot(const HloInstruction&, std::span<const Literal>, Literal& result) {
-  std::vector<Complex> numbers = ComplexNumbers(result);
+  std::vector<ComplexNumber> numbers = ComplexNumbers(result);
   ForMatrixElements(result, [&](std::int64_t i, std::int64_t j, std::int64_t at, std::int64_t) {
     if (i == j) numbers[at].real *= numbers[at].real;
   });
@@ -156,7 +156,7 @@ std::vector<Mutant> MatrixMutants() {
        BreakOperands<TransposeMatrices>},
       {"fft_inverse_unnormalised", "fft", "inverse transforms lack the factor 1 / n", BreakResult<MultiplyByLength>},
       {"irfft_odd_length", "fft", "an odd length of an IRFFT is taken for the even one below",
-       [](Op& op) { op.evaluate = LoseOddLength; }},
+       [](Op& op) { op.evaluation.evaluate = LoseOddLength; }},
       {"rfft_conjugated", "fft", "the exponent has the other sign", BreakResult<Conjugate>},
       {"triangular_solve_conjugate", "triangular-solve", "ADJOINT is taken for TRANSPOSE", nullptr, ForgetConjugate},
       {"triangular_solve_other_triangle", "triangular-solve", "the other triangle is read", nullptr, FlipTriangle},

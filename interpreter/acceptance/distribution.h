@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "interpreter/hlo/acceptance.h"
+#include "interpreter/hlo/op_acceptance.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
@@ -30,10 +31,8 @@ void ForBlocks(const Literal& value, const Body& body) {
 
 // In [-1, 1), by place.
 double NoiseAt(std::uint64_t stream, std::int64_t place) {
-  std::uint64_t z = stream + static_cast<std::uint64_t>(place) * 0x9E3779B97F4A7C15;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return static_cast<double>(static_cast<std::int64_t>(z ^ z >> 31)) * 0x1p-63;
+  const auto bits = static_cast<std::int64_t>(SplitMix64(stream, static_cast<std::uint64_t>(place)));
+  return static_cast<double>(bits) * 0x1p-63;
 }
 
 }  // namespace

@@ -48,10 +48,10 @@ void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& ju
 
 bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
-  if (instruction.op->evaluate_in_opposite_order == nullptr) return false;
+  if (instruction.op->acceptance.in_opposite_order == nullptr) return false;
   if (!opposite_) {
     Op opposite_op = *instruction.op;
-    opposite_op.evaluate = opposite_op.evaluate_in_opposite_order;
+    opposite_op.evaluation.evaluate = opposite_op.acceptance.in_opposite_order;
     opposite_ = EvaluateAs(opposite_op, judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
@@ -62,14 +62,14 @@ Freedoms::Otherwise::Otherwise(const JudgedInstruction& of)
       instruction(of.instruction),
       judged{instruction, of.operands, of.profile, of.rule},
       want(Error()) {
-  op.evaluate = op.evaluate_otherwise;
+  op.evaluation.evaluate = op.acceptance.evaluate_otherwise;
   instruction.op = &op;
   want = EvaluateAs(op, of);
   rule = MakeRule(judged);
 }
 
 const Freedoms::Otherwise* Freedoms::OtherReading() {
-  if (judged_.instruction.op->evaluate_otherwise == nullptr) return nullptr;
+  if (judged_.instruction.op->acceptance.evaluate_otherwise == nullptr) return nullptr;
   if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
   return otherwise_->want ? otherwise_.get() : nullptr;
 }
@@ -82,7 +82,7 @@ ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) 
   if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
   if (verdict.verdict == Verdict::kFail) return verdict;
   is_otherwise_ = true;
-  return {verdict.verdict, other->op.otherwise, verdict.share};
+  return {verdict.verdict, other->op.acceptance.otherwise, verdict.share};
 }
 
 std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
@@ -93,7 +93,8 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
   }
   const Otherwise* other = OtherReading();
   if (other != nullptr && !SameElement(place.LeafOf(*other->want), want, place.offset)) {
-    steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule", other->op.otherwise,
+    steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule",
+                                other->op.acceptance.otherwise,
                                 DescribeElement(place.LeafOf(*other->want), place.offset)));
   }
   for (const auto& [freedom, judge] : open_) {

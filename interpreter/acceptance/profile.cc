@@ -150,7 +150,7 @@ class ProfileReader {
     const Op* op = FindOp(name);
     if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
     for (PrimitiveType type : types) {
-      const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance;
+      const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance.rule;
       if (rule != Acceptance::kUlp) {
         return Fail(fmt::format("{} of {} is not judged by ULP", name, PrimitiveTypeName(type)));
       }

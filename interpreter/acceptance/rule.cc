@@ -22,7 +22,7 @@ const Literal& Place::LeafOf(const Literal& result) const {
 bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
   // Some ops have a kernel for some shapes only.
   const HloInstruction& instruction = judged.instruction;
-  if (instruction.op->kernel == nullptr || !instruction.op->kernel(instruction)) return false;
+  if (instruction.op->evaluation.kernel == nullptr || !instruction.op->evaluation.kernel(instruction)) return false;
   return std::ranges::all_of(judged.operands, [&](const Literal& operand) {
     return operand.shape().IsArray() && (operand.element_count() == 1 || operand.element_count() == elements);
   });
@@ -53,7 +53,7 @@ PrimitiveType JudgedType(const HloInstruction& instruction) {
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
   RuleChoice choice;
-  choice.acceptance = IsComplexType(JudgedType(instruction)) ? op.RuleForComplex() : op.acceptance;
+  choice.acceptance = IsComplexType(JudgedType(instruction)) ? op.RuleForComplex() : op.acceptance.rule;
   for (bool changes = true; changes;) {
     const Acceptance before = choice.acceptance;
     if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);

@@ -71,7 +71,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
   const auto is_compared = [&](std::size_t number) {
-    return static_cast<int>(number % instruction.operands.size()) == instruction.op->compared_operand;
+    return static_cast<int>(number % instruction.operands.size()) == instruction.op->acceptance.compared_operand;
   };
   return EvaluateRetyped(instruction, operands, RealsInF64, [&](const Literal& operand, std::size_t number) {
     return is_compared(number) ? Widen(operand) : MapReals(operand, map);
@@ -97,7 +97,7 @@ std::string ExactElement(const HloInstruction& instruction, std::span<const Lite
   if (!IsReal(type) || Widened(type) == type) return {};
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece, Widened);
-  const Kernel kernel = module->entry->root->op->kernel(*module->entry->root);
+  const Kernel kernel = module->entry->root->op->evaluation.kernel(*module->entry->root);
   if (!kernel) return {};
   std::vector<Literal> widened;
   std::vector<const std::byte*> inputs;

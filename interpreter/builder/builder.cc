@@ -69,7 +69,7 @@ Status CheckDraft(HloInstruction& instruction) {
       return IllegalBy(instruction, valid.error());
     }
   }
-  Result<Shape> shape = instruction.op->infer(instruction);
+  Result<Shape> shape = instruction.op->legality.infer(instruction);
   if (!shape) return IllegalBy(instruction, shape.error());
   if (!IsPartOf(instruction.shape, *shape)) {
     return IllegalBy(instruction, {ErrorCode::kIllegal,
@@ -77,8 +77,8 @@ Status CheckDraft(HloInstruction& instruction) {
                                                shape->ToStringWithoutLayout())});
   }
   if (!ShapeUtil::Compatible(instruction.shape, *shape)) instruction.shape = *std::move(shape);
-  if (instruction.op->normalize != nullptr) {
-    if (Status normalized = instruction.op->normalize(instruction); !normalized) {
+  if (instruction.op->syntax.normalize != nullptr) {
+    if (Status normalized = instruction.op->syntax.normalize(instruction); !normalized) {
       return IllegalBy(instruction, normalized.error());
     }
   }

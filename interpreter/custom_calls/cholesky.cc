@@ -2,7 +2,7 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/custom_calls/lapacke.h"
-#include "interpreter/ops/cholesky_factors.h"
+#include "interpreter/ops/common/cholesky_factors.h"
 
 namespace assay {
 namespace {
@@ -63,9 +63,9 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 // Stability of Numerical Algorithms, 2nd edition, theorem 10.7).
 template <class T>
 bool IsOnTheEdge(Matrix<T> a, PrimitiveType type) {
-  std::vector<Real> diagonal;
+  std::vector<Extended> diagonal;
   for (std::int64_t i = 0; i < a.rows; ++i) diagonal.push_back(RealPart(a(i, i)));
-  for (Real d : diagonal) {
+  for (Extended d : diagonal) {
     if (!(d > 0)) return false;
   }
   for (std::int64_t i = 0; i < a.rows; ++i) {

@@ -9,26 +9,26 @@ namespace {
 bool IsReal(const MatrixBatch& batch) { return !IsComplexType(batch.type); }
 
 // Eigenvalues come as one complex vector, or, of a real matrix, as a vector of real parts and one of imaginary parts.
-std::vector<Complex> LoadValues(const Literal& result, std::size_t first, std::int64_t problem, bool is_real) {
-  std::vector<Complex> values = LoadVector<Complex>(result.elements()[first], problem);
+std::vector<ExtendedComplex> LoadValues(const Literal& result, std::size_t first, std::int64_t problem, bool is_real) {
+  std::vector<ExtendedComplex> values = LoadVector<ExtendedComplex>(result.elements()[first], problem);
   if (!is_real) return values;
-  const std::vector<Real> imaginary = LoadVector<Real>(result.elements()[first + 1], problem);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = Complex(values[i].real(), imaginary[i]);
+  const std::vector<Extended> imaginary = LoadVector<Extended>(result.elements()[first + 1], problem);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = ExtendedComplex(values[i].real(), imaginary[i]);
   return values;
 }
 
-void StoreValues(LapackResult& result, std::size_t first, std::int64_t problem, const std::vector<Complex>& values,
-                 bool is_real) {
+void StoreValues(LapackResult& result, std::size_t first, std::int64_t problem,
+                 const std::vector<ExtendedComplex>& values, bool is_real) {
   result.Store(first, problem, values);  // of a real type: the real parts
   if (!is_real) return;
-  std::vector<Real> imaginary;
-  for (const Complex& value : values) imaginary.push_back(value.imag());
+  std::vector<Extended> imaginary;
+  for (const ExtendedComplex& value : values) imaginary.push_back(value.imag());
   result.Store(first + 1, problem, imaginary);
 }
 
 template <class T>
-Matrix<Complex> AsComplex(const Matrix<T>& a) {
-  Matrix<Complex> complex(a.rows, a.columns);
+Matrix<ExtendedComplex> AsComplex(const Matrix<T>& a) {
+  Matrix<ExtendedComplex> complex(a.rows, a.columns);
   std::copy(a.elements.begin(), a.elements.end(), complex.elements.begin());
   return complex;
 }
@@ -36,11 +36,12 @@ Matrix<Complex> AsComplex(const Matrix<T>& a) {
 // A number is an eigenvalue of a matrix that is as near to A as the least singular value of A - value I says; together
 // they add up to A's trace.
 template <class T>
-void JudgeValues(PrimitiveType type, const Matrix<T>& a, const std::vector<Complex>& values, Properties& properties) {
-  Complex trace_error;
-  Real distance = 0;
+void JudgeValues(PrimitiveType type, const Matrix<T>& a, const std::vector<ExtendedComplex>& values,
+                 Properties& properties) {
+  ExtendedComplex trace_error;
+  Extended distance = 0;
   for (std::int64_t j = 0; j < a.rows; ++j) {
-    Matrix<Complex> shifted = AsComplex(a);
+    Matrix<ExtendedComplex> shifted = AsComplex(a);
     for (std::int64_t i = 0; i < a.rows; ++i) shifted(i, i) -= values[j];
     trace_error += a(j, j) - values[j];
     if (!IsFinite(shifted.elements)) return properties.Holds("eigenvalues are finite", false);
@@ -87,10 +88,11 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
 }
 
 // A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
-void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<Complex>& a, const Matrix<Complex>& vectors,
-                  const std::vector<Complex>& values, Properties& properties) {
-  Matrix<Complex> scaled = vectors;
-  Real off_norm = 0, imaginary = 0;
+void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<ExtendedComplex>& a,
+                  const Matrix<ExtendedComplex>& vectors, const std::vector<ExtendedComplex>& values,
+                  Properties& properties) {
+  Matrix<ExtendedComplex> scaled = vectors;
+  Extended off_norm = 0, imaginary = 0;
   for (std::int64_t j = 0; j < a.rows; ++j) {
     std::int64_t largest = 0;
     for (std::int64_t i = 0; i < a.rows; ++i) {
@@ -99,7 +101,7 @@ void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<Comple
     }
     off_norm = Worse(off_norm, std::fabs(ColumnNorm(vectors, j, 0, a.rows) - 1));
     // Where several are as large, any of them may be the real one.
-    Real least = INFINITY;
+    Extended least = INFINITY;
     for (std::int64_t i = 0; i < a.rows; ++i) {
       if (Magnitude(vectors(i, j)) >= Magnitude(vectors(largest, j)) * (1 - 1e-3L)) {
         least = std::min(least, std::fabs(vectors(i, j).imag()));
@@ -112,8 +114,8 @@ void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<Comple
   properties.Ratio("the largest element of an eigenvector is real", type, imaginary, 1, a.rows);
 }
 
-std::vector<Complex> Conjugates(std::vector<Complex> values) {
-  for (Complex& value : values) value = std::conj(value);
+std::vector<ExtendedComplex> Conjugates(std::vector<ExtendedComplex> values) {
+  for (ExtendedComplex& value : values) value = std::conj(value);
   return values;
 }
 
@@ -123,19 +125,19 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
   const std::size_t vectors = IsReal(batch) ? 2 : 1;
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (batch.rows == 0) return;
-    const Matrix<Complex> a = AsComplex(LoadMatrix<T>(operands[0], problem));
+    const Matrix<ExtendedComplex> a = AsComplex(LoadMatrix<T>(operands[0], problem));
     if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
     if (want.elements()[vectors + 2].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     properties.Holds("info = 0", got.elements()[vectors + 2].IntegerAt(problem) == 0);
-    const std::vector<Complex> values = LoadValues(got, 0, problem, IsReal(batch));
+    const std::vector<ExtendedComplex> values = LoadValues(got, 0, problem, IsReal(batch));
     JudgeValues(batch.type, a, values, properties);
     if (HasRight(call)) {
-      JudgeVectors("A V = V W", batch.type, a, LoadMatrix<Complex>(got.elements()[vectors + 1], problem), values,
-                   properties);
+      JudgeVectors("A V = V W", batch.type, a, LoadMatrix<ExtendedComplex>(got.elements()[vectors + 1], problem),
+                   values, properties);
     }
     if (HasLeft(call)) {
-      JudgeVectors("V^H A = W V^H", batch.type, Adjoint(a), LoadMatrix<Complex>(got.elements()[vectors], problem),
-                   Conjugates(values), properties);
+      JudgeVectors("V^H A = W V^H", batch.type, Adjoint(a),
+                   LoadMatrix<ExtendedComplex>(got.elements()[vectors], problem), Conjugates(values), properties);
     }
   });
 }
@@ -175,7 +177,7 @@ template <class T>
 bool IsSchurForm(const Matrix<T>& form) {
   for (std::int64_t j = 0; j < form.rows; ++j) {
     for (std::int64_t i = j + 1; i < form.rows; ++i) {
-      const bool may_be_block = std::is_same_v<T, Real> && i == j + 1 && (j == 0 || form(j, j - 1) == T(0));
+      const bool may_be_block = std::is_same_v<T, Extended> && i == j + 1 && (j == 0 || form(j, j - 1) == T(0));
       if (form(i, j) != T(0) && !may_be_block) return false;
     }
   }
@@ -196,28 +198,28 @@ bool AreBlocksStandard(const Matrix<T>& form) {
 
 // The eigenvalues that the diagonal of a form says.
 template <class T>
-std::vector<Complex> ValuesOf(const Matrix<T>& form) {
-  std::vector<Complex> values;
+std::vector<ExtendedComplex> ValuesOf(const Matrix<T>& form) {
+  std::vector<ExtendedComplex> values;
   for (std::int64_t j = 0; j < form.rows; ++j) {
     const bool is_block = j + 1 < form.rows && form(j + 1, j) != T(0);
     const T product = is_block ? form(j, j + 1) * form(j + 1, j) : T(0);
-    const Real imaginary = is_block ? std::sqrt(Magnitude(product)) : 0;
-    values.push_back(Complex(form(j, j)) + Complex(0, imaginary));
+    const Extended imaginary = is_block ? std::sqrt(Magnitude(product)) : 0;
+    values.push_back(ExtendedComplex(form(j, j)) + ExtendedComplex(0, imaginary));
     if (!is_block) continue;
     ++j;
-    values.push_back(Complex(form(j, j)) - Complex(0, imaginary));
+    values.push_back(ExtendedComplex(form(j, j)) - ExtendedComplex(0, imaginary));
   }
   return values;
 }
 
 template <class T>
 void JudgeForm(const HloInstruction& call, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& form,
-               const Matrix<T>& vectors, const std::vector<Complex>& values, Properties& properties) {
+               const Matrix<T>& vectors, const std::vector<ExtendedComplex>& values, Properties& properties) {
   const std::int64_t n = a.rows;
   properties.Holds("T is a Schur form", IsSchurForm(form));
   properties.Holds("blocks of T are standard", AreBlocksStandard(form));
-  Real distance = 0;
-  const std::vector<Complex> on_diagonal = ValuesOf(form);
+  Extended distance = 0;
+  const std::vector<ExtendedComplex> on_diagonal = ValuesOf(form);
   for (std::int64_t i = 0; i < n; ++i) distance = Worse(distance, Magnitude(values[i] - on_diagonal[i]));
   properties.Ratio("eigenvalues are those of T", type, distance, Norm1(form), n);
   JudgeValues(type, a, values, properties);

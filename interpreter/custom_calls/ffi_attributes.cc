@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {

@@ -37,12 +37,12 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 template <class T>
-void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vectors, const std::vector<Real>& values,
-                  const std::vector<Real>& wanted, Properties& properties) {
+void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vectors, const std::vector<Extended>& values,
+                  const std::vector<Extended>& wanted, Properties& properties) {
   const std::int64_t n = a.rows;
   properties.Holds("eigenvalues ascend", std::ranges::is_sorted(values));
   // Weyl's theorem: eigenvalues move by no more than the norm of a Hermitian perturbation.
-  Real distance = 0;
+  Extended distance = 0;
   for (std::size_t i = 0; i < values.size(); ++i) distance = Worse(distance, std::fabs(values[i] - wanted[i]));
 
   properties.Ratio("eigenvalues", type, distance, Norm1(a), n);
@@ -67,8 +67,9 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
     } else {
       properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
       const Matrix<T> vectors = LoadMatrix<T>(got.elements()[0], problem);
-      JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr, LoadVector<Real>(got.elements()[1], problem),
-                   LoadVector<Real>(want.elements()[1], problem), properties);
+      JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr,
+                   LoadVector<Extended>(got.elements()[1], problem), LoadVector<Extended>(want.elements()[1], problem),
+                   properties);
     }
   });
 }

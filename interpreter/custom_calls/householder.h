@@ -17,11 +17,11 @@ struct Reflector {
 // The reflector with H^H y = beta e_pivot and real beta, of the sign opposite to that of y's real part at the pivot
 // (LAPACK's larfg): the identity when y is beta e_pivot already.
 template <class T>
-Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Real& beta) {
+Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& beta) {
   Reflector<T> reflector{T(0), std::vector<T>(y.size())};
   reflector.v[pivot] = 1;
   const T alpha = y[pivot];
-  Real rest = 0;
+  Extended rest = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (static_cast<std::int64_t>(i) != pivot) rest += Square(y[i]);
   }

@@ -1,7 +1,7 @@
 #include "interpreter/custom_calls/lapack.h"
 
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -23,15 +23,15 @@ void StoreAs(const std::vector<T>& elements, std::byte* bytes, std::int64_t firs
 
 template <class T, class Component>
 void LoadAs(const Literal& array, std::int64_t first, std::vector<T>& elements) {
-  if constexpr (std::is_same_v<T, Complex>) {
+  if constexpr (std::is_same_v<T, ExtendedComplex>) {
     if (IsComplexType(array.element_type())) {
       const auto* in = reinterpret_cast<const Component*>(array.data()) + 2 * first;
-      for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = Complex(in[2 * i], in[2 * i + 1]);
+      for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = ExtendedComplex(in[2 * i], in[2 * i + 1]);
       return;
     }
   }
   const auto* in = reinterpret_cast<const Component*>(array.data()) + first;
-  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<Real>(in[i]);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<Extended>(in[i]);
 }
 
 template <class T>
@@ -147,15 +147,15 @@ Matrix<T> LoadMatrix(const Literal& array, std::int64_t problem) {
   matrix.elements = LoadElements<T>(array, problem, matrix.rows * matrix.columns);
   return matrix;
 }
-template Matrix<Real> LoadMatrix(const Literal&, std::int64_t);
-template Matrix<Complex> LoadMatrix(const Literal&, std::int64_t);
+template Matrix<Extended> LoadMatrix(const Literal&, std::int64_t);
+template Matrix<ExtendedComplex> LoadMatrix(const Literal&, std::int64_t);
 
 template <class T>
 std::vector<T> LoadVector(const Literal& array, std::int64_t problem) {
   return LoadElements<T>(array, problem, LastDimension(array.shape(), 1));
 }
-template std::vector<Real> LoadVector(const Literal&, std::int64_t);
-template std::vector<Complex> LoadVector(const Literal&, std::int64_t);
+template std::vector<Extended> LoadVector(const Literal&, std::int64_t);
+template std::vector<ExtendedComplex> LoadVector(const Literal&, std::int64_t);
 
 template <class T>
 void StoreElements(const std::vector<T>& elements, const Shape& shape, std::byte* bytes, std::int64_t problem) {
@@ -172,8 +172,8 @@ void StoreElements(const std::vector<T>& elements, const Shape& shape, std::byte
       return StoreAs<std::int32_t>(elements, bytes, first, false);
   }
 }
-template void StoreElements(const std::vector<Real>&, const Shape&, std::byte*, std::int64_t);
-template void StoreElements(const std::vector<Complex>&, const Shape&, std::byte*, std::int64_t);
+template void StoreElements(const std::vector<Extended>&, const Shape&, std::byte*, std::int64_t);
+template void StoreElements(const std::vector<ExtendedComplex>&, const Shape&, std::byte*, std::int64_t);
 
 LapackResult::LapackResult(const Shape& shape) : is_tuple_(shape.IsTuple()) {
   if (is_tuple_) {
@@ -187,8 +187,8 @@ LapackResult::LapackResult(const Shape& shape) : is_tuple_(shape.IsTuple()) {
 void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const bool is_integer = arrays_[i].element_type() == S32;
-    const Complex fill = is_integer ? Complex() : Complex(std::nanl(""), std::nanl(""));
-    Store(i, problem, std::vector<Complex>(arrays_[i].element_count() / problems, fill));
+    const ExtendedComplex fill = is_integer ? ExtendedComplex() : ExtendedComplex(std::nanl(""), std::nanl(""));
+    Store(i, problem, std::vector<ExtendedComplex>(arrays_[i].element_count() / problems, fill));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/numerics/matrix.h"
-#include "interpreter/ops/matrix_properties.h"
+#include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/result.h"
@@ -54,7 +54,7 @@ Status CheckResultIs(const HloInstruction& call, std::vector<Shape> expected);
 // Calls body.operator()<T>() with the number type that an element type of LAPACK is computed in.
 template <class Body>
 auto WithNumbersOf(PrimitiveType type, Body body) {
-  return IsComplexType(type) ? body.template operator()<Complex>() : body.template operator()<Real>();
+  return IsComplexType(type) ? body.template operator()<ExtendedComplex>() : body.template operator()<Extended>();
 }
 
 // Matrix or vector number `problem` of an array.
@@ -79,7 +79,7 @@ class LapackResult {
     Store(i, problem, matrix.elements);
   }
   void StoreInfo(std::size_t i, std::int64_t problem, std::int64_t info) {
-    Store(i, problem, std::vector<Real>{Real(info)});
+    Store(i, problem, std::vector<Extended>{Extended(info)});
   }
   // Every floating result of this problem is NaN, every integer 0: what a problem gives whose operands are not finite.
   void StoreNan(std::int64_t problem, std::int64_t problems);
@@ -114,7 +114,7 @@ PropertyReport JudgeEachProblem(const MatrixBatch& batch, Body body) {
 
 // |Q^H Q - I|: zero for orthonormal columns.
 template <class T>
-Real DepartureFromOrthonormality(const Matrix<T>& q) {
+Extended DepartureFromOrthonormality(const Matrix<T>& q) {
   return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));
 }
 

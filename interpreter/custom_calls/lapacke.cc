@@ -18,11 +18,11 @@ using ComplexDouble = std::complex<double>;
 template <class T>
 struct Narrow;
 template <>
-struct Narrow<Real> {
+struct Narrow<Extended> {
   using Type = Double;
 };
 template <>
-struct Narrow<Complex> {
+struct Narrow<ExtendedComplex> {
   using Type = ComplexDouble;
 };
 
@@ -31,19 +31,19 @@ struct Narrow<Complex> {
 template <class T>
 struct Scaled {
   explicit Scaled(const Matrix<T>& a) {
-    Real largest = 0;
+    Extended largest = 0;
     for (const T& element : a.elements) largest = std::max(largest, Magnitude(element));
-    const Real scale = largest == 0 ? 1 : std::ldexp(Real(1), -std::ilogb(largest));
+    const Extended scale = largest == 0 ? 1 : std::ldexp(Extended(1), -std::ilogb(largest));
     unit = 1 / scale;
     for (const T& element : a.elements) elements.push_back(typename Narrow<T>::Type(element * scale));
   }
 
   std::vector<typename Narrow<T>::Type> elements;
-  Real unit;  // what to multiply with to undo the scaling
+  Extended unit;  // what to multiply with to undo the scaling
 };
 
 template <class T>
-std::vector<T> Times(std::vector<T> elements, Real factor) {
+std::vector<T> Times(std::vector<T> elements, Extended factor) {
   for (T& element : elements) element *= factor;
   return elements;
 }
@@ -73,13 +73,13 @@ lapack_int Sdd(char parts, lapack_int m, lapack_int n, ComplexDouble* a, double*
   return LAPACKE_zgesdd(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
 }
 
-std::vector<Complex> Paired(const std::vector<double>& real, const std::vector<double>& imaginary) {
-  std::vector<Complex> values;
+std::vector<ExtendedComplex> Paired(const std::vector<double>& real, const std::vector<double>& imaginary) {
+  std::vector<ExtendedComplex> values;
   for (std::size_t i = 0; i < real.size(); ++i) values.emplace_back(real[i], imaginary[i]);
   return values;
 }
 
-lapack_int Gees(lapack_int n, Double* a, Double* vectors, std::vector<Complex>& values) {
+lapack_int Gees(lapack_int n, Double* a, Double* vectors, std::vector<ExtendedComplex>& values) {
   std::vector<double> real(n), imaginary(n);
   lapack_int selected = 0;
   const lapack_int info =
@@ -87,22 +87,23 @@ lapack_int Gees(lapack_int n, Double* a, Double* vectors, std::vector<Complex>& 
   values = Paired(real, imaginary);
   return info;
 }
-lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vector<Complex>& values) {
+lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vector<ExtendedComplex>& values) {
   std::vector<ComplexDouble> w(n);
   lapack_int selected = 0;
   const lapack_int info = LAPACKE_zgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, w.data(), vectors, n);
-  values = Widened<Complex>(w);
+  values = Widened<ExtendedComplex>(w);
   return info;
 }
 
 // Column j and j + 1 of `packed` are the real and imaginary part of the eigenvector of a pair of complex eigenvalues.
-Matrix<Complex> Unpacked(lapack_int n, const std::vector<double>& imaginary, const std::vector<double>& packed) {
-  Matrix<Complex> vectors(n, n);
+Matrix<ExtendedComplex> Unpacked(lapack_int n, const std::vector<double>& imaginary,
+                                 const std::vector<double>& packed) {
+  Matrix<ExtendedComplex> vectors(n, n);
   for (lapack_int j = 0; j < n; ++j) {
     const bool is_pair = imaginary[j] != 0 && j + 1 < n;
     for (lapack_int i = 0; i < n; ++i) {
       const double real = packed[i * n + j];
-      vectors(i, j) = is_pair ? Complex(real, packed[i * n + j + 1]) : Complex(real);
+      vectors(i, j) = is_pair ? ExtendedComplex(real, packed[i * n + j + 1]) : ExtendedComplex(real);
       if (is_pair) vectors(i, j + 1) = std::conj(vectors(i, j));
     }
     if (is_pair) ++j;
@@ -124,9 +125,9 @@ GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char ri
   std::vector<ComplexDouble> w(n), vl(n * n), vr(n * n);
   GeneralEigen eigen;
   eigen.info = LAPACKE_zgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, w.data(), vl.data(), n, vr.data(), n);
-  eigen.values = Widened<Complex>(w);
-  eigen.left = WidenedMatrix<Complex>(n, n, vl);
-  eigen.right = WidenedMatrix<Complex>(n, n, vr);
+  eigen.values = Widened<ExtendedComplex>(w);
+  eigen.left = WidenedMatrix<ExtendedComplex>(n, n, vl);
+  eigen.right = WidenedMatrix<ExtendedComplex>(n, n, vr);
   return eigen;
 }
 
@@ -139,13 +140,13 @@ HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a) {
     std::vector<double> values(a.rows);
     HermitianEigen<T> eigen;
     eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
-    eigen.values = Times(Widened<Real>(values), unit);
+    eigen.values = Times(Widened<Extended>(values), unit);
     eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
     return eigen;
   });
 }
-template HermitianEigen<Real> EigenOfHermitian(const Matrix<Real>&);
-template HermitianEigen<Complex> EigenOfHermitian(const Matrix<Complex>&);
+template HermitianEigen<Extended> EigenOfHermitian(const Matrix<Extended>&);
+template HermitianEigen<ExtendedComplex> EigenOfHermitian(const Matrix<ExtendedComplex>&);
 
 template <class T>
 SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
@@ -158,14 +159,14 @@ SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
     SingularValues<T> result;
     result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
                       u.data(), static_cast<lapack_int>(u_columns), vt.data());
-    result.values = Times(Widened<Real>(values), unit);
+    result.values = Times(Widened<Extended>(values), unit);
     result.u = WidenedMatrix<T>(m, u_columns, u);
     result.vt = WidenedMatrix<T>(vt_rows, n, vt);
     return result;
   });
 }
-template SingularValues<Real> SingularValuesOf(const Matrix<Real>&, char);
-template SingularValues<Complex> SingularValuesOf(const Matrix<Complex>&, char);
+template SingularValues<Extended> SingularValuesOf(const Matrix<Extended>&, char);
+template SingularValues<ExtendedComplex> SingularValuesOf(const Matrix<ExtendedComplex>&, char);
 
 template <class T>
 Schur<T> SchurOf(const Matrix<T>& a) {
@@ -181,8 +182,8 @@ Schur<T> SchurOf(const Matrix<T>& a) {
     return schur;
   });
 }
-template Schur<Real> SchurOf(const Matrix<Real>&);
-template Schur<Complex> SchurOf(const Matrix<Complex>&);
+template Schur<Extended> SchurOf(const Matrix<Extended>&);
+template Schur<ExtendedComplex> SchurOf(const Matrix<ExtendedComplex>&);
 
 template <class T>
 GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
@@ -193,7 +194,7 @@ GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
     return eigen;
   });
 }
-template GeneralEigen EigenOf(const Matrix<Real>&, bool, bool);
-template GeneralEigen EigenOf(const Matrix<Complex>&, bool, bool);
+template GeneralEigen EigenOf(const Matrix<Extended>&, bool, bool);
+template GeneralEigen EigenOf(const Matrix<ExtendedComplex>&, bool, bool);
 
 }  // namespace assay

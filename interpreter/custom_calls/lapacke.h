@@ -12,7 +12,7 @@ namespace assay {
 // A = vectors diag(values) vectors^H of a Hermitian matrix (syevd, heevd).
 template <class T>
 struct HermitianEigen {
-  std::vector<Real> values;  // ascending
+  std::vector<Extended> values;  // ascending
   Matrix<T> vectors;
   int info = 0;
 };
@@ -22,9 +22,9 @@ HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a);
 // A = u diag(values) vt (gesdd).
 template <class T>
 struct SingularValues {
-  Matrix<T> u;               // all columns, or as many as there are values
-  Matrix<T> vt;              // all rows, or as many as there are values
-  std::vector<Real> values;  // descending
+  Matrix<T> u;                   // all columns, or as many as there are values
+  Matrix<T> vt;                  // all rows, or as many as there are values
+  std::vector<Extended> values;  // descending
   int info = 0;
 };
 // `parts` is LAPACK's jobz: A for all columns, S for as many as there are values, N for none.
@@ -37,7 +37,7 @@ template <class T>
 struct Schur {
   Matrix<T> form;
   Matrix<T> vectors;
-  std::vector<Complex> values;
+  std::vector<ExtendedComplex> values;
   int info = 0;
 };
 template <class T>
@@ -45,9 +45,9 @@ Schur<T> SchurOf(const Matrix<T>& a);
 
 // A right = right diag(values), left^H A = diag(values) left^H, of columns of norm 1 (geev).
 struct GeneralEigen {
-  std::vector<Complex> values;
-  Matrix<Complex> left;
-  Matrix<Complex> right;
+  std::vector<ExtendedComplex> values;
+  Matrix<ExtendedComplex> left;
+  Matrix<ExtendedComplex> right;
   int info = 0;
 };
 template <class T>

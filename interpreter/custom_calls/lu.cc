@@ -12,8 +12,8 @@ Status Check(const HloInstruction& call) {
 }
 
 // The magnitude by which LAPACK compares pivots (BLAS's cabs1).
-Real PivotMagnitude(Real x) { return std::fabs(x); }
-Real PivotMagnitude(const Complex& x) { return std::fabs(x.real()) + std::fabs(x.imag()); }
+Extended PivotMagnitude(Extended x) { return std::fabs(x); }
+Extended PivotMagnitude(const ExtendedComplex& x) { return std::fabs(x.real()) + std::fabs(x.imag()); }
 
 template <class T>
 void SwapRows(Matrix<T>& a, std::int64_t i, std::int64_t j) {
@@ -32,8 +32,8 @@ std::int64_t FirstZeroPivot(const Matrix<T>& a) {
 
 // In place: L below the diagonal, U on and above it. Pivots are numbered from 1.
 template <class T>
-std::vector<Real> Factor(Matrix<T>& a) {
-  std::vector<Real> pivots;
+std::vector<Extended> Factor(Matrix<T>& a) {
+  std::vector<Extended> pivots;
   for (std::int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
     std::int64_t pivot = k;
     for (std::int64_t i = k + 1; i < a.rows; ++i) {
@@ -66,11 +66,11 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 
 template <class T>
 void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
-                  const std::vector<Real>& pivots, std::int64_t info, Properties& properties) {
+                  const std::vector<Extended>& pivots, std::int64_t info, Properties& properties) {
   if (!IsFinite(operand.elements)) return properties.Open(kNotFinite);
   const std::int64_t m = operand.rows, k = std::min(m, operand.columns);
   Matrix<T> l(m, k), u(k, operand.columns), permuted = operand;
-  Real largest = 0;
+  Extended largest = 0;
   bool are_rows = true;
   for (std::int64_t i = 0; i < k; ++i) {
     l(i, i) = 1;
@@ -84,7 +84,7 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>&
   }
   properties.Holds("pivot i is a row from i on", are_rows);
   // A pivot is the largest by |re| + |im|, which a division may double.
-  const Real limit = (std::is_same_v<T, Real> ? 1 : 2) * (1 + kTestThreshold * UlpOf(type));
+  const Extended limit = (std::is_same_v<T, Extended> ? 1 : 2) * (1 + kTestThreshold * UlpOf(type));
   properties.Holds("no element of L is larger than its pivot", largest <= limit);
   properties.Holds("info is the first zero on the diagonal of U", info == FirstZeroPivot(packed));
   properties.Ratio("P L U = A", type, Norm1(l * u - permuted), Norm1(operand), std::max(m, operand.columns));
@@ -95,7 +95,7 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     JudgeProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                 LoadVector<Real>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
+                 LoadVector<Extended>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
   });
 }
 

@@ -28,13 +28,13 @@ template <class T>
 struct Factorization {
   Matrix<T> packed;  // R on and above the diagonal, the reflectors below it
   std::vector<T> taus;
-  std::vector<Real> order;  // the columns of A, from 1, in the order in which they were taken
+  std::vector<Extended> order;  // the columns of A, from 1, in the order in which they were taken
 };
 
 // Householder's factorization. `fixed` says which columns come first; those behind them are taken by the largest norm
 // that is left, if `pivots`, else as they come.
 template <class T>
-Factorization<T> Factor(Matrix<T> r, const std::vector<Real>& fixed, bool pivots) {
+Factorization<T> Factor(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots) {
   Factorization<T> result;
   std::int64_t first_free = 0;
   for (std::int64_t j = 0; j < r.columns; ++j) result.order.push_back(j + 1);
@@ -54,7 +54,7 @@ Factorization<T> Factor(Matrix<T> r, const std::vector<Real>& fixed, bool pivots
     std::swap(result.order[k], result.order[pivot]);
     std::vector<T> column(r.rows);
     for (std::int64_t i = k; i < r.rows; ++i) column[i] = r(i, k);
-    Real beta = 0;
+    Extended beta = 0;
     const Reflector<T> reflector = Annihilate(column, k, beta);
     ApplyFromLeft(Conjugate(reflector.tau), reflector.v, r);
     r(k, k) = beta;
@@ -76,7 +76,7 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    const auto fixed = kPivots ? LoadVector<Real>(operands[1], problem) : std::vector<Real>();
+    const auto fixed = kPivots ? LoadVector<Extended>(operands[1], problem) : std::vector<Extended>();
     const Factorization<T> factors = Factor(a, fixed, kPivots);
     result.Store(0, problem, factors.packed);
     if (kPivots) result.Store(1, problem, factors.order);
@@ -98,10 +98,10 @@ void JudgeFactors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& packe
 
 // The columns of a in the given order, if it is a permutation that begins with the fixed ones in theirs.
 template <class T>
-bool Reorder(Matrix<T>& a, const std::vector<Real>& order, const std::vector<Real>& fixed) {
+bool Reorder(Matrix<T>& a, const std::vector<Extended>& order, const std::vector<Extended>& fixed) {
   Matrix<T> reordered(a.rows, a.columns);
   std::vector<bool> is_taken(a.columns, false);
-  const auto fixed_count = static_cast<std::size_t>(std::ranges::count_if(fixed, [](Real f) { return f != 0; }));
+  const auto fixed_count = static_cast<std::size_t>(std::ranges::count_if(fixed, [](Extended f) { return f != 0; }));
   for (std::size_t j = 0; j < order.size(); ++j) {
     if (!(order[j] >= 1 && order[j] <= a.columns)) return false;
     const auto column = static_cast<std::int64_t>(order[j]) - 1;
@@ -120,8 +120,8 @@ template <class T>
 bool TakesLargestColumns(const Matrix<T>& packed, std::int64_t first_free, PrimitiveType type) {
   const std::int64_t k = std::min(packed.rows, packed.columns);
   const Matrix<T> r = UpperTriangle(packed, k);
-  const Real slack = 1 + kTestThreshold * std::sqrt(UlpOf(type));
-  const Real rounding = kTestThreshold * UlpOf(type) * std::max(r.rows, r.columns) * Norm1(r);
+  const Extended slack = 1 + kTestThreshold * std::sqrt(UlpOf(type));
+  const Extended rounding = kTestThreshold * UlpOf(type) * std::max(r.rows, r.columns) * Norm1(r);
   for (std::int64_t i = first_free; i < k; ++i) {
     for (std::int64_t j = i + 1; j < r.columns; ++j) {
       if (ColumnNorm(r, j, i, k) > slack * Magnitude(r(i, i)) + rounding) return false;
@@ -139,13 +139,13 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
     if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
     const Matrix<T> packed = LoadMatrix<T>(got.elements()[0], problem);
     if (kPivots) {
-      const std::vector<Real> fixed = LoadVector<Real>(operands[1], problem);
-      const bool is_order = Reorder(a, LoadVector<Real>(got.elements()[1], problem), fixed);
+      const std::vector<Extended> fixed = LoadVector<Extended>(operands[1], problem);
+      const bool is_order = Reorder(a, LoadVector<Extended>(got.elements()[1], problem), fixed);
       properties.Holds("an order of the columns that begins with the fixed ones", is_order);
       if (!is_order) return;
       properties.Holds(
           "the largest column is taken",
-          TakesLargestColumns(packed, std::ranges::count_if(fixed, [](Real f) { return f != 0; }), batch.type));
+          TakesLargestColumns(packed, std::ranges::count_if(fixed, [](Extended f) { return f != 0; }), batch.type));
     }
     JudgeFactors(batch.type, a, packed, LoadVector<T>(got.elements()[kPivots ? 2 : 1], problem), properties);
   });

@@ -2,7 +2,7 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/householder.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
@@ -51,7 +51,7 @@ void ReduceToHessenberg(Matrix<T>& a, std::vector<T>& taus, const Range& range) 
   for (std::int64_t k = range.low; k + 1 < range.high; ++k) {
     std::vector<T> column(a.rows);
     for (std::int64_t i = k + 1; i < range.high; ++i) column[i] = a(i, k);
-    Real beta = 0;
+    Extended beta = 0;
     const Reflector<T> reflector = Annihilate(column, k + 1, beta);
     Transform(reflector, a);
     a(k + 1, k) = beta;
@@ -127,8 +127,8 @@ Status CheckTridiagonal(const HloInstruction& call) {
 template <class T>
 struct Tridiagonal {
   Matrix<T> packed;
-  std::vector<Real> diagonal;
-  std::vector<Real> off_diagonal;
+  std::vector<Extended> diagonal;
+  std::vector<Extended> off_diagonal;
   std::vector<T> taus;
 };
 
@@ -138,7 +138,7 @@ template <class T>
 Tridiagonal<T> ReduceToTridiagonal(const Matrix<T>& stored, bool lower) {
   const std::int64_t n = stored.rows;
   Matrix<T> a = HermitianOfTriangle(stored, lower);
-  Tridiagonal<T> result{stored, {}, std::vector<Real>(std::max<std::int64_t>(n - 1, 0)), {}};
+  Tridiagonal<T> result{stored, {}, std::vector<Extended>(std::max<std::int64_t>(n - 1, 0)), {}};
   result.taus.resize(result.off_diagonal.size());
   for (std::int64_t step = 0; step + 1 < n; ++step) {
     const std::int64_t k = lower ? step : n - 2 - step;
@@ -225,8 +225,8 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
     if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
     const Tridiagonal<T> form = {
-        LoadMatrix<T>(got.elements()[0], problem), LoadVector<Real>(got.elements()[1], problem),
-        LoadVector<Real>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
+        LoadMatrix<T>(got.elements()[0], problem), LoadVector<Extended>(got.elements()[1], problem),
+        LoadVector<Extended>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
     JudgeTridiagonalOf(batch.type, IsLower(call), stored, form, properties);
   });
 }

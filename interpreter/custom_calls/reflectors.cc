@@ -2,7 +2,7 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/householder.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
@@ -71,12 +71,12 @@ struct Problem {
 
   // The product of the reflectors' norms, 1 and |1 - tau v^H v| being their eigenvalues' magnitudes: 1 when they are
   // unitary, as those of a factorization are.
-  Real Growth() const {
-    Real growth = 1;
+  Extended Growth() const {
+    Extended growth = 1;
     for (const Reflector<T>& reflector : reflectors) {
-      Real squares = 0;
+      Extended squares = 0;
       for (const T& element : reflector.v) squares += Square(element);
-      growth *= std::max<Real>(1, Magnitude(T(1) - reflector.tau * squares));
+      growth *= std::max<Extended>(1, Magnitude(T(1) - reflector.tau * squares));
     }
     return growth;
   }

@@ -1,6 +1,6 @@
 #include "interpreter/custom_calls/family.h"
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {

@@ -44,7 +44,7 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 template <class T>
-void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, const std::vector<Real>& values,
+void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, const std::vector<Extended>& values,
                   const Matrix<T>& vt, Properties& properties) {
   const std::int64_t size = std::max(a.rows, a.columns), k = std::min(a.rows, a.columns);
   Matrix<T> scaled(a.rows, k), rows(k, a.columns);
@@ -57,12 +57,12 @@ void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, co
   properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(Adjoint(vt)), 1, size);
 }
 
-void JudgeValues(PrimitiveType type, const std::vector<Real>& values, const std::vector<Real>& wanted, Real norm,
-                 std::int64_t size, Properties& properties) {
+void JudgeValues(PrimitiveType type, const std::vector<Extended>& values, const std::vector<Extended>& wanted,
+                 Extended norm, std::int64_t size, Properties& properties) {
   const bool descend = std::ranges::is_sorted(values, std::ranges::greater());
   properties.Holds("singular values descend to no less than 0", descend && (values.empty() || values.back() >= 0));
   // Weyl's theorem for singular values.
-  Real distance = 0;
+  Extended distance = 0;
   for (std::size_t i = 0; i < values.size(); ++i) distance = Worse(distance, std::fabs(values[i] - wanted[i]));
 
   properties.Ratio("singular values", type, distance, norm, size);
@@ -76,9 +76,9 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
     if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
     if (want.elements()[4].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     if (a.elements.empty()) return properties.Open("a matrix without elements");
-    const std::vector<Real> values = LoadVector<Real>(got.elements()[1], problem);
+    const std::vector<Extended> values = LoadVector<Extended>(got.elements()[1], problem);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
-    JudgeValues(batch.type, values, LoadVector<Real>(want.elements()[1], problem), Norm1(a),
+    JudgeValues(batch.type, values, LoadVector<Extended>(want.elements()[1], problem), Norm1(a),
                 std::max(batch.rows, batch.columns), properties);
     if (*Parts(call) == 'N') return;
     JudgeVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,

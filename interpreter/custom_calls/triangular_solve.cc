@@ -1,7 +1,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/triangular_equation.h"
+#include "interpreter/ops/common/triangular_equation.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
@@ -47,8 +47,8 @@ struct System {
   std::int64_t size() const { return b.rows; }
   bool IsAllFinite() const { return IsFinite(below) && IsFinite(diagonal) && IsFinite(above) && IsFinite(b.elements); }
   // The largest sum of magnitudes in a column.
-  Real Norm() const {
-    Real norm = 0;
+  Extended Norm() const {
+    Extended norm = 0;
     for (std::int64_t j = 0; j < size(); ++j) {
       norm = std::max(norm, Magnitude(diagonal[j]) + (j > 0 ? Magnitude(above[j - 1]) : 0) +
                                 (j + 1 < size() ? Magnitude(below[j + 1]) : 0));
@@ -148,11 +148,11 @@ Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> op
     System<T> s(operands, problem);
     if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
     const std::vector<T> above2 = Eliminate(s);
-    Real largest = 0;
+    Extended largest = 0;
     for (const std::vector<T>* diagonal : {&std::as_const(s.diagonal), &std::as_const(s.above), &above2}) {
       for (const T& element : *diagonal) largest = std::max(largest, Magnitude(element));
     }
-    const Real least = UlpOf(batch.type) * largest;
+    const Extended least = UlpOf(batch.type) * largest;
     for (T& pivot : s.diagonal) {
       if (Magnitude(pivot) < least) pivot = RealPart(pivot) < 0 ? -least : least;
     }
@@ -174,7 +174,7 @@ void JudgeSolution(PrimitiveType type, const System<T>& s, const Matrix<T>& x, P
 // Whether U has a pivot that rounding errors may make zero, or keep from it.
 template <class T>
 bool IsOnTheEdge(System<T> s, PrimitiveType type) {
-  const Real norm = s.Norm();
+  const Extended norm = s.Norm();
   Eliminate(s);
   return std::ranges::any_of(
       s.diagonal, [&](const T& pivot) { return Magnitude(pivot) <= kTestThreshold * s.size() * UlpOf(type) * norm; });

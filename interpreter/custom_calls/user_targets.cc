@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/hlo/verifier.h"
-#include "interpreter/ops/named_devices.h"
+#include "interpreter/ops/common/named_devices.h"
 
 namespace assay {
 

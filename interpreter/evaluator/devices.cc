@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "interpreter/ops/named_devices.h"
+#include "interpreter/ops/common/named_devices.h"
 
 namespace assay {
 namespace {

@@ -139,10 +139,10 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
     result = RunKernel(instruction, step.kernel, operands);
   } else if (instruction.op->role == OpRole::kCall) {
     result = Call(*instruction.CalledComputations()[0], std::move(operands));
-  } else if (!step.op->sees_run_time_sizes && HasRunTimeSizes(operands)) {
+  } else if (!step.op->evaluation.sees_run_time_sizes && HasRunTimeSizes(operands)) {
     result = EvaluateAtRunTimeSizes(*step.op, instruction, operands, *this);
   } else {
-    result = step.op->evaluate(instruction, operands, *this);
+    result = step.op->evaluation.evaluate(instruction, operands, *this);
   }
   if (run_.options.disturb) run_.options.disturb(instruction, seen, result);
   if (run_.options.observer) run_.options.observer(instruction, seen, result, state_.id);

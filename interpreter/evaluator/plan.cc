@@ -19,7 +19,8 @@ EvaluationError TooDeep(const HloComputation& computation) {
 
 bool HasSideEffect(const HloInstruction& instruction) {
   const Op& op = *instruction.op;
-  return op.has_side_effect || (!op.side_effect_flag.empty() && instruction.Bool(op.side_effect_flag));
+  return op.evaluation.has_side_effect ||
+         (!op.evaluation.side_effect_flag.empty() && instruction.Bool(op.evaluation.side_effect_flag));
 }
 
 using SideEffects = ComputationPlan::SideEffects;
@@ -82,19 +83,20 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     const auto other = overrides.find(instruction->op);
     const Op& op = other == overrides.end() ? *instruction->op : *other->second;
     if (!op.IsEvaluated()) {
-      throw EvaluationError{
-          {ErrorCode::kUnsupported,
-           fmt::format("{} is not evaluated{}{}", op.name, op.not_evaluated.empty() ? "" : ": ", op.not_evaluated),
-           instruction->location}};
+      throw EvaluationError{{ErrorCode::kUnsupported,
+                             fmt::format("{} is not evaluated{}{}", op.name,
+                                         op.evaluation.not_evaluated.empty() ? "" : ": ", op.evaluation.not_evaluated),
+                             instruction->location}};
     }
-    if (op.check_evaluated != nullptr) {
-      if (const Status status = op.check_evaluated(*instruction); !status) throw EvaluationError{status.error()};
+    if (op.evaluation.check_evaluated != nullptr) {
+      if (const Status status = op.evaluation.check_evaluated(*instruction); !status)
+        throw EvaluationError{status.error()};
     }
     PlanStep step;
     step.instruction = instruction;
     step.op = &op;
     step.slot = static_cast<int>(steps_.size());
-    if (op.kernel != nullptr) step.kernel = op.kernel(*instruction);
+    if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots.at(operand));
     slots[instruction] = step.slot;
     steps_.push_back(std::move(step));

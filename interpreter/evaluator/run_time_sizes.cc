@@ -6,7 +6,7 @@
 #include <deque>
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
 
 namespace assay {
 namespace {
@@ -39,8 +39,9 @@ void Fit(const HloInstruction& bounded, std::span<const Literal> operands, Fitte
     if (operands[i].shape().IsArray()) operand.shape = RunTimeShape(operands[i]);
     fitted.instruction.operands[i] = &operand;
   }
-  if (bounded.op->fit_run_time_sizes != nullptr) bounded.op->fit_run_time_sizes(fitted.instruction);
-  Result<Shape> shape = bounded.op->infer(fitted.instruction);
+  if (bounded.op->evaluation.fit_run_time_sizes != nullptr)
+    bounded.op->evaluation.fit_run_time_sizes(fitted.instruction);
+  Result<Shape> shape = bounded.op->legality.infer(fitted.instruction);
   if (!shape) {
     throw EvaluationError{
         {ErrorCode::kInput, fmt::format("at the run-time sizes, {}", shape.error().message), bounded.location}};
@@ -71,7 +72,7 @@ Literal EvaluateAtRunTimeSizes(const Op& op, const HloInstruction& instruction, 
     const Shape& shape = fitted.operands[i].shape;
     live.push_back(shape.IsArray() ? LeadingElements(operands[i], shape) : std::move(operands[i]));
   }
-  return UnderBound(op.evaluate(fitted.instruction, live, evaluation), instruction.shape);
+  return UnderBound(op.evaluation.evaluate(fitted.instruction, live, evaluation), instruction.shape);
 }
 
 Literal ToHost(Literal value) {

@@ -180,7 +180,7 @@ class StraightLine final : public ScalarFunction {
       constants_.push_back({result.cell.scratch_cell, &*instruction.literal});
       return result;
     }
-    if (instruction.op->keeps_scalars &&
+    if (instruction.op->evaluation.keeps_scalars &&
         instruction.operand(0).shape.element_type() == instruction.shape.element_type()) {
       return operands[0];
     }

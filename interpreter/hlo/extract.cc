@@ -31,7 +31,7 @@ class Extractor {
     copy->parameter_number = instruction.parameter_number;
     copy->literal = instruction.literal;
     const auto config = instruction.annotations.find("backend_config");
-    if (instruction.op->reads_backend_config && config != instruction.annotations.end()) {
+    if (instruction.op->acceptance.reads_backend_config && config != instruction.annotations.end()) {
       copy->annotations.insert(*config);
     }
     for (Attribute& attribute : copy->attributes) {
@@ -86,7 +86,7 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
   Extractor extractor(*module, retype);
   std::vector<HloInstruction*> results;
   for (const HloInstruction* instruction : instructions) {
-    if (instruction->op->depends_on_device && instruction->parent != nullptr) {
+    if (instruction->op->evaluation.depends_on_device && instruction->parent != nullptr) {
       module->replica_count = instruction->parent->module->replica_count;
       module->num_partitions = instruction->parent->module->num_partitions;
     }

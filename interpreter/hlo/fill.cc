@@ -8,6 +8,7 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
@@ -15,15 +16,7 @@ namespace {
 // Elements made at a time: the scratch area stays small.
 constexpr std::int64_t kBlock = 65536;
 
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
-
-std::uint64_t Mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
-std::uint64_t Random(std::uint64_t seed, std::int64_t i) { return Mix(seed + (i + 1) * kGolden); }
+std::uint64_t Random(std::uint64_t seed, std::int64_t i) { return SplitMix64(seed, static_cast<std::uint64_t>(i)); }
 
 double RandomReal(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(Random(seed, i) >> 11) * 0x1p-52 - 1.0;

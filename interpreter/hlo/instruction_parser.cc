@@ -219,7 +219,7 @@ Result<HloInstruction*> ModuleParser::ParseTupleElements(Scope& scope, HloInstru
       element->shape = tuple.tuple_shapes(index);
       element->location = location;
       element->operands.push_back(instruction);
-      element->Set(element->op->attributes[0].name, index);
+      element->Set(element->op->syntax.attributes[0].name, index);
       known = &scope.computation->Add(std::move(element));
     }
     instruction = known;
@@ -259,7 +259,7 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
   }
   if (name.text == "control-predecessors") return ParseControlPredecessors(scope, instruction);
   const Op& accurate = draft.wrapped == nullptr ? *instruction.op : *draft.wrapped->op;
-  const bool is_allowed = name.text != "result_accuracy" || accurate.accepts_result_accuracy;
+  const bool is_allowed = name.text != "result_accuracy" || accurate.syntax.accepts_result_accuracy;
   if (name.text == "result_accuracy" && is_allowed) {
     // That of what runs.
     HloInstruction& accurate_one = draft.wrapped != nullptr ? *owner : instruction;
@@ -272,9 +272,10 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
     return {};
   }
   std::vector<std::string_view> allowed;
-  for (const AttributeSpec& spec : instruction.op->attributes) allowed.push_back(spec.name);
+  for (const AttributeSpec& spec : instruction.op->syntax.attributes) allowed.push_back(spec.name);
   for (const std::string_view annotation : AnnotationNames()) {
-    if (annotation != "result_accuracy" || instruction.op->accepts_result_accuracy) allowed.push_back(annotation);
+    if (annotation != "result_accuracy" || instruction.op->syntax.accepts_result_accuracy)
+      allowed.push_back(annotation);
   }
   return TextParser::FailAt(name.location, fmt::format("{} has no attribute {}; it has {}", instruction.op->name,
                                                        name.text, fmt::join(allowed, ", ")));
@@ -296,11 +297,11 @@ Status ModuleParser::ParseControlPredecessors(Scope& scope, HloInstruction& inst
 Status ModuleParser::CheckOperandsAndAttributes(const HloInstruction& instruction, SourceLocation location) {
   const Op& op = *instruction.op;
   const auto count = static_cast<int>(instruction.operands.size());
-  if (count < op.arity.min || (op.arity.max != Arity::kVariadic && count > op.arity.max)) {
-    return TextParser::FailAt(location,
-                              fmt::format("{} takes {}, here are {}", op.name, DescribeArity(op.arity), count));
+  if (count < op.legality.arity.min || (op.legality.arity.max != Arity::kVariadic && count > op.legality.arity.max)) {
+    return TextParser::FailAt(
+        location, fmt::format("{} takes {}, here are {}", op.name, DescribeArity(op.legality.arity), count));
   }
-  for (const AttributeSpec& spec : op.attributes) {
+  for (const AttributeSpec& spec : op.syntax.attributes) {
     if (spec.required && !instruction.Has(spec.name)) {
       return TextParser::FailAt(location, fmt::format("{} needs the attribute {}", op.name, spec.name));
     }
@@ -309,8 +310,8 @@ Status ModuleParser::CheckOperandsAndAttributes(const HloInstruction& instructio
 }
 
 Status ModuleParser::Normalize(HloInstruction& instruction, SourceLocation location) {
-  if (instruction.op->normalize == nullptr) return {};
-  Status normalized = instruction.op->normalize(instruction);
+  if (instruction.op->syntax.normalize == nullptr) return {};
+  Status normalized = instruction.op->syntax.normalize(instruction);
   if (normalized.has_value()) return {};
   return TextParser::FailAt(location, std::move(normalized).error().message);
 }
@@ -333,10 +334,10 @@ Status ModuleParser::Complete(Draft& draft) {
   ASSAY_CHECK_OK(CheckOperandsAndAttributes(instruction, draft.opcode_location));
   if (!AsyncSuffix(op.role).empty()) ASSAY_CHECK_OK(CompleteAsync(draft));
   if (!draft.has_shape) {
-    if (!op.shape_is_inferable) {
+    if (!op.syntax.shape_is_inferable) {
       return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
     }
-    Result<Shape> shape = op.infer(instruction);
+    Result<Shape> shape = op.legality.infer(instruction);
     if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
     instruction.shape = *std::move(shape);
   }

@@ -101,7 +101,7 @@ std::span<HloComputation* const> HloInstruction::Computations(AttributeName attr
 std::vector<HloComputation*> HloInstruction::CalledComputations() const {
   std::vector<HloComputation*> called;
   for (const bool last : {false, true}) {
-    for (const AttributeSpec& spec : op->attributes) {
+    for (const AttributeSpec& spec : op->syntax.attributes) {
       if (spec.visited_last != last) continue;
       if (auto* const* one = Find<HloComputation*>(spec.name)) called.push_back(*one);
       const auto many = Computations(spec.name);

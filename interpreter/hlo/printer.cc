@@ -52,10 +52,11 @@ class ModulePrinter {
     std::string line = fmt::format("{} = {} {}({})", Name(instruction), instruction.shape.ToString(), opcode,
                                    PrintParentheses(instruction));
     const bool starts_wrapped = wrapped != nullptr && instruction.op->role == OpRole::kAsyncStart;
-    for (const AttributeSpec& spec : instruction.op->attributes) {
+    for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
       if (wrapped == nullptr || spec.kind != AttributeKind::kComputation) line += PrintAttribute(instruction, spec);
       // The thread stands in front of what the wrapped instruction has.
-      if (starts_wrapped && &spec == &instruction.op->attributes[0]) line += PrintOwnOfWrapped(*wrapped, instruction);
+      if (starts_wrapped && &spec == &instruction.op->syntax.attributes[0])
+        line += PrintOwnOfWrapped(*wrapped, instruction);
     }
     // Bodies in place include that of the short form.
     if (starts_wrapped && options_.inline_computations) line += ", calls=" + PrintCallee(*wrapped->parent);
@@ -72,7 +73,7 @@ class ModulePrinter {
         if (instruction->op->role == OpRole::kAsyncUpdate || instruction->op->role == OpRole::kAsyncDone) continue;
         for (const HloComputation* callee : instruction->CalledComputations()) {
           if (!called.insert(callee).second) shared_.insert(callee);
-          if (instruction->op->fuses) fused_.insert(callee);
+          if (instruction->op->legality.fuses) fused_.insert(callee);
         }
       }
     }
@@ -87,7 +88,7 @@ class ModulePrinter {
   // What a short form X-start has of X.
   std::string PrintOwnOfWrapped(const HloInstruction& wrapped, const HloInstruction& start) {
     std::string line;
-    for (const AttributeSpec& spec : wrapped.op->attributes) line += PrintAttribute(wrapped, spec);
+    for (const AttributeSpec& spec : wrapped.op->syntax.attributes) line += PrintAttribute(wrapped, spec);
     for (const std::string_view name : AnnotationNames()) {
       if (name == "origin") break;  // XLA takes those from here on from the start alone
       // The start has passed on the others, and says them itself.

@@ -14,21 +14,25 @@ bool IsAsyncRole(OpRole role) { return role == OpRole::kAsyncUpdate || role == O
 bool IsTransfer(const Op& op) { return op.FindAttribute("is_host_transfer") != nullptr; }
 
 bool EndsSomething(const Op& op) {
-  return std::ranges::any_of(AllOps(), [&](const Op* start) { return start->done == op.name; });
+  return std::ranges::any_of(AllOps(), [&](const Op* start) { return start->legality.done == op.name; });
 }
 
 // The result of an op with a `done` of its own: used once, by that op or, for a transfer, by a tuple.
 void CheckStart(const HloInstruction& start, const std::vector<const HloInstruction*>& users, ErrorList& errors) {
   if (users.size() != 1) {
-    errors.Add(start, "{} must be used once, by its {}, found {} uses", start.op->name, start.op->done, users.size());
-  } else if (users[0]->op->name != start.op->done && !(IsTransfer(*start.op) && users[0]->op->role == OpRole::kTuple)) {
-    errors.Add(start, "{} must be used by its {}, found {}", start.op->name, start.op->done, users[0]->op->name);
+    errors.Add(start, "{} must be used once, by its {}, found {} uses", start.op->name, start.op->legality.done,
+               users.size());
+  } else if (users[0]->op->name != start.op->legality.done &&
+             !(IsTransfer(*start.op) && users[0]->op->role == OpRole::kTuple)) {
+    errors.Add(start, "{} must be used by its {}, found {}", start.op->name, start.op->legality.done,
+               users[0]->op->name);
   }
 }
 
 void CheckDone(const HloInstruction& done, ErrorList& errors) {
   const HloInstruction& start = done.operand(0);
-  if (start.op->done == done.op->name || (IsTransfer(*done.op) && start.op->forwards_operands)) return;
+  if (start.op->legality.done == done.op->name || (IsTransfer(*done.op) && start.op->legality.forwards_operands))
+    return;
   errors.Add(done, "operand 0 of {} must be what it ends, found {}", done.op->name, start.op->name);
 }
 
@@ -38,7 +42,7 @@ void CheckAsyncValue(const HloInstruction& value, const std::vector<const HloIns
   for (const HloInstruction* user : users) {
     const bool continues =
         IsAsyncRole(user->op->role) && user->operands[0] == &value && std::ranges::count(user->operands, &value) == 1;
-    if (!continues && !user->op->forwards_operands) {
+    if (!continues && !user->op->legality.forwards_operands) {
       errors.Add(value, "an asynchronous value must be used by its update or done, found {}", user->op->name);
     }
   }
@@ -52,7 +56,7 @@ void CheckAsyncValue(const HloInstruction& value, const std::vector<const HloIns
 void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
   const Op& source = *instruction.operand(0).op;
   const bool is_async = source.role == OpRole::kAsyncStart || source.role == OpRole::kAsyncUpdate;
-  if (is_async || source.forwards_operands || source.role == OpRole::kParameter) return;
+  if (is_async || source.legality.forwards_operands || source.role == OpRole::kParameter) return;
   errors.Add(instruction, "operand 0 of {} must be an asynchronous value, found {}", instruction.op->name, source.name);
 }
 
@@ -90,7 +94,7 @@ void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
     Users users = UsersOf(*computation);
     for (const auto& instruction : computation->instructions) {
       const Op& op = *instruction->op;
-      if (!op.done.empty()) CheckStart(*instruction, users[instruction.get()], errors);
+      if (!op.legality.done.empty()) CheckStart(*instruction, users[instruction.get()], errors);
       if (EndsSomething(op)) CheckDone(*instruction, errors);
       if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {
         CheckAsyncValue(*instruction, users[instruction.get()], errors);
@@ -108,7 +112,7 @@ void CheckChannels(const HloModule& module, ErrorList& errors) {
     for (const auto& instruction : computation->instructions) {
       if (!IsTransfer(*instruction->op)) continue;
       const bool is_host_transfer = instruction->Bool("is_host_transfer");
-      if (!instruction->operands.empty() && instruction->operand(0).op->done == instruction->op->name) {
+      if (!instruction->operands.empty() && instruction->operand(0).op->legality.done == instruction->op->name) {
         const HloInstruction& start = instruction->operand(0);
         if (start.Int64("channel_id") != instruction->Int64("channel_id")) {
           errors.Add(*instruction, "channel_id must be that of {}, {}, found {}", start.name, start.Int64("channel_id"),

@@ -26,11 +26,11 @@ bool CheckShape(const HloInstruction& instruction, ErrorList& errors) {
 bool CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
   const Op& op = *instruction.op;
   const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
-  if (op.types.contains(shape.element_type())) return true;
+  if (op.legality.types.contains(shape.element_type())) return true;
   std::vector<std::string_view> legal;
   for (int type = 0; type < kPrimitiveTypeCount; ++type) {
     const auto primitive_type = static_cast<PrimitiveType>(type);
-    if (op.types.contains(primitive_type)) legal.push_back(PrimitiveTypeName(primitive_type));
+    if (op.legality.types.contains(primitive_type)) legal.push_back(PrimitiveTypeName(primitive_type));
   }
   errors.Add(instruction, "{} {} cannot be {}; it takes {}",
              instruction.operands.empty() ? "the result of" : "operand 0 of", op.name, shape.ToStringWithoutLayout(),
@@ -39,7 +39,7 @@ bool CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
 }
 
 void CheckMixedPrecision(const HloInstruction& instruction, ErrorList& errors) {
-  if (instruction.op->allows_mixed_precision) return;
+  if (instruction.op->legality.allows_mixed_precision) return;
   PrimitiveType first = PRIMITIVE_TYPE_INVALID;
   for (const HloInstruction* operand : instruction.operands) {
     PrimitiveType other = PRIMITIVE_TYPE_INVALID;
@@ -60,13 +60,13 @@ void CheckBuffers(const HloInstruction& instruction, ErrorList& errors) {
   const auto is_buffer = [](const Shape& shape) { return shape.IsBuffer(); };
   const bool is_entry_parameter =
       instruction.op->role == OpRole::kParameter && instruction.parent == instruction.parent->module->entry;
-  if (AnySubshape(instruction.shape, is_buffer) && (is_entry_parameter || !instruction.op->accepts_buffers)) {
+  if (AnySubshape(instruction.shape, is_buffer) && (is_entry_parameter || !instruction.op->legality.accepts_buffers)) {
     errors.Add(instruction, "{} cannot be a buffer, found {}",
                is_entry_parameter ? "a parameter of the entry computation"
                                   : fmt::format("the result of {}", instruction.op->name),
                instruction.shape.ToStringWithoutLayout());
   }
-  if (instruction.op->accepts_buffers) return;
+  if (instruction.op->legality.accepts_buffers) return;
   for (const HloInstruction* operand : instruction.operands) {
     if (AnySubshape(operand->shape, is_buffer)) {
       errors.Add(instruction, "{} does not take the buffer {}", instruction.op->name, operand->name);
@@ -87,7 +87,7 @@ void CheckLiteral(const HloInstruction& instruction, ErrorList& errors) {
 void CheckResultAccuracy(const HloInstruction& instruction, ErrorList& errors) {
   const auto& accuracy = instruction.result_accuracy;
   if (!accuracy) return;
-  if (!instruction.op->accepts_result_accuracy) {
+  if (!instruction.op->syntax.accepts_result_accuracy) {
     errors.Add(instruction, "{} has no result_accuracy", instruction.op->name);
   } else if (accuracy->atol < 0 || accuracy->rtol < 0 || accuracy->ulps < 0) {
     errors.Add(instruction, "tolerances cannot be negative, found {}", accuracy->ToString(/*is_exact=*/true));
@@ -106,7 +106,7 @@ void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) 
 }
 
 void CheckInferredShape(const HloInstruction& instruction, ErrorList& errors) {
-  Result<Shape> inferred = instruction.op->infer(instruction);
+  Result<Shape> inferred = instruction.op->legality.infer(instruction);
   if (!inferred) {
     Error error = std::move(inferred).error();
     error.message = fmt::format("{}: {}", instruction.name, error.message);

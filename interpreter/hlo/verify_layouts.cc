@@ -38,9 +38,9 @@ void CheckResultLayout(const HloInstruction& instruction, ErrorList& errors) {
       }
       return;
     case LayoutRule::kInferred: {
-      const Result<Shape> inferred = instruction.op->infer(instruction);
+      const Result<Shape> inferred = instruction.op->legality.infer(instruction);
       // What starts a transfer may name the memory that it goes to.
-      const bool is_start = !instruction.op->done.empty();
+      const bool is_start = !instruction.op->legality.done.empty();
       if (!inferred || (is_start ? HaveSameOrder(result, *inferred) : HaveSameLayouts(result, *inferred))) return;
       errors.Add(instruction, "{}: declared {}, inferred {}", instruction.op->name, result.ToString(),
                  inferred->ToString());
@@ -68,7 +68,7 @@ void CheckCalledLayouts(const HloInstruction& instruction, ErrorList& errors) {
       CheckHandedOn(instruction, fmt::format("parameter {}", i), *called[k], parameters[i]->shape,
                     operands[is_branch ? k + 1 : i]->shape, errors);
     }
-    if (instruction.op->layouts != LayoutRule::kInferred) continue;
+    if (instruction.op->legality.layouts != LayoutRule::kInferred) continue;
     CheckHandedOn(instruction, "the result", *called[k], called[k]->root->shape, instruction.shape, errors);
   }
 }

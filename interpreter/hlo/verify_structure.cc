@@ -59,7 +59,7 @@ bool HasKind(const AttributeValue& value, AttributeKind kind) {
 }
 
 void CheckAttributes(const HloInstruction& instruction, ErrorList& errors) {
-  for (const AttributeSpec& spec : instruction.op->attributes) {
+  for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
     if (spec.required && !instruction.Has(spec.name)) {
       errors.Add(instruction, "{} needs the attribute {}", instruction.op->name, spec.name);
     }
@@ -94,7 +94,7 @@ void CheckCalledComputations(const HloInstruction& instruction, const HloModule&
 }
 
 void CheckOperandCount(const HloInstruction& instruction, ErrorList& errors) {
-  const Arity arity = instruction.op->arity;
+  const Arity arity = instruction.op->legality.arity;
   const auto count = static_cast<int>(instruction.operands.size());
   if (count >= arity.min && (arity.max == Arity::kVariadic || count <= arity.max)) return;
   const std::string_view bound = arity.max == Arity::kVariadic ? "at least " : "";

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "interpreter/numerics/double_word.h"
+
 namespace assay {
 
 // |number - (hi + lo)| <= radius, and hi is hi + lo rounded to nearest. Parts that are not finite say that nothing is
@@ -39,26 +41,6 @@ inline constexpr double kBallUnderflow = 0x1p-1070;
 
 // A sum of a few non-negative terms as computed, made an upper bound of the sum.
 inline double RoundedUp(double error) { return error * (1 + 0x1p-48) + kBallUnderflow; }
-
-// Error-free transformations: high + low is exactly the result.
-struct DoubleWord {
-  double hi;
-  double lo;
-};
-inline DoubleWord TwoSum(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  return {sum, (a - (sum - b_part)) + (b - b_part)};
-}
-// |a| >= |b|, or a is zero.
-inline DoubleWord FastTwoSum(double a, double b) {
-  const double sum = a + b;
-  return {sum, b - (sum - a)};
-}
-inline DoubleWord TwoProduct(double a, double b) {
-  const double product = a * b;
-  return {product, std::fma(a, b, -product)};
-}
 
 inline Ball operator-(const Ball& a) { return {-a.hi, -a.lo, a.radius}; }
 

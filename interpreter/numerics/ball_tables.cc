@@ -13,28 +13,28 @@ namespace {
 constexpr mpfr_prec_t kPrecision = 300;
 
 // A number of MPFR, rounded to nearest at 300 bits by every operation.
-class Real {
+class HighPrecision {
  public:
-  Real() { mpfr_init2(value_, kPrecision); }
-  explicit Real(double value) : Real() { mpfr_set_d(value_, value, MPFR_RNDN); }
-  Real(const Real& other) : Real() { mpfr_set(value_, other.value_, MPFR_RNDN); }
-  Real& operator=(const Real& other) {
+  HighPrecision() { mpfr_init2(value_, kPrecision); }
+  explicit HighPrecision(double value) : HighPrecision() { mpfr_set_d(value_, value, MPFR_RNDN); }
+  HighPrecision(const HighPrecision& other) : HighPrecision() { mpfr_set(value_, other.value_, MPFR_RNDN); }
+  HighPrecision& operator=(const HighPrecision& other) {
     mpfr_set(value_, other.value_, MPFR_RNDN);
     return *this;
   }
-  ~Real() { mpfr_clear(value_); }
+  ~HighPrecision() { mpfr_clear(value_); }
 
   mpfr_ptr get() { return value_; }
   double Nearest() const { return mpfr_get_d(value_, MPFR_RNDN); }
 
-  friend Real operator*(const Real& a, const Real& b) { return Of(mpfr_mul, a, b); }
-  friend Real operator/(const Real& a, const Real& b) { return Of(mpfr_div, a, b); }
-  friend Real operator-(const Real& a, const Real& b) { return Of(mpfr_sub, a, b); }
+  friend HighPrecision operator*(const HighPrecision& a, const HighPrecision& b) { return Of(mpfr_mul, a, b); }
+  friend HighPrecision operator/(const HighPrecision& a, const HighPrecision& b) { return Of(mpfr_div, a, b); }
+  friend HighPrecision operator-(const HighPrecision& a, const HighPrecision& b) { return Of(mpfr_sub, a, b); }
 
  private:
   template <class Function>
-  static Real Of(Function function, const Real& a, const Real& b) {
-    Real result;
+  static HighPrecision Of(Function function, const HighPrecision& a, const HighPrecision& b) {
+    HighPrecision result;
     function(result.value_, a.value_, b.value_, MPFR_RNDN);
     return result;
   }
@@ -43,27 +43,29 @@ class Real {
 };
 
 template <class Function>
-Real Of(Function function, const Real& a) {
-  Real operand(a);
-  Real result;
+HighPrecision Of(Function function, const HighPrecision& a) {
+  HighPrecision operand(a);
+  HighPrecision result;
   function(result.get(), operand.get(), MPFR_RNDN);
   return result;
 }
 
-Real Pi() {
-  Real pi;
+HighPrecision Pi() {
+  HighPrecision pi;
   mpfr_const_pi(pi.get(), MPFR_RNDN);
   return pi;
 }
 
 // Two roundings leave u^2 of the number; MPFR's own are nothing beside that.
-Ball BallOf(const Real& number) {
+Ball BallOf(const HighPrecision& number) {
   const double high = number.Nearest();
-  const double low = (number - Real(high)).Nearest();
+  const double low = (number - HighPrecision(high)).Nearest();
   return {high, low, RoundedUp(std::fabs(high) * 0x1p-105)};
 }
 
-Ball ReciprocalOf(double number, bool negative) { return BallOf(Real(negative ? -1 : 1) / Real(number)); }
+Ball ReciprocalOf(double number, bool negative) {
+  return BallOf(HighPrecision(negative ? -1 : 1) / HighPrecision(number));
+}
 
 double Factorial(int n) { return n < 2 ? 1 : n * Factorial(n - 1); }
 
@@ -72,15 +74,16 @@ double Factorial(int n) { return n < 2 ? 1 : n * Factorial(n - 1); }
 // Cauchy's estimate bounds all of them, and 2 / sqrt(pi) e^2 bounds that.
 constexpr double kErrorFunctionBound = 8.4;
 
-std::vector<Real> ErrorFunctionCoefficients(double center, int count) {
-  std::vector<Real> derivative;
-  derivative.push_back(Real(2) / Of(mpfr_sqrt, Pi()) * Of(mpfr_exp, Real(-center * center)));
+std::vector<HighPrecision> ErrorFunctionCoefficients(double center, int count) {
+  std::vector<HighPrecision> derivative;
+  derivative.push_back(HighPrecision(2) / Of(mpfr_sqrt, Pi()) * Of(mpfr_exp, HighPrecision(-center * center)));
   for (int n = 0; n + 1 < count; ++n) {
-    const Real sum = Real(-2 * center) * derivative[n] - Real(n > 0 ? 2 : 0) * derivative[n > 0 ? n - 1 : 0];
-    derivative.push_back(sum / Real(n + 1));
+    const HighPrecision sum =
+        HighPrecision(-2 * center) * derivative[n] - HighPrecision(n > 0 ? 2 : 0) * derivative[n > 0 ? n - 1 : 0];
+    derivative.push_back(sum / HighPrecision(n + 1));
   }
-  std::vector<Real> result = {Of(mpfr_erf, Real(center))};
-  for (int n = 0; n < count; ++n) result.push_back(derivative[n] / Real(n + 1));
+  std::vector<HighPrecision> result = {Of(mpfr_erf, HighPrecision(center))};
+  for (int n = 0; n < count; ++n) result.push_back(derivative[n] / HighPrecision(n + 1));
   return result;
 }
 
@@ -118,28 +121,29 @@ BallTables::BallTables() {
     error_function[i] = {0x1p-6, kErrorFunctionBound, [&](int n) { return BallOf(coefficients[n + first]); }};
   }
 
-  const Real log_of_2 = Of(mpfr_log, Real(2));
+  const HighPrecision log_of_2 = Of(mpfr_log, HighPrecision(2));
   ln2 = BallOf(log_of_2);
-  ln2_step = BallOf(log_of_2 / Real(kPowers));
-  steps_per_ln2 = (Real(kPowers) / log_of_2).Nearest();
-  for (int i = 0; i < kPowers; ++i) power[i] = BallOf(Of(mpfr_exp2, Real(static_cast<double>(i) / kPowers)));
+  ln2_step = BallOf(log_of_2 / HighPrecision(kPowers));
+  steps_per_ln2 = (HighPrecision(kPowers) / log_of_2).Nearest();
+  for (int i = 0; i < kPowers; ++i) power[i] = BallOf(Of(mpfr_exp2, HighPrecision(static_cast<double>(i) / kPowers)));
   for (std::size_t i = 0; i < reciprocal.size(); ++i) {
     const double value = static_cast<double>(kReciprocals) / static_cast<double>(i + kFirstReciprocal);
-    reciprocal[i] = {value, value == 1 ? Ball(0) : -BallOf(Of(mpfr_log, Real(value)))};
+    reciprocal[i] = {value, value == 1 ? Ball(0) : -BallOf(Of(mpfr_log, HighPrecision(value)))};
   }
 
   pi = BallOf(Pi());
-  half_pi = BallOf(Pi() / Real(2));
-  const Real angle = Pi() / Real(kAngles / 2);
+  half_pi = BallOf(Pi() / HighPrecision(2));
+  const HighPrecision angle = Pi() / HighPrecision(kAngles / 2);
   step_high = angle.Nearest();
-  step_middle = (angle - Real(step_high)).Nearest();
-  step_low = BallOf(angle - Real(step_high) - Real(step_middle));
-  steps_per_radian = (Real(1) / angle).Nearest();
+  step_middle = (angle - HighPrecision(step_high)).Nearest();
+  step_low = BallOf(angle - HighPrecision(step_high) - HighPrecision(step_middle));
+  steps_per_radian = (HighPrecision(1) / angle).Nearest();
   for (int i = 0; i < kAngles; ++i) {
     const bool is_zero = i % (kAngles / 2) == 0;
-    sine[i] = is_zero ? Ball(0) : BallOf(Of(mpfr_sin, angle * Real(i)));
+    sine[i] = is_zero ? Ball(0) : BallOf(Of(mpfr_sin, angle * HighPrecision(i)));
   }
-  for (int i = 0; i <= kTangents; ++i) arctan[i] = BallOf(Of(mpfr_atan, Real(static_cast<double>(i) / kTangents)));
+  for (int i = 0; i <= kTangents; ++i)
+    arctan[i] = BallOf(Of(mpfr_atan, HighPrecision(static_cast<double>(i) / kTangents)));
 
   turns_per_radian = TurnsPerRadian();
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);

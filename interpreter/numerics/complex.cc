@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/double_word.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
@@ -15,12 +16,12 @@ namespace {
 // Complex numbers a block, of two parts each.
 constexpr std::int64_t kBlock = kFunctionBlock / 2;
 
-bool IsFinite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+bool IsFinite(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 
-Complex At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
+ComplexDouble At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
 // The parts of an operation's NaN: the operand's, else positive. Zeros, infinities and multiples of pi round here.
-ComplexBits RoundSpecial(const FloatFormat& part, Complex value, Complex lhs, Complex rhs) {
+ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDouble lhs, ComplexDouble rhs) {
   ComplexBits bits;
   for (int k = 0; k < 2; ++k) {
     const double rounded = k == 0 ? value.real() : value.imag();
@@ -33,13 +34,13 @@ ComplexBits RoundSpecial(const FloatFormat& part, Complex value, Complex lhs, Co
   return bits;
 }
 
-ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, Complex z) {
+ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble z) {
   CountExactResult();
   if (IsFinite(z)) return function.exact(part, z);
   return RoundSpecial(part, function.at_infinity(z), z, z);
 }
 
-ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, Complex lhs, Complex rhs) {
+ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
   CountExactResult();
   if (IsFinite(lhs) && IsFinite(rhs)) return function.exact(part, lhs, rhs);
   return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
@@ -98,9 +99,7 @@ void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, s
 // The double next to high + low, exactly representable or with an odd last bit: rounded once more, to 24 bits, it
 // gives what high + low would. (Two-sum, then rounding to odd.)
 double SumToOdd(double high, double low) {
-  const double sum = high + low;
-  const double low_part = sum - high;
-  const double error = (high - (sum - low_part)) + (low - low_part);
+  const auto [sum, error] = TwoSum(high, low);
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   const bool adjust = error != 0 && (bits & 1) == 0;
   const bool away_from_zero = std::signbit(error) == std::signbit(sum);

@@ -19,15 +19,15 @@ using ComplexBits = std::array<std::uint64_t, 2>;
 struct ComplexUnary {
   // For finite operands, given by their parts.
   void (*enclose)(const double* in, BallParts* out, std::int64_t count);
-  ComplexBits (*exact)(const FloatFormat& part, Complex operand);
+  ComplexBits (*exact)(const FloatFormat& part, ComplexDouble operand);
   // For operands with an infinite or NaN part. Results are zeros, infinities, NaNs, and multiples of pi and of 1.
-  Complex (*at_infinity)(Complex);
+  ComplexDouble (*at_infinity)(ComplexDouble);
 };
 
 struct ComplexBinary {
   void (*enclose)(const double* lhs, const double* rhs, BallParts* out, std::int64_t count);
-  ComplexBits (*exact)(const FloatFormat& part, Complex lhs, Complex rhs);
-  Complex (*at_infinity)(Complex lhs, Complex rhs);
+  ComplexBits (*exact)(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs);
+  ComplexDouble (*at_infinity)(ComplexDouble lhs, ComplexDouble rhs);
 };
 
 extern const ComplexUnary kComplexExp, kComplexExpm1, kComplexLog, kComplexLog1p, kComplexLogistic;

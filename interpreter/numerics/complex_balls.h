@@ -9,20 +9,20 @@
 
 namespace assay {
 
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 using BallParts = Parts<Ball>;
 
 inline Ball WithSign(const Ball& size, double sign) { return std::signbit(sign) ? -size : size; }
 
-inline BallParts ComplexExp(Complex z) { return ExpParts<Ball>(z.real(), z.imag()); }
-inline BallParts ComplexExpm1(Complex z) { return Expm1Parts<Ball>(z.real(), z.imag()); }
-inline BallParts ComplexLog1p(Complex z) { return Log1pParts<Ball>(z.real(), z.imag(), IsNearLog1pPole(z)); }
-inline BallParts ComplexLogistic(Complex z) { return LogisticParts<Ball>(z.real(), z.imag()); }
-inline BallParts ComplexCbrt(Complex z) { return CbrtParts<Ball>(z.real(), z.imag()); }
-inline BallParts ComplexSign(Complex z) { return SignParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexExp(ComplexDouble z) { return ExpParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexExpm1(ComplexDouble z) { return Expm1Parts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexLog1p(ComplexDouble z) { return Log1pParts<Ball>(z.real(), z.imag(), IsNearLog1pPole(z)); }
+inline BallParts ComplexLogistic(ComplexDouble z) { return LogisticParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexCbrt(ComplexDouble z) { return CbrtParts<Ball>(z.real(), z.imag()); }
+inline BallParts ComplexSign(ComplexDouble z) { return SignParts<Ball>(z.real(), z.imag()); }
 
 // log|z| = log1p(|z|^2 - 1) / 2 where |z| is near 1.
-inline BallParts ComplexLog(Complex z) {
+inline BallParts ComplexLog(ComplexDouble z) {
   const Ball a = z.real();
   const Ball b = z.imag();
   const Ball square = SumOfSquares(a, b);
@@ -30,33 +30,33 @@ inline BallParts ComplexLog(Complex z) {
   return {Scaled(logarithm, -1), Atan2(b, a)};
 }
 
-inline BallParts ComplexSqrt(Complex z) {
+inline BallParts ComplexSqrt(ComplexDouble z) {
   const Ball a = std::fabs(z.real());
   const Ball b = std::fabs(z.imag());
   const auto [greater, lesser] = SqrtOfQuadrant(a, b, Sqrt(SumOfSquares(a, b)));
   return z.real() < 0 ? BallParts{lesser, WithSign(greater, z.imag())} : BallParts{greater, WithSign(lesser, z.imag())};
 }
 
-inline BallParts ComplexRsqrt(Complex z) {
+inline BallParts ComplexRsqrt(ComplexDouble z) {
   const auto [real, imaginary] = ComplexSqrt(z);
   const Ball length = Sqrt(SumOfSquares<Ball>(z.real(), z.imag()));
   return {real / length, -imaginary / length};
 }
 
-inline BallParts ComplexSinh(Complex z) {
+inline BallParts ComplexSinh(ComplexDouble z) {
   const Ball sinh = Sinh(z.real());
   const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {sinh * cosine, cosh * sine};
 }
-inline BallParts ComplexCosh(Complex z) {
+inline BallParts ComplexCosh(ComplexDouble z) {
   const Ball sinh = Sinh(z.real());
   const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {cosh * cosine, sinh * sine};
 }
 // (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
-inline BallParts ComplexTanh(Complex z) {
+inline BallParts ComplexTanh(ComplexDouble z) {
   const Ball sinh = Sinh(z.real());
   const Ball cosh = Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
@@ -87,22 +87,22 @@ inline ArcParts ArcPartsOf(double x, double y) {
   return {Sqrt(a_less_x * (a + x)), Log1p(a_less_one + Sqrt(a_less_one * (a + 1)))};
 }
 
-inline BallParts ComplexAsin(Complex z) {
+inline BallParts ComplexAsin(ComplexDouble z) {
   const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
   return {Atan2(z.real(), cosine), WithSign(logarithm, z.imag())};
 }
-inline BallParts ComplexAcos(Complex z) {
+inline BallParts ComplexAcos(ComplexDouble z) {
   const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
   return {Atan2(cosine, z.real()), WithSign(logarithm, -z.imag())};
 }
 // acosh(z) = +-i acos(z), with the sign that makes the real part positive.
-inline BallParts ComplexAcosh(Complex z) {
+inline BallParts ComplexAcosh(ComplexDouble z) {
   const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
   return {logarithm, WithSign(Atan2(cosine, z.real()), z.imag())};
 }
 
 // The angle of (1 - a^2 - b^2, 2a) / 2, and log1p(4b / (a^2 + (1 - b)^2)) / 4, for b > 0.
-inline BallParts ComplexAtan(Complex z) {
+inline BallParts ComplexAtan(ComplexDouble z) {
   const Ball a = z.real();
   const Ball b = std::fabs(z.imag());
   const Ball across = Square(a) + Square(1 - b);
@@ -111,30 +111,30 @@ inline BallParts ComplexAtan(Complex z) {
 }
 
 // f(z) = -i g(iz): sinh by sin and so on, either way round.
-template <BallParts (*function)(Complex)>
-BallParts Turned(Complex z) {
+template <BallParts (*function)(ComplexDouble)>
+BallParts Turned(ComplexDouble z) {
   const auto [real, imaginary] = function({-z.imag(), z.real()});
   return {imaginary, -real};
 }
-inline BallParts ComplexSin(Complex z) { return Turned<ComplexSinh>(z); }
-inline BallParts ComplexTan(Complex z) { return Turned<ComplexTanh>(z); }
-inline BallParts ComplexAsinh(Complex z) { return Turned<ComplexAsin>(z); }
-inline BallParts ComplexAtanh(Complex z) { return Turned<ComplexAtan>(z); }
-inline BallParts ComplexCos(Complex z) { return ComplexCosh({-z.imag(), z.real()}); }
+inline BallParts ComplexSin(ComplexDouble z) { return Turned<ComplexSinh>(z); }
+inline BallParts ComplexTan(ComplexDouble z) { return Turned<ComplexTanh>(z); }
+inline BallParts ComplexAsinh(ComplexDouble z) { return Turned<ComplexAsin>(z); }
+inline BallParts ComplexAtanh(ComplexDouble z) { return Turned<ComplexAtan>(z); }
+inline BallParts ComplexCos(ComplexDouble z) { return ComplexCosh({-z.imag(), z.real()}); }
 
-inline BallParts ComplexProduct(Complex x, Complex y) {
+inline BallParts ComplexProduct(ComplexDouble x, ComplexDouble y) {
   const Ball a = x.real();
   const Ball b = x.imag();
   return {a * y.real() - b * y.imag(), a * y.imag() + b * y.real()};
 }
-inline BallParts ComplexQuotient(Complex x, Complex y) {
+inline BallParts ComplexQuotient(ComplexDouble x, ComplexDouble y) {
   const Ball square = SumOfSquares<Ball>(y.real(), y.imag());
   const auto [real, imaginary] = ComplexProduct(x, std::conj(y));
   return {real / square, imaginary / square};
 }
 
 // e^(w log z)
-inline BallParts ComplexPower(Complex z, Complex w) {
+inline BallParts ComplexPower(ComplexDouble z, ComplexDouble w) {
   const auto [logarithm, angle] = ComplexLog(z);
   const Ball real = logarithm * w.real() - angle * w.imag();
   const Ball imaginary = logarithm * w.imag() + angle * w.real();
@@ -144,7 +144,7 @@ inline BallParts ComplexPower(Complex z, Complex w) {
 // -i log(w), w = p / s, as in ExactComplexAtan2: with p = x + iy and q = x - iy, s is the principal root of x^2 + y^2 =
 // p q, and w a root of p / q. Half the angle of p / q is the angle of w if p over that root has a positive real part,
 // as s has; else w is the other root.
-inline BallParts ComplexAtan2(Complex y, Complex x) {
+inline BallParts ComplexAtan2(ComplexDouble y, ComplexDouble x) {
   const Ball p_real = Ball(x.real()) - y.imag();
   const Ball p_imaginary = Ball(x.imag()) + y.real();
   const Ball p_square = SumOfSquares(p_real, p_imaginary);

@@ -40,7 +40,7 @@ double ExponentArgument(double value) { return std::clamp(value, -kFarExponent, 
 
 }  // namespace
 
-ComplexBits ExactComplexExpm1(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexExpm1(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(ExponentArgument(z.real()), precision);
     const Interval b(z.imag(), precision);
@@ -48,7 +48,7 @@ ComplexBits ExactComplexExpm1(const FloatFormat& part, Complex z) {
   });
 }
 
-ComplexBits ExactComplexLog1p(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexLog1p(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(z.real(), precision);
     const Interval b(z.imag(), precision);
@@ -57,7 +57,7 @@ ComplexBits ExactComplexLog1p(const FloatFormat& part, Complex z) {
   });
 }
 
-ComplexBits ExactComplexLogistic(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(ExponentArgument(z.real()), precision);
     const Interval b(z.imag(), precision);
@@ -68,7 +68,7 @@ ComplexBits ExactComplexLogistic(const FloatFormat& part, Complex z) {
 }
 
 // The conjugate of the root over |z|; the parts of the root change places for a < 0.
-ComplexBits ExactComplexRsqrt(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z) {
   if (z == 0.0) return {part.overflow_bits(false), part.nan_bits(false)};
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const Interval a(std::fabs(z.real()), precision);
@@ -81,13 +81,13 @@ ComplexBits ExactComplexRsqrt(const FloatFormat& part, Complex z) {
   });
 }
 
-ComplexBits ExactComplexCbrt(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexCbrt(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     return CbrtParts(Interval(z.real(), precision), Interval(z.imag(), precision));
   });
 }
 
-ComplexBits ExactComplexSign(const FloatFormat& part, Complex z) {
+ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z) {
   if (z == 0.0) return {RoundDouble(part, z.real()), RoundDouble(part, z.imag())};
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     return SignParts(Interval(z.real(), precision), Interval(z.imag(), precision));
@@ -103,7 +103,8 @@ Interval ExactProductSum(double x1, double x2, double y1, double y2, mpfr_prec_t
 
 // Whether w = p / s, with p = x + iy and s the principal root of x^2 + y^2, is the root of p / q with the non-negative
 // real part; `half_angle` is that root's angle. Known once the interval of an angle is narrow enough.
-std::optional<bool> IsPrincipal(Complex y, Complex x, const Interval& angle_of_p, const Interval& half_angle) {
+std::optional<bool> IsPrincipal(ComplexDouble y, ComplexDouble x, const Interval& angle_of_p,
+                                const Interval& half_angle) {
   const Interval angle_of_s = angle_of_p - half_angle;
   const Interval cosine = Cos(angle_of_s);
   if (cosine.IsPositive()) return true;
@@ -118,8 +119,8 @@ std::optional<bool> IsPrincipal(Complex y, Complex x, const Interval& angle_of_p
 
 // -i log(w), w = (x + iy) / sqrt(x^2 + y^2): the angle of w, less i log|w|. With p = x + iy and q = x - iy, w is a
 // square root of p / q = p conj(q) / |q|^2, and |p|^2 - |q|^2 = 4 Im(x conj(y)). Zeros count as +0.
-ComplexBits ExactComplexAtan2(const FloatFormat& part, Complex y, Complex x) {
-  const Complex iy(-y.imag(), y.real());
+ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexDouble x) {
+  const ComplexDouble iy(-y.imag(), y.real());
   if (x == iy || x == -iy) return BothNan(part);
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const auto exact = [&](double value) { return Interval(value, precision); };

@@ -5,12 +5,12 @@
 
 namespace assay {
 
-ComplexBits ExactComplexExpm1(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexLog1p(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexLogistic(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexRsqrt(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexCbrt(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexSign(const FloatFormat& part, Complex z);
-ComplexBits ExactComplexAtan2(const FloatFormat& part, Complex y, Complex x);
+ComplexBits ExactComplexExpm1(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexLog1p(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexCbrt(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexDouble x);
 
 }  // namespace assay

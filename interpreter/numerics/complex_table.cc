@@ -49,14 +49,14 @@ class Scratch {
 };
 
 template <int (*function)(mpc_ptr, mpc_srcptr, mpc_rnd_t)>
-ComplexBits ByMpc(const FloatFormat& part, Complex z) {
+ComplexBits ByMpc(const FloatFormat& part, ComplexDouble z) {
   Scratch& scratch = Scratch::OfThisThread();
   mpc_set_d_d(scratch.lhs, z.real(), z.imag(), MPC_RNDNN);
   return scratch.Rounded(part, function(scratch.result, scratch.lhs, MPC_RNDNN));
 }
 
 template <int (*function)(mpc_ptr, mpc_srcptr, mpc_srcptr, mpc_rnd_t)>
-ComplexBits ByMpc(const FloatFormat& part, Complex lhs, Complex rhs) {
+ComplexBits ByMpc(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
   Scratch& scratch = Scratch::OfThisThread();
   mpc_set_d_d(scratch.lhs, lhs.real(), lhs.imag(), MPC_RNDNN);
   mpc_set_d_d(scratch.rhs, rhs.real(), rhs.imag(), MPC_RNDNN);
@@ -79,21 +79,21 @@ double SignOfSine(double x) {
 // For |a| > 400, tanh(a + ib) differs from +-1 by less than 2^-1150 in each part. MPC would compute all those digits.
 constexpr double kTanhIsOne = 400;
 
-ComplexBits ExactTanh(const FloatFormat& part, Complex z) {
+ComplexBits ExactTanh(const FloatFormat& part, ComplexDouble z) {
   if (!(std::fabs(z.real()) > kTanhIsOne)) return ByMpc<mpc_tanh>(part, z);
   return {RoundDouble(part, std::copysign(1.0, z.real())), RoundDouble(part, std::copysign(0.0, SignOfSine(z.imag())))};
 }
 
 // tan(z) = -i tanh(iz)
-ComplexBits ExactTan(const FloatFormat& part, Complex z) {
+ComplexBits ExactTan(const FloatFormat& part, ComplexDouble z) {
   if (!(std::fabs(z.imag()) > kTanhIsOne)) return ByMpc<mpc_tan>(part, z);
   return {RoundDouble(part, std::copysign(0.0, SignOfSine(z.real()))), RoundDouble(part, std::copysign(1.0, z.imag()))};
 }
 
-ComplexBits ExactDivide(const FloatFormat& part, Complex lhs, Complex rhs) {
+ComplexBits ExactDivide(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
   if (rhs != 0.0) return ByMpc<mpc_div>(part, lhs, rhs);
   // Annex G: a number over zero is an infinity in the direction of that number, zero over zero is NaN.
-  const Complex quotient = lhs / rhs;
+  const ComplexDouble quotient = lhs / rhs;
   return {RoundDouble(part, WithNanOf(quotient.real(), 0, 0)), RoundDouble(part, WithNanOf(quotient.imag(), 0, 0))};
 }
 
@@ -102,7 +102,7 @@ ComplexBits Conjugate(const FloatFormat& part, ComplexBits z) {
   return z;
 }
 
-ComplexBits ExactPow(const FloatFormat& part, Complex base, Complex exponent) {
+ComplexBits ExactPow(const FloatFormat& part, ComplexDouble base, ComplexDouble exponent) {
   const ComplexBits one = {RoundDouble(part, 1), RoundDouble(part, 0)};
   if (exponent == 0.0 || base == 1.0) return one;
   // Where the power is a simple number, MPC takes a base on the cut to lie above it, whatever the sign of its zero.
@@ -115,57 +115,58 @@ ComplexBits ExactPow(const FloatFormat& part, Complex base, Complex exponent) {
   return {part.nan_bits(false), part.nan_bits(false)};
 }
 
-Complex PowAtInfinity(Complex base, Complex exponent) {
+ComplexDouble PowAtInfinity(ComplexDouble base, ComplexDouble exponent) {
   if (exponent == 0.0 || base == 1.0) return 1;
   return std::exp(exponent * std::log(base));
 }
 
-Complex Atan2AtInfinity(Complex, Complex) {
+ComplexDouble Atan2AtInfinity(ComplexDouble, ComplexDouble) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {nan, nan};
 }
 
-Complex Expm1AtInfinity(Complex z) {
-  const Complex power = std::exp(z);
+ComplexDouble Expm1AtInfinity(ComplexDouble z) {
+  const ComplexDouble power = std::exp(z);
   return {power.real() - 1, power.imag()};
 }
 
-Complex Log1pAtInfinity(Complex z) { return std::log(Complex(z.real() + 1, z.imag())); }
+ComplexDouble Log1pAtInfinity(ComplexDouble z) { return std::log(ComplexDouble(z.real() + 1, z.imag())); }
 
-Complex LogisticAtInfinity(Complex z) {
-  const Complex power = std::exp(-z);
-  return Complex(1) / Complex(power.real() + 1, power.imag());
+ComplexDouble LogisticAtInfinity(ComplexDouble z) {
+  const ComplexDouble power = std::exp(-z);
+  return ComplexDouble(1) / ComplexDouble(power.real() + 1, power.imag());
 }
 
 // One over an infinite root is zero, on the other side of the real axis.
-Complex RsqrtAtInfinity(Complex z) {
-  const Complex root = std::sqrt(z);
+ComplexDouble RsqrtAtInfinity(ComplexDouble z) {
+  const ComplexDouble root = std::sqrt(z);
   if (!std::isinf(root.real()) && !std::isinf(root.imag())) return root;
   return {std::copysign(0.0, root.real()), std::copysign(0.0, -root.imag())};
 }
 
 // The length of an infinite number is infinite, and an angle of zero stays zero.
-Complex CbrtAtInfinity(Complex z) {
+ComplexDouble CbrtAtInfinity(ComplexDouble z) {
   const double length = std::abs(z);
   const double angle = std::arg(z) / 3;
   return {length * std::cos(angle), angle == 0 ? angle : length * std::sin(angle)};
 }
 
-Complex SignAtInfinity(Complex z) {
+ComplexDouble SignAtInfinity(ComplexDouble z) {
   const double length = std::abs(z);
   return {z.real() / length, z.imag() / length};
 }
 
 // One loop for each function, so that the best instructions are picked once a block.
-#define ASSAY_ENCLOSE(name)                                                                             \
-  ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {         \
-    for (std::int64_t i = 0; i < count; ++i) out[i] = Complex##name(Complex(in[2 * i], in[2 * i + 1])); \
+#define ASSAY_ENCLOSE(name)                                                                                         \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {                     \
+    for (std::int64_t i = 0; i < count; ++i) out[i] = Complex##name(ComplexDouble(in[2 * i], in[2 * i + 1])); \
   }
-#define ASSAY_ENCLOSE_BINARY(name)                                                                                  \
-  ASSAY_FUSED_CLONES void Enclose##name(const double* lhs, const double* rhs, BallParts* out, std::int64_t count) { \
-    for (std::int64_t i = 0; i < count; ++i) {                                                                      \
-      out[i] = Complex##name(Complex(lhs[2 * i], lhs[2 * i + 1]), Complex(rhs[2 * i], rhs[2 * i + 1]));             \
-    }                                                                                                               \
+#define ASSAY_ENCLOSE_BINARY(name)                                                                                   \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* lhs, const double* rhs, BallParts* out, std::int64_t count) {  \
+    for (std::int64_t i = 0; i < count; ++i) {                                                                       \
+      out[i] =                                                                                                       \
+          Complex##name(ComplexDouble(lhs[2 * i], lhs[2 * i + 1]), ComplexDouble(rhs[2 * i], rhs[2 * i + 1])); \
+    }                                                                                                                \
   }
 ASSAY_ENCLOSE(Exp)
 ASSAY_ENCLOSE(Expm1)
@@ -196,7 +197,7 @@ ASSAY_ENCLOSE_BINARY(Atan2)
 #undef ASSAY_ENCLOSE_BINARY
 
 // Annex G's values at infinity are those of the C library.
-#define ASSAY_AT_INFINITY(name) [](Complex z) { return std::name(z); }
+#define ASSAY_AT_INFINITY(name) [](ComplexDouble z) { return std::name(z); }
 #define ASSAY_BY_MPC(Name, name) \
   { Enclose##Name, ByMpc<mpc_##name>, ASSAY_AT_INFINITY(name) }
 
@@ -225,8 +226,10 @@ const ComplexUnary kComplexRsqrt = {EncloseRsqrt, ExactComplexRsqrt, RsqrtAtInfi
 const ComplexUnary kComplexCbrt = {EncloseCbrt, ExactComplexCbrt, CbrtAtInfinity};
 const ComplexUnary kComplexSign = {EncloseSign, ExactComplexSign, SignAtInfinity};
 
-const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>, [](Complex x, Complex y) { return x * y; }};
-const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide, [](Complex x, Complex y) { return x / y; }};
+const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>,
+                                        [](ComplexDouble x, ComplexDouble y) { return x * y; }};
+const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide,
+                                      [](ComplexDouble x, ComplexDouble y) { return x / y; }};
 const ComplexBinary kComplexPow = {EnclosePower, ExactPow, PowAtInfinity};
 const ComplexBinary kComplexAtan2 = {EncloseAtan2, ExactComplexAtan2, Atan2AtInfinity};
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/double_word.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
@@ -13,11 +14,9 @@
 namespace assay {
 namespace {
 
-// Knuth's TwoSum, and the two steps of the running bound.
+// A term, and the two steps of the running bound.
 inline __attribute__((always_inline)) void AddTerm(double& high, double& low, double& bound, double term) {
-  const double sum = high + term;
-  const double term_part = sum - high;
-  const double error = (high - (sum - term_part)) + (term - term_part);
+  const auto [sum, error] = TwoSum(high, term);
   high = sum;
   low += error;
   bound += std::fabs(low);
@@ -25,8 +24,7 @@ inline __attribute__((always_inline)) void AddTerm(double& high, double& low, do
 
 inline __attribute__((always_inline)) void AddProductTerm(double& high, double& low, double& bound, double a,
                                                           double b) {
-  const double product = a * b;
-  const double product_error = __builtin_fma(a, b, -product);
+  const auto [product, product_error] = TwoProduct(a, b);
   // Where the exact product may reach below the last place of a double, both halves lose up to half of that place.
   const bool may_underflow = (std::fabs(product) < 0x1p-968) & (a != 0) & (b != 0);
   AddTerm(high, low, bound, product);

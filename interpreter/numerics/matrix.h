@@ -12,22 +12,22 @@
 namespace assay {
 
 // 64 bits of precision, 11 more than the widest element type of LAPACK.
-using Real = long double;
-using Complex = std::complex<long double>;
+using Extended = long double;
+using ExtendedComplex = std::complex<long double>;
 
-inline Real Conjugate(Real x) { return x; }
-inline Complex Conjugate(const Complex& x) { return std::conj(x); }
-inline Real RealPart(Real x) { return x; }
-inline Real RealPart(const Complex& x) { return x.real(); }
-inline Real ImaginaryPart(Real) { return 0; }
-inline Real ImaginaryPart(const Complex& x) { return x.imag(); }
-inline Real Magnitude(Real x) { return std::fabs(x); }
-inline Real Magnitude(const Complex& x) { return std::hypot(x.real(), x.imag()); }
-inline Real Square(Real x) { return x * x; }
-inline Real Square(const Complex& x) { return x.real() * x.real() + x.imag() * x.imag(); }
+inline Extended Conjugate(Extended x) { return x; }
+inline ExtendedComplex Conjugate(const ExtendedComplex& x) { return std::conj(x); }
+inline Extended RealPart(Extended x) { return x; }
+inline Extended RealPart(const ExtendedComplex& x) { return x.real(); }
+inline Extended ImaginaryPart(Extended) { return 0; }
+inline Extended ImaginaryPart(const ExtendedComplex& x) { return x.imag(); }
+inline Extended Magnitude(Extended x) { return std::fabs(x); }
+inline Extended Magnitude(const ExtendedComplex& x) { return std::hypot(x.real(), x.imag()); }
+inline Extended Square(Extended x) { return x * x; }
+inline Extended Square(const ExtendedComplex& x) { return x.real() * x.real() + x.imag() * x.imag(); }
 
 // The larger one; NaN is larger than all.
-inline Real Worse(Real a, Real b) { return std::isnan(a) || a >= b ? a : b; }
+inline Extended Worse(Extended a, Extended b) { return std::isnan(a) || a >= b ? a : b; }
 
 template <class T>
 struct Matrix {
@@ -84,10 +84,10 @@ bool IsFinite(const std::vector<T>& elements) {
 
 // The largest sum of magnitudes in a column; NaN where an element is.
 template <class T>
-Real Norm1(const Matrix<T>& a) {
-  Real norm = 0;
+Extended Norm1(const Matrix<T>& a) {
+  Extended norm = 0;
   for (std::int64_t j = 0; j < a.columns; ++j) {
-    Real sum = 0;
+    Extended sum = 0;
     for (std::int64_t i = 0; i < a.rows; ++i) sum += Magnitude(a(i, j));
     norm = Worse(norm, sum);
   }
@@ -96,8 +96,8 @@ Real Norm1(const Matrix<T>& a) {
 
 // The Euclidean norm of elements `first` to `last` - 1 of column j.
 template <class T>
-Real ColumnNorm(const Matrix<T>& a, std::int64_t j, std::int64_t first, std::int64_t last) {
-  Real sum = 0;
+Extended ColumnNorm(const Matrix<T>& a, std::int64_t j, std::int64_t first, std::int64_t last) {
+  Extended sum = 0;
   for (std::int64_t i = first; i < last; ++i) sum += Square(a(i, j));
   return std::sqrt(sum);
 }

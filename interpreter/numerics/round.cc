@@ -5,6 +5,8 @@
 #include <climits>
 #include <cmath>
 
+#include "interpreter/numerics/double_word.h"
+
 namespace assay {
 namespace {
 
@@ -80,10 +82,7 @@ std::uint64_t RoundDouble(const FloatFormat& format, double value) {
 }
 
 std::uint64_t RoundDoubleDouble(const FloatFormat& format, double high, double low) {
-  // Knuth's two-sum: sum + error == high + low exactly, and sum alone is their correctly rounded f64.
-  const double sum = high + low;
-  const double low_part = sum - high;
-  const double error = (high - (sum - low_part)) + (low - low_part);
+  const auto [sum, error] = TwoSum(high, low);
   if (format.type == F64 || error == 0 || !std::isfinite(sum) || !std::isfinite(error)) return RoundDouble(format, sum);
   // The error is at most half a place of the sum, and every other format is much narrower than f64: only which side
   // of the sum it lies on can matter.

@@ -1,15 +1,13 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_abs = {
     .name = "abs",
     .meaning = "The magnitude of each element; for complex elements the modulus.",
-    .arity = Exactly(1),
-    .types = kSignedIntegral | kFloats | kComplex,
-    .infer = InferComponent,
-    .kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>,
-    .complex_acceptance = Acceptance::kUlp,
+    .legality = {.arity = Exactly(1), .types = kSignedIntegral | kFloats | kComplex, .infer = InferComponent},
+    .evaluation = {.kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>},
+    .acceptance = {.complex_rule = Acceptance::kUlp},
 };
 
 }  // namespace assay

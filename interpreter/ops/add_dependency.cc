@@ -1,5 +1,5 @@
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -16,12 +16,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 const Op op_add_dependency = {
     .name = "add-dependency",
     .meaning = "The first operand, ordered after the token.",
-    .arity = Exactly(2),
-    .types = kAny,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = EvaluateOperand,
+    .legality = {.arity = Exactly(2), .types = kAny, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = EvaluateOperand, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

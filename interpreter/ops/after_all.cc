@@ -1,4 +1,4 @@
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -21,11 +21,8 @@ Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { retur
 const Op op_after_all = {
     .name = "after-all",
     .meaning = "A token after all its operands.",
-    .arity = AtLeast(0),
-    .types = kTokens,
-    .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .legality = {.arity = AtLeast(0), .types = kTokens, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -12,15 +12,16 @@ Result<Shape> Infer(const HloInstruction& instruction) { return InferAllGather(i
 const Op op_all_gather = {
     .name = "all-gather",
     .meaning = "Operands of all devices of a group, joined along one dimension.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = AllGatherAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = EvaluateAllGather,
+    .syntax = {.attributes = AllGatherAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = EvaluateAllGather, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -26,15 +26,16 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 const Op op_all_gather_start = {
     .name = "all-gather-start",
     .meaning = "The start of an asynchronous all-gather.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = AllGatherAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .done = "all-gather-done",
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = AllGatherAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .allows_mixed_precision = true,
+            .done = "all-gather-done",
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

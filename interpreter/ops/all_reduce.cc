@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -7,16 +7,17 @@ namespace assay {
 const Op op_all_reduce = {
     .name = "all-reduce",
     .meaning = "Operands of all devices of a group, folded by a computation.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = AllReduceAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = InferAllReduce,
-    .evaluate = EvaluateAllReduce,
-    .acceptance = Acceptance::kCalled,
+    .syntax = {.attributes = AllReduceAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = InferAllReduce,
+        },
+    .evaluation = {.evaluate = EvaluateAllReduce, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -15,13 +15,15 @@ Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evalua
 const Op op_all_reduce_done = {
     .name = "all-reduce-done",
     .meaning = "The end of an asynchronous all-reduce.",
-    .arity = Exactly(1),
-    .types = kArrays | kTuples,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kArrays | kTuples,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

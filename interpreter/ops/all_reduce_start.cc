@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -15,16 +15,17 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 const Op op_all_reduce_start = {
     .name = "all-reduce-start",
     .meaning = "The start of an asynchronous all-reduce.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = AllReduceAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .done = "all-reduce-done",
-    .infer = InferAllReduce,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax = {.attributes = AllReduceAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .allows_mixed_precision = true,
+            .done = "all-reduce-done",
+            .infer = InferAllReduce,
+        },
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -87,16 +87,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_all_to_all = {
     .name = "all-to-all",
     .meaning = "Blocks exchanged between all devices of a group.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}), Flag("constrain_layout"),
-                   OneDimension("dimensions", /*required=*/false)},
-    .shape_is_inferable = false,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                           Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                           Flag("constrain_layout"), OneDimension("dimensions", /*required=*/false)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

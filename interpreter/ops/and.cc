@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_and = {
     .name = "and",
     .meaning = "Bitwise and.",
-    .arity = Exactly(2),
-    .types = kPred | kIntegral,
-    .infer = InferBinary,
-    .kernel = IntegerKernel<[](auto a, auto b) { return a & b; }>,
+    .legality = {.arity = Exactly(2), .types = kPred | kIntegral, .infer = InferBinary},
+    .evaluation = {.kernel = IntegerKernel<[](auto a, auto b) { return a & b; }>},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
-#include "interpreter/ops/async_rules.h"
-#include "interpreter/ops/collectives.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/async_rules.h"
+#include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -24,18 +24,23 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 const Op op_async_done = {
     .name = "async-done",
     .meaning = "The end of an asynchronous computation.",
-    .arity = Exactly(1),
-    .types = kTuples,
-    .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString),
-                   ReadOnly("calls", AttributeKind::kComputation)},
-    .shape_is_inferable = false,
     .role = OpRole::kAsyncDone,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = EvaluateDone,
+    .syntax =
+        {
+            .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString),
+                           ReadOnly("calls", AttributeKind::kComputation)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kTuples,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = EvaluateDone, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/async_rules.h"
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/async_rules.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -34,22 +34,27 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 const Op op_async_start = {
     .name = "async-start",
     .meaning = "The start of an asynchronous computation.",
-    .arity = AtLeast(0),
-    .types = kAny,
-    .attributes = {{.name = "async_execution_thread",
-                    .kind = AttributeKind::kString,
-                    .print = PrintRule::kIfNotDefault,
-                    .default_value = std::string("main")},
-                   OutputToOperandAliasing(),
-                   Optional("calls", AttributeKind::kComputation)},
-    .shape_is_inferable = false,
     .role = OpRole::kAsyncStart,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {{.name = "async_execution_thread",
+                            .kind = AttributeKind::kString,
+                            .print = PrintRule::kIfNotDefault,
+                            .default_value = std::string("main")},
+                           OutputToOperandAliasing(),
+                           Optional("calls", AttributeKind::kComputation)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = AtLeast(0),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

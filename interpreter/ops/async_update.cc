@@ -1,8 +1,8 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/async_rules.h"
-#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/common/async_rules.h"
+#include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -36,18 +36,23 @@ Literal Evaluate(const HloInstruction& update, std::span<Literal> operands, Eval
 const Op op_async_update = {
     .name = "async-update",
     .meaning = "A point between the start and the end of an asynchronous computation.",
-    .arity = AtLeast(1),
-    .types = kTuples,
-    .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString), OutputToOperandAliasing(),
-                   ReadOnly("calls", AttributeKind::kComputation)},
-    .shape_is_inferable = false,
     .role = OpRole::kAsyncUpdate,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {ReadOnly("async_execution_thread", AttributeKind::kString), OutputToOperandAliasing(),
+                           ReadOnly("calls", AttributeKind::kComputation)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kTuples,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,10 +1,10 @@
 #include <cmath>
 
 #include "interpreter/numerics/certain.h"
-#include "interpreter/ops/batch_norm.h"
-#include "interpreter/ops/batch_norm_bounds.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/batch_norm.h"
+#include "interpreter/ops/common/batch_norm_bounds.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
 
@@ -115,14 +115,14 @@ Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evalua
 const Op op_batch_norm_grad = {
     .name = "batch-norm-grad",
     .meaning = "The gradients of batch-norm-training.",
-    .arity = Exactly(5),
-    .types = kFloats,
-    .attributes = {Required("epsilon", AttributeKind::kFloat), Required("feature_index", AttributeKind::kInt64)},
-    .infer = Infer,
-    .fit_run_time_sizes = EqualizeFeatures,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kDerived,
-    .error_bound = BatchNormGradBound,
+    .syntax =
+        {
+            .attributes = {Required("epsilon", AttributeKind::kFloat),
+                           Required("feature_index", AttributeKind::kInt64)},
+        },
+    .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .acceptance = {.rule = Acceptance::kDerived, .error_bound = BatchNormGradBound},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
-#include "interpreter/ops/batch_norm.h"
-#include "interpreter/ops/batch_norm_bounds.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/batch_norm.h"
+#include "interpreter/ops/common/batch_norm_bounds.h"
+#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
 
@@ -35,14 +35,14 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 const Op op_batch_norm_inference = {
     .name = "batch-norm-inference",
     .meaning = "Normalisation by given mean and variance.",
-    .arity = Exactly(5),
-    .types = kFloats,
-    .attributes = {Required("epsilon", AttributeKind::kFloat), Required("feature_index", AttributeKind::kInt64)},
-    .infer = Infer,
-    .fit_run_time_sizes = EqualizeFeatures,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kDerived,
-    .error_bound = BatchNormInferenceBound,
+    .syntax =
+        {
+            .attributes = {Required("epsilon", AttributeKind::kFloat),
+                           Required("feature_index", AttributeKind::kInt64)},
+        },
+    .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .acceptance = {.rule = Acceptance::kDerived, .error_bound = BatchNormInferenceBound},
 };
 
 }  // namespace assay

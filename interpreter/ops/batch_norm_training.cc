@@ -1,6 +1,6 @@
-#include "interpreter/ops/batch_norm.h"
-#include "interpreter/ops/batch_norm_bounds.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/batch_norm.h"
+#include "interpreter/ops/common/batch_norm_bounds.h"
+#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -65,14 +65,14 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 const Op op_batch_norm_training = {
     .name = "batch-norm-training",
     .meaning = "Normalisation by the batch mean and variance, which are returned too.",
-    .arity = Exactly(3),
-    .types = kFloats,
-    .attributes = {Required("epsilon", AttributeKind::kFloat), Required("feature_index", AttributeKind::kInt64)},
-    .infer = Infer,
-    .fit_run_time_sizes = EqualizeFeatures,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kDerived,
-    .error_bound = BatchNormTrainingBound,
+    .syntax =
+        {
+            .attributes = {Required("epsilon", AttributeKind::kFloat),
+                           Required("feature_index", AttributeKind::kInt64)},
+        },
+    .legality = {.arity = Exactly(3), .types = kFloats, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .acceptance = {.rule = Acceptance::kDerived, .error_bound = BatchNormTrainingBound},
 };
 
 }  // namespace assay

@@ -2,10 +2,10 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -120,13 +120,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_bitcast = {
     .name = "bitcast",
     .meaning = "The bytes of the operand under another shape and layout.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .shape_is_inferable = false,
-    .keeps_scalars = true,
-    .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

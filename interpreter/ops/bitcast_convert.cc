@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -102,12 +102,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_bitcast_convert = {
     .name = "bitcast-convert",
     .meaning = "The bits of the operand read as another element type.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .shape_is_inferable = false,
-    .infer = Infer,
-    .kernel = MakeKernel,
-    .evaluate = Evaluate,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.kernel = MakeKernel, .evaluate = Evaluate},
 };
 
 }  // namespace assay

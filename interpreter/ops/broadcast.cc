@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -75,13 +75,9 @@ void FitRunTimeSizes(HloInstruction& broadcast) {
 const Op op_broadcast = {
     .name = "broadcast",
     .meaning = "The operand repeated along new dimensions.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})},
-    .keeps_scalars = true,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})}},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

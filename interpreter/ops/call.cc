@@ -1,6 +1,6 @@
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -34,15 +34,22 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 const Op op_call = {
     .name = "call",
     .meaning = "A computation applied to the operands.",
-    .arity = AtLeast(0),
-    .types = kAny,
-    .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"), OutputToOperandAliasing()},
     .role = OpRole::kCall,
-    .allows_mixed_precision = true,
-    .forwards_operands = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"),
+                           OutputToOperandAliasing()},
+        },
+    .legality =
+        {
+            .arity = AtLeast(0),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .forwards_operands = true,
+            .infer = Infer,
+        },
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

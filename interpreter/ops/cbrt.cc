@@ -1,16 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_cbrt = {
     .name = "cbrt",
     .meaning = "The real cube root.",
-    .arity = Exactly(1),
-    .types = kFloats,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kCbrt>,
-    .acceptance = Acceptance::kUlp,
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kCbrt>},
+    .acceptance = {.rule = Acceptance::kUlp},
 };
 
 }  // namespace assay

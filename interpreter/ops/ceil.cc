@@ -1,16 +1,14 @@
 #include <cmath>
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_ceil = {
     .name = "ceil",
     .meaning = "The least integral value not below the element.",
-    .arity = Exactly(1),
-    .types = kFloats,
-    .infer = InferUnary,
-    .kernel = RealKernel<[](auto a) { return std::ceil(a); }>,
+    .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
+    .evaluation = {.kernel = RealKernel<[](auto a) { return std::ceil(a); }>},
 };
 
 }  // namespace assay

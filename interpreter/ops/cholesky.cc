@@ -1,7 +1,7 @@
-#include "interpreter/ops/cholesky_factors.h"
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/matrix_properties.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/cholesky_factors.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/matrix_properties.h"
+#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -29,15 +29,10 @@ void FitRunTimeSizes(HloInstruction& cholesky) {
 const Op op_cholesky = {
     .name = "cholesky",
     .meaning = "The Cholesky factor of each matrix.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .attributes = {Flag("lower")},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kProperties,
-    .properties = CholeskyProperties,
+    .syntax = {.attributes = {Flag("lower")}},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kProperties, .properties = CholeskyProperties},
 };
 
 }  // namespace assay

@@ -2,7 +2,7 @@
 #include <array>
 #include <complex>
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -70,10 +70,8 @@ Kernel ClampKernel(const HloInstruction& instruction) {
 const Op op_clamp = {
     .name = "clamp",
     .meaning = "minimum(maximum(x, min), max).",
-    .arity = Exactly(3),
-    .types = kArrays,
-    .infer = InferClamp,
-    .kernel = ClampKernel,
+    .legality = {.arity = Exactly(3), .types = kArrays, .infer = InferClamp},
+    .evaluation = {.kernel = ClampKernel},
 };
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -32,15 +32,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_collective_broadcast = {
     .name = "collective-broadcast",
     .meaning = "The operand of the first device of each group, on all of them.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
-                   ReadOnly("has_dynamic_root", AttributeKind::kBool)},
-    .shape_is_inferable = false,
-    .depends_on_device = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                           Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                           ReadOnly("has_dynamic_root", AttributeKind::kBool)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

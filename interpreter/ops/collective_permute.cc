@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -7,15 +7,16 @@ namespace assay {
 const Op op_collective_permute = {
     .name = "collective-permute",
     .meaning = "Operands sent from source to target devices; zeros where nothing arrives.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = CollectivePermuteAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = InferCollectivePermute,
-    .evaluate = EvaluateCollectivePermute,
+    .syntax = {.attributes = CollectivePermuteAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = InferCollectivePermute,
+        },
+    .evaluation = {.evaluate = EvaluateCollectivePermute, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -23,15 +23,16 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 const Op op_collective_permute_start = {
     .name = "collective-permute-start",
     .meaning = "The start of an asynchronous collective-permute.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = CollectivePermuteAttributes(),
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .depends_on_device = true,
-    .done = "collective-permute-done",
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = CollectivePermuteAttributes(), .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .allows_mixed_precision = true,
+            .done = "collective-permute-done",
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -27,19 +27,20 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_collective_reduce = {
     .name = "collective-reduce",
     .meaning = "Operands of all devices of a group, folded for one of them.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
-                   Flag("constrain_layout"),
-                   Flag("use_global_device_ids"),
-                   Flag("has_dynamic_root"),
-                   {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
-    .shape_is_inferable = false,
-    .depends_on_device = true,
-    .infer = InferAllReduce,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes =
+                {Optional("channel_id", AttributeKind::kInt64),
+                 Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                 Flag("constrain_layout"),
+                 Flag("use_global_device_ids"),
+                 Flag("has_dynamic_root"),
+                 {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferAllReduce},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

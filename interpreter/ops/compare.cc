@@ -3,8 +3,8 @@
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/elementwise.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
@@ -143,14 +143,15 @@ Status Normalize(HloInstruction& compare) {
 const Op op_compare = {
     .name = "compare",
     .meaning = "Whether the comparison holds, element by element.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),
-                   OneOf("type", {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"}, /*required=*/false),
-                   ReadOnly("order", AttributeKind::kEnum, {"PARTIAL", "TOTAL"})},
-    .normalize = Normalize,
-    .infer = InferCompare,
-    .kernel = CompareKernel,
+    .syntax =
+        {
+            .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),
+                           OneOf("type", {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"}, /*required=*/false),
+                           ReadOnly("order", AttributeKind::kEnum, {"PARTIAL", "TOTAL"})},
+            .normalize = Normalize,
+        },
+    .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferCompare},
+    .evaluation = {.kernel = CompareKernel},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -33,10 +33,8 @@ Kernel ComplexKernel(const HloInstruction& instruction) {
 const Op op_complex = {
     .name = "complex",
     .meaning = "The complex number with the operands as real and imaginary part.",
-    .arity = Exactly(2),
-    .types = TypesOf(F32, F64),
-    .infer = InferComplex,
-    .kernel = ComplexKernel,
+    .legality = {.arity = Exactly(2), .types = TypesOf(F32, F64), .infer = InferComplex},
+    .evaluation = {.kernel = ComplexKernel},
 };
 
 }  // namespace assay

@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/mixed_precision.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -80,13 +80,9 @@ void FitRunTimeSizes(HloInstruction& concatenate) {
 const Op op_concatenate = {
     .name = "concatenate",
     .meaning = "Operands joined along one dimension.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {OneDimension("dimensions")},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {OneDimension("dimensions")}},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

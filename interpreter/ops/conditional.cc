@@ -1,5 +1,5 @@
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -56,18 +56,23 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_conditional = {
     .name = "conditional",
     .meaning = "One of several computations, chosen by the first operand.",
-    .arity = AtLeast(2),
-    .types = TypesOf(PRED, S32),
-    .attributes = {Optional("true_computation", AttributeKind::kComputation),
-                   Optional("false_computation", AttributeKind::kComputation),
-                   Optional("branch_computations", AttributeKind::kComputationList)},
-    .allows_mixed_precision = true,
-    .forwards_operands = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Optional("true_computation", AttributeKind::kComputation),
+                           Optional("false_computation", AttributeKind::kComputation),
+                           Optional("branch_computations", AttributeKind::kComputationList)},
+        },
+    .legality =
+        {
+            .arity = AtLeast(2),
+            .types = TypesOf(PRED, S32),
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .forwards_operands = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -19,13 +19,10 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 const Op op_constant = {
     .name = "constant",
     .meaning = "A literal.",
-    .arity = Exactly(0),
-    .types = kAny,
-    .shape_is_inferable = false,
     .role = OpRole::kConstant,
-    .allows_mixed_precision = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = Exactly(0), .types = kAny, .allows_mixed_precision = true, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 #include "interpreter/numerics/convert.h"
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -17,11 +17,9 @@ Kernel ConvertKernel(const HloInstruction& instruction) {
 const Op op_convert = {
     .name = "convert",
     .meaning = "Each element converted to the result type, rounded once.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .shape_is_inferable = false,
-    .infer = InferConversion,
-    .kernel = ConvertKernel,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferConversion},
+    .evaluation = {.kernel = ConvertKernel},
 };
 
 }  // namespace assay

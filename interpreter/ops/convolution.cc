@@ -4,13 +4,13 @@
 #include <numeric>
 #include <vector>
 
-#include "interpreter/ops/dot_rules.h"
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_product.h"
+#include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_product.h"
+#include "interpreter/ops/common/window_rules.h"
+#include "interpreter/ops/common/window_walk.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/window_rules.h"
-#include "interpreter/ops/window_walk.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -325,19 +325,18 @@ void FitRunTimeSizes(HloInstruction& convolution) {
 const Op op_convolution = {
     .name = "convolution",
     .meaning = "Sums of products of a sliding window with a kernel.",
-    .arity = AtLeast(2),
-    .types = kArrays,
-    .attributes = {Optional("window", AttributeKind::kWindow), Required("dim_labels", AttributeKind::kDimLabels),
-                   Integer("feature_group_count", 1), Integer("batch_group_count", 1),
-                   OneOf("convolution_kind", "unset", {"unset", "fprop", "wgrad", "dgrad"}), OperandPrecision(),
-                   DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
-                   Optional("block_scaling_config", AttributeKind::kRaw)},
-    .allows_mixed_precision = true,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kSum,
-    .sum_algorithm = SumAlgorithmOf,
+    .syntax =
+        {
+            .attributes = {Optional("window", AttributeKind::kWindow),
+                           Required("dim_labels", AttributeKind::kDimLabels), Integer("feature_group_count", 1),
+                           Integer("batch_group_count", 1),
+                           OneOf("convolution_kind", "unset", {"unset", "fprop", "wgrad", "dgrad"}), OperandPrecision(),
+                           DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
+                           Optional("block_scaling_config", AttributeKind::kRaw)},
+        },
+    .legality = {.arity = AtLeast(2), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -7,12 +7,8 @@ namespace assay {
 const Op op_copy = {
     .name = "copy",
     .meaning = "The operand, unchanged, possibly in another layout.",
-    .arity = Exactly(1),
-    .types = kAny,
-    .keeps_scalars = true,
-    .sees_run_time_sizes = true,
-    .infer = InferOperand,
-    .evaluate = EvaluateOperand,
+    .legality = {.arity = Exactly(1), .types = kAny, .infer = InferOperand},
+    .evaluation = {.evaluate = EvaluateOperand, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -27,13 +27,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_copy_done = {
     .name = "copy-done",
     .meaning = "The end of an asynchronous copy.",
-    .arity = Exactly(1),
-    .types = kTuples,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kTuples,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

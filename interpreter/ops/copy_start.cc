@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -23,16 +23,21 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_copy_start = {
     .name = "copy-start",
     .meaning = "The start of an asynchronous copy.",
-    .arity = Exactly(1),
-    .types = kAny,
-    .attributes = {Optional("cross_program_prefetch_index", AttributeKind::kInt64)},
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .done = "copy-done",
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("cross_program_prefetch_index", AttributeKind::kInt64)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .done = "copy-done",
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,8 +1,8 @@
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/buffer_rules.h"
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/buffer_rules.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -57,39 +57,49 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_custom_call = {
     .name = "custom-call",
     .meaning = "What its target says: one of those that are built in, or the user's.",
-    .arity = AtLeast(0),
-    .types = kAny,
-    .attributes = {Optional("window", AttributeKind::kWindow),
-                   Optional("dim_labels", AttributeKind::kDimLabels),
-                   Integer("feature_group_count", 1),
-                   Integer("batch_group_count", 1),
-                   OperandPrecision(),
-                   OneOf("padding_type", "PADDING_INVALID", {"PADDING_INVALID", "PADDING_VALID", "PADDING_SAME"}),
-                   Required("custom_call_target", AttributeKind::kString),
-                   Optional("operand_layout_constraints", AttributeKind::kShapeList),
-                   Flag("custom_call_has_side_effect"),
-                   Optional("literal", AttributeKind::kLiteral),
-                   OutputToOperandAliasing(),
-                   OneOf("schedule", "SCHEDULE_NONE", {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"}),
-                   OneOf("api_version", "API_VERSION_ORIGINAL",
-                         {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
-                          "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"}),
-                   ReadOnly("to_apply", AttributeKind::kComputation),
-                   {.name = "called_computations",
-                    .kind = AttributeKind::kComputationList,
-                    .print = PrintRule::kIfNotDefault,
-                    .default_value = std::vector<HloComputation*>()}},
-    .shape_is_inferable = false,
-    .side_effect_flag = "custom_call_has_side_effect",
-    .reads_backend_config = true,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .sees_run_time_sizes = true,
-    .normalize = Normalize,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .check_evaluated = CheckEvaluated,
-    .acceptance = Acceptance::kTarget,
+    .syntax =
+        {
+            .attributes = {Optional("window", AttributeKind::kWindow),
+                           Optional("dim_labels", AttributeKind::kDimLabels),
+                           Integer("feature_group_count", 1),
+                           Integer("batch_group_count", 1),
+                           OperandPrecision(),
+                           OneOf("padding_type", "PADDING_INVALID",
+                                 {"PADDING_INVALID", "PADDING_VALID", "PADDING_SAME"}),
+                           Required("custom_call_target", AttributeKind::kString),
+                           Optional("operand_layout_constraints", AttributeKind::kShapeList),
+                           Flag("custom_call_has_side_effect"),
+                           Optional("literal", AttributeKind::kLiteral),
+                           OutputToOperandAliasing(),
+                           OneOf("schedule", "SCHEDULE_NONE",
+                                 {"SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"}),
+                           OneOf("api_version", "API_VERSION_ORIGINAL",
+                                 {"API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                  "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"}),
+                           ReadOnly("to_apply", AttributeKind::kComputation),
+                           {.name = "called_computations",
+                            .kind = AttributeKind::kComputationList,
+                            .print = PrintRule::kIfNotDefault,
+                            .default_value = std::vector<HloComputation*>()}},
+            .shape_is_inferable = false,
+            .normalize = Normalize,
+        },
+    .legality =
+        {
+            .arity = AtLeast(0),
+            .types = kAny,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .check_evaluated = CheckEvaluated,
+            .side_effect_flag = "custom_call_has_side_effect",
+            .sees_run_time_sizes = true,
+        },
+    .acceptance = {.rule = Acceptance::kTarget, .reads_backend_config = true},
 };
 
 }  // namespace assay

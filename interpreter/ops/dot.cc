@@ -1,4 +1,4 @@
-#include "interpreter/ops/dot_rules.h"
+#include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -18,20 +18,18 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 const Op op_dot = {
     .name = "dot",
     .meaning = "Sums of products over the contracting dimensions.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {DimensionList("lhs_batch_dims"),
-                   Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
-                   DimensionList("rhs_batch_dims"),
-                   Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
-                   DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
-                   Optional("block_scaling_config", AttributeKind::kRaw)},
-    .allows_mixed_precision = true,
-    .infer = InferDot,
-    .fit_run_time_sizes = EqualizeDotOperands,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kSum,
-    .sum_algorithm = SumAlgorithmOf,
+    .syntax =
+        {
+            .attributes = {DimensionList("lhs_batch_dims"),
+                           Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
+                           DimensionList("rhs_batch_dims"),
+                           Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
+                           DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
+                           Optional("block_scaling_config", AttributeKind::kRaw)},
+        },
+    .legality = {.arity = Exactly(2), .types = kArrays, .allows_mixed_precision = true, .infer = InferDot},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

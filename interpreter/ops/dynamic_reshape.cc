@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -64,12 +64,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_dynamic_reshape = {
     .name = "dynamic-reshape",
     .meaning = "A reshape whose result sizes are operands.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .shape_is_inferable = false,
-    .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

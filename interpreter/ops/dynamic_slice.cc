@@ -1,11 +1,11 @@
 #include <numeric>
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/start_indices.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/start_indices.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -54,14 +54,9 @@ void FitRunTimeSizes(HloInstruction& slice) {
 const Op op_dynamic_slice = {
     .name = "dynamic-slice",
     .meaning = "A box of the operand at run-time start indices, clamped into range.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)},
-    .shape_is_inferable = false,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)}, .shape_is_inferable = false},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

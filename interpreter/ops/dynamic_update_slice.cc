@@ -1,12 +1,12 @@
 #include <numeric>
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/mixed_precision.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/ops/common/start_indices.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/start_indices.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -62,13 +62,15 @@ void FitRunTimeSizes(HloInstruction& instruction) {
 const Op op_dynamic_update_slice = {
     .name = "dynamic-update-slice",
     .meaning = "The operand with a box replaced at run-time start indices, clamped into range.",
-    .arity = AtLeast(2),
-    .types = kArrays,
-    .accepts_buffers = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .legality =
+        {
+            .arity = AtLeast(2),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

@@ -1,17 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_erf = {
     .name = "erf",
     .meaning = "The error function.",
-    .arity = Exactly(1),
-    .types = kFloats,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kErf>,
-    .acceptance = Acceptance::kUlp,
-    .range = {-1, 1},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kErf>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {-1, 1}},
 };
 
 }  // namespace assay

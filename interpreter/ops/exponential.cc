@@ -1,17 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_exponential = {
     .name = "exponential",
     .meaning = "The natural exponential.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kExp, &kComplexExp>,
-    .acceptance = Acceptance::kUlp,
-    .range = {.low = 0},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kExp, &kComplexExp>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {.low = 0}},
 };
 
 }  // namespace assay

@@ -1,17 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_exponential_minus_one = {
     .name = "exponential-minus-one",
     .meaning = "exp(x) - 1, rounded once.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kExpm1, &kComplexExpm1>,
-    .acceptance = Acceptance::kUlp,
-    .range = {.low = -1},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kExpm1, &kComplexExpm1>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {.low = -1}},
 };
 
 }  // namespace assay

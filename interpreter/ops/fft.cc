@@ -4,8 +4,8 @@
 
 #include "interpreter/numerics/fourier.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -197,16 +197,20 @@ DiscreteTransform TransformOf(const HloInstruction& fft) {
 const Op op_fft = {
     .name = "fft",
     .meaning = "The discrete Fourier transform over the innermost dimensions.",
-    .arity = Exactly(1),
-    .types = TypesOf(F32, F64, C64, C128),
-    .attributes = {OneOf("fft_type", {"FFT", "IFFT", "RFFT", "IRFFT"}, /*required=*/true),
-                   Required("fft_length", AttributeKind::kInt64List)},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kTransform,
-    .transform = TransformOf,
+    .syntax =
+        {
+            .attributes = {OneOf("fft_type", {"FFT", "IFFT", "RFFT", "IRFFT"}, /*required=*/true),
+                           Required("fft_length", AttributeKind::kInt64List)},
+        },
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = TypesOf(F32, F64, C64, C128),
+            .layouts = LayoutRule::kKept,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kTransform, .transform = TransformOf},
 };
 
 }  // namespace assay

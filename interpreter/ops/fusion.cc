@@ -1,7 +1,7 @@
 #include <unordered_set>
 
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -15,7 +15,7 @@ Status CheckUses(const HloInstruction& instruction, const HloComputation& fused)
     return Illegal(instruction, "the root {} of the fused computation is used inside it", fused.root->name);
   }
   for (const auto& inner : fused.instructions) {
-    if (inner.get() == fused.root || used.contains(inner.get()) || inner->op->has_side_effect) continue;
+    if (inner.get() == fused.root || used.contains(inner.get()) || inner->op->evaluation.has_side_effect) continue;
     if (inner->op->role == OpRole::kParameter) continue;
     return Illegal(instruction, "{} is not used in the fused computation", inner->name);
   }
@@ -35,17 +35,23 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 const Op op_fusion = {
     .name = "fusion",
     .meaning = "A computation that a compiler fused.",
-    .arity = AtLeast(0),
-    .types = kAny,
-    .attributes = {OneOf("kind", {"kLoop", "kInput", "kOutput", "kCustom"}, /*required=*/true),
-                   OutputToOperandAliasing(), Required("calls", AttributeKind::kComputation)},
-    .shape_is_inferable = false,
     .role = OpRole::kCall,
-    .fuses = true,
-    .allows_mixed_precision = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {OneOf("kind", {"kLoop", "kInput", "kOutput", "kCustom"}, /*required=*/true),
+                           OutputToOperandAliasing(), Required("calls", AttributeKind::kComputation)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = AtLeast(0),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .fuses = true,
+            .infer = Infer,
+        },
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

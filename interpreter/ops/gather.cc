@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/index_vectors.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/index_vectors.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
@@ -147,16 +147,17 @@ void FitRunTimeSizes(HloInstruction& gather) {
 const Op op_gather = {
     .name = "gather",
     .meaning = "Slices of the operand at indices, joined.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {Required("offset_dims", AttributeKind::kInt64List),
-                   Required("collapsed_slice_dims", AttributeKind::kInt64List),
-                   Required("start_index_map", AttributeKind::kInt64List), DimensionList("operand_batching_dims"),
-                   DimensionList("start_indices_batching_dims"), Required("index_vector_dim", AttributeKind::kInt64),
-                   Required("slice_sizes", AttributeKind::kInt64List), Flag("indices_are_sorted")},
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Required("offset_dims", AttributeKind::kInt64List),
+                           Required("collapsed_slice_dims", AttributeKind::kInt64List),
+                           Required("start_index_map", AttributeKind::kInt64List),
+                           DimensionList("operand_batching_dims"), DimensionList("start_indices_batching_dims"),
+                           Required("index_vector_dim", AttributeKind::kInt64),
+                           Required("slice_sizes", AttributeKind::kInt64List), Flag("indices_are_sorted")},
+        },
+    .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

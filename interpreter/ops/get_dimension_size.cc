@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "interpreter/ops/dynamic_sizes.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -21,12 +21,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_get_dimension_size = {
     .name = "get-dimension-size",
     .meaning = "The run-time size of a dimension.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {OneDimension("dimensions")},
-    .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {OneDimension("dimensions")}},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

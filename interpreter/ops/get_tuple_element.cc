@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -28,16 +28,19 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_get_tuple_element = {
     .name = "get-tuple-element",
     .meaning = "One element of a tuple.",
-    .arity = Exactly(1),
-    .types = kTuples,
-    .attributes = {Required("index", AttributeKind::kInt64)},
     .role = OpRole::kGetTupleElement,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .forwards_operands = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("index", AttributeKind::kInt64)}},
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kTuples,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .forwards_operands = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -26,10 +26,8 @@ Kernel ImaginaryPartKernel(const HloInstruction& instruction) {
 const Op op_imag = {
     .name = "imag",
     .meaning = "The imaginary part; 0 for floats.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .infer = InferComponent,
-    .kernel = ImaginaryPartKernel,
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
+    .evaluation = {.kernel = ImaginaryPartKernel},
 };
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "interpreter/hlo/device.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -31,17 +31,22 @@ Literal Evaluate(const HloInstruction& infeed, std::span<Literal>, Evaluation& e
 const Op op_infeed = {
     .name = "infeed",
     .meaning = "Data from the host.",
-    .arity = Exactly(1),
-    .types = kTokens,
-    .attributes = {Optional("infeed_config", AttributeKind::kString)},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Optional("infeed_config", AttributeKind::kString)}, .shape_is_inferable = false},
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kTokens,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .has_side_effect = true,
+            .depends_on_device = true,
+            .sees_run_time_sizes = true,
+        },
 };
 
 }  // namespace assay

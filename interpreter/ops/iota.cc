@@ -1,9 +1,9 @@
 #include <numeric>
 
 #include "interpreter/numerics/convert.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -38,12 +38,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 const Op op_iota = {
     .name = "iota",
     .meaning = "Each element is its index along one dimension.",
-    .arity = Exactly(0),
-    .types = kIntegral | kFloats | kComplex,
-    .attributes = {Required("iota_dimension", AttributeKind::kInt64)},
-    .shape_is_inferable = false,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("iota_dimension", AttributeKind::kInt64)}, .shape_is_inferable = false},
+    .legality = {.arity = Exactly(0), .types = kIntegral | kFloats | kComplex, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

@@ -1,17 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_logistic = {
     .name = "logistic",
     .meaning = "1 / (1 + exp(-x)), rounded once.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kLogistic, &kComplexLogistic>,
-    .acceptance = Acceptance::kUlp,
-    .range = {0, 1},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kLogistic, &kComplexLogistic>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {0, 1}},
 };
 
 }  // namespace assay

@@ -1,10 +1,10 @@
 #include <numeric>
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -88,16 +88,15 @@ void FitRunTimeSizes(HloInstruction& map) { EqualizeOperands(map, 0, map.operand
 const Op op_map = {
     .name = "map",
     .meaning = "A scalar computation applied to each element.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Optional("dimensions", AttributeKind::kInt64List),
-                   Required("to_apply", AttributeKind::kComputation)},
-    .normalize = Normalize,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Optional("dimensions", AttributeKind::kInt64List),
+                           Required("to_apply", AttributeKind::kComputation)},
+            .normalize = Normalize,
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_maximum = {
     .name = "maximum",
     .meaning = "The larger operand; NaN when either is NaN; +0 is larger than -0.",
-    .arity = Exactly(2),
-    .types = kPred | kIntegral | kFloats,
-    .infer = InferBinary,
-    .kernel = NumberKernel<[](auto a, auto b) { return Maximum(a, b); }>,
+    .legality = {.arity = Exactly(2), .types = kPred | kIntegral | kFloats, .infer = InferBinary},
+    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return Maximum(a, b); }>},
 };
 
 }  // namespace assay

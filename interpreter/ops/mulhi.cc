@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_mulhi = {
     .name = "mulhi",
     .meaning = "The upper half of the double-width product.",
-    .arity = Exactly(2),
-    .types = kIntegral,
-    .infer = InferBinary,
-    .kernel = IntegerKernel<[](auto a, auto b) { return MultiplyHigh(a, b); }>,
+    .legality = {.arity = Exactly(2), .types = kIntegral, .infer = InferBinary},
+    .evaluation = {.kernel = IntegerKernel<[](auto a, auto b) { return MultiplyHigh(a, b); }>},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_negate = {
     .name = "negate",
     .meaning = "The element with its sign changed; integers wrap.",
-    .arity = Exactly(1),
-    .types = kIntegral | kFloats | kComplex,
-    .infer = InferUnary,
-    .kernel = NumberKernel<[](auto a) { return -a; }>,
+    .legality = {.arity = Exactly(1), .types = kIntegral | kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = NumberKernel<[](auto a) { return -a; }>},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_not = {
     .name = "not",
     .meaning = "Bitwise complement; logical for pred.",
-    .arity = Exactly(1),
-    .types = kPred | kIntegral,
-    .infer = InferUnary,
-    .kernel = IntegerKernel<[](auto a) { return ~a; }>,
+    .legality = {.arity = Exactly(1), .types = kPred | kIntegral, .infer = InferUnary},
+    .evaluation = {.kernel = IntegerKernel<[](auto a) { return ~a; }>},
 };
 
 }  // namespace assay

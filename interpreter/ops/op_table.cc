@@ -80,7 +80,7 @@ const Op* FindOp(std::string_view name) {
 const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
 
 const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
-  for (const AttributeSpec& spec : attributes) {
+  for (const AttributeSpec& spec : syntax.attributes) {
     if (spec.name.text() == attribute) return &spec;
   }
   return nullptr;

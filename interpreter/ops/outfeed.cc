@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "interpreter/hlo/device.h"
-#include "interpreter/ops/call_rules.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -35,19 +35,28 @@ Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation&
 const Op op_outfeed = {
     .name = "outfeed",
     .meaning = "Data to the host.",
-    .arity = Exactly(2),
-    .types = kAny,
-    .attributes = {Optional("outfeed_shape", AttributeKind::kShape),
-                   Optional("outfeed_config", AttributeKind::kString)},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .depends_on_device = true,
-    .normalize = Normalize,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("outfeed_shape", AttributeKind::kShape),
+                           Optional("outfeed_config", AttributeKind::kString)},
+            .shape_is_inferable = false,
+            .normalize = Normalize,
+        },
+    .legality =
+        {
+            .arity = Exactly(2),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .has_side_effect = true,
+            .depends_on_device = true,
+            .sees_run_time_sizes = true,
+        },
 };
 
 }  // namespace assay

@@ -2,10 +2,10 @@
 #include <optional>
 #include <utility>
 
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/mixed_precision.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -112,13 +112,9 @@ void FitRunTimeSizes(HloInstruction& pad) {
 const Op op_pad = {
     .name = "pad",
     .meaning = "The operand with edge and interior padding; negative edges cut.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {Required("padding", AttributeKind::kPadding)},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("padding", AttributeKind::kPadding)}},
+    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

@@ -10,14 +10,20 @@ Result<Shape> Infer(const HloInstruction& instruction) { return instruction.shap
 const Op op_parameter = {
     .name = "parameter",
     .meaning = "An argument of the computation.",
-    .arity = Exactly(0),
-    .types = kAny,
-    .attributes = {Optional("parameter_replication", AttributeKind::kBoolList)},
-    .shape_is_inferable = false,
     .role = OpRole::kParameter,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .infer = Infer,
+    .syntax =
+        {
+            .attributes = {Optional("parameter_replication", AttributeKind::kBoolList)},
+            .shape_is_inferable = false,
+        },
+    .legality =
+        {
+            .arity = Exactly(0),
+            .types = kAny,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .infer = Infer,
+        },
 };
 
 }  // namespace assay

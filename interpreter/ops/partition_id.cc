@@ -15,11 +15,8 @@ Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluati
 const Op op_partition_id = {
     .name = "partition-id",
     .meaning = "The partition of the device that runs.",
-    .arity = Exactly(0),
-    .types = TypesOf(U32),
-    .depends_on_device = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .legality = {.arity = Exactly(0), .types = TypesOf(U32), .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_popcnt = {
     .name = "popcnt",
     .meaning = "The number of one bits.",
-    .arity = Exactly(1),
-    .types = kIntegral,
-    .infer = InferUnary,
-    .kernel = IntegerKernel<[](auto a) { return PopulationCount(a); }>,
+    .legality = {.arity = Exactly(1), .types = kIntegral, .infer = InferUnary},
+    .evaluation = {.kernel = IntegerKernel<[](auto a) { return PopulationCount(a); }>},
 };
 
 }  // namespace assay

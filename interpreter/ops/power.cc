@@ -1,4 +1,4 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -15,11 +15,9 @@ Kernel PowerKernel(const HloInstruction& instruction) {
 const Op op_power = {
     .name = "power",
     .meaning = "The first operand raised to the second.",
-    .arity = Exactly(2),
-    .types = kIntegral | kFloats | kComplex,
-    .infer = InferBinary,
-    .kernel = PowerKernel,
-    .acceptance = Acceptance::kUlp,
+    .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
+    .evaluation = {.kernel = PowerKernel},
+    .acceptance = {.rule = Acceptance::kUlp},
 };
 
 }  // namespace assay

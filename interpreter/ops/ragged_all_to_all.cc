@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -102,15 +102,15 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_ragged_all_to_all = {
     .name = "ragged-all-to-all",
     .meaning = "Ragged blocks exchanged between all devices of a group.",
-    .arity = Exactly(6),
-    .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
-                   ReadOnly("dimensions", AttributeKind::kInt64List)},
-    .shape_is_inferable = false,
-    .depends_on_device = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("channel_id", AttributeKind::kInt64),
+                           Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                           ReadOnly("dimensions", AttributeKind::kInt64List)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = Exactly(6), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

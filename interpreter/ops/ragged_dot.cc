@@ -2,9 +2,9 @@
 #include <cstring>
 #include <vector>
 
-#include "interpreter/ops/dot_rules.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_product.h"
+#include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
@@ -189,18 +189,17 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 const Op op_ragged_dot = {
     .name = "ragged-dot",
     .meaning = "A dot with one ragged dimension, split into groups of given sizes.",
-    .arity = Exactly(3),
-    .types = kArrays,
-    .attributes = {DimensionList("lhs_batch_dims"),
-                   Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
-                   DimensionList("rhs_batch_dims"),
-                   Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
-                   DimensionList("lhs_ragged_dims"), DimensionList("rhs_group_dims"), OperandPrecision()},
-    .allows_mixed_precision = true,
-    .infer = Infer,
-    .fit_run_time_sizes = EqualizeDotOperands,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kSum,
+    .syntax =
+        {
+            .attributes = {DimensionList("lhs_batch_dims"),
+                           Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
+                           DimensionList("rhs_batch_dims"),
+                           Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
+                           DimensionList("lhs_ragged_dims"), DimensionList("rhs_group_dims"), OperandPrecision()},
+        },
+    .legality = {.arity = Exactly(3), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .acceptance = {.rule = Acceptance::kSum},
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -18,10 +18,8 @@ Kernel RealPartKernel(const HloInstruction& instruction) {
 const Op op_real = {
     .name = "real",
     .meaning = "The real part; floats pass through.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .infer = InferComponent,
-    .kernel = RealPartKernel,
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
+    .evaluation = {.kernel = RealPartKernel},
 };
 
 }  // namespace assay

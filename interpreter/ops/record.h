@@ -11,17 +11,6 @@ namespace assay {
 #include "interpreter/ops/op_list.inc"
 #undef ASSAY_OP
 
-inline constexpr TypeSet kPred = TypesOf(PRED);
-inline constexpr TypeSet kTokens = TypesOf(TOKEN);
-inline constexpr TypeSet kTuples = TypesOf(TUPLE);
-inline constexpr TypeSet kSignedIntegral = TypesOf(S1, S2, S4, S8, S16, S32, S64);
-inline constexpr TypeSet kIntegral = kSignedIntegral | TypesOf(U1, U2, U4, U8, U16, U32, U64);
-inline constexpr TypeSet kFloats = TypesOf(F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FN,
-                                           F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16, F32, F64);
-inline constexpr TypeSet kComplex = TypesOf(C64, C128);
-inline constexpr TypeSet kArrays = kPred | kIntegral | kFloats | kComplex;
-inline constexpr TypeSet kAny = kArrays | kTuples | kTokens | TypesOf(OPAQUE_TYPE, BUFFER);
-
 // An attribute that must be written.
 AttributeSpec Required(AttributeName name, AttributeKind kind);
 // An attribute that is printed when it was written.

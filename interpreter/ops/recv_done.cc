@@ -1,5 +1,5 @@
 #include "interpreter/hlo/device.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -28,18 +28,27 @@ Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evalua
 const Op op_recv_done = {
     .name = "recv-done",
     .meaning = "The end of a recv.",
-    .arity = Exactly(1),
-    .types = kTuples,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .depends_on_device = true,
-    .normalize = Normalize,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
+            .shape_is_inferable = false,
+            .normalize = Normalize,
+        },
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kTuples,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .has_side_effect = true,
+            .depends_on_device = true,
+            .sees_run_time_sizes = true,
+        },
 };
 
 }  // namespace assay

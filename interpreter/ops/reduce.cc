@@ -2,12 +2,12 @@
 #include <vector>
 
 #include "interpreter/numerics/sum_axis.h"
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/fold.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/reducer_rules.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/reducer_rules.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -132,14 +132,14 @@ void FitRunTimeSizes(HloInstruction& reduce) { EqualizeOperands(reduce, 0, reduc
 const Op op_reduce = {
     .name = "reduce",
     .meaning = "Elements along dimensions folded by a computation.",
-    .arity = AtLeast(2),
-    .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List),
-                   Required("to_apply", AttributeKind::kComputation)},
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Required("dimensions", AttributeKind::kInt64List),
+                           Required("to_apply", AttributeKind::kComputation)},
+        },
+    .legality = {.arity = AtLeast(2), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -3,8 +3,8 @@
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/elementwise.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
@@ -66,13 +66,14 @@ Kernel ReducePrecisionKernel(const HloInstruction& instruction) {
 const Op op_reduce_precision = {
     .name = "reduce-precision",
     .meaning = "Each element rounded to fewer exponent and mantissa bits.",
-    .arity = Exactly(1),
-    .types = kFloats,
-    .attributes = {Required("exponent_bits", AttributeKind::kInt64), Required("mantissa_bits", AttributeKind::kInt64)},
-    .shape_is_inferable = false,
-    .allows_mixed_precision = true,
-    .infer = InferReducePrecision,
-    .kernel = ReducePrecisionKernel,
+    .syntax =
+        {
+            .attributes = {Required("exponent_bits", AttributeKind::kInt64),
+                           Required("mantissa_bits", AttributeKind::kInt64)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = Exactly(1), .types = kFloats, .allows_mixed_precision = true, .infer = InferReducePrecision},
+    .evaluation = {.kernel = ReducePrecisionKernel},
 };
 
 }  // namespace assay

@@ -1,7 +1,7 @@
-#include "interpreter/ops/collective_rules.h"
-#include "interpreter/ops/collectives.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -56,22 +56,22 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_reduce_scatter = {
     .name = "reduce-scatter",
     .meaning = "An all-reduce of which each device keeps its shard.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64),
-                   Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
-                   Flag("constrain_layout"),
-                   Flag("use_global_device_ids"),
-                   ReadOnly("mode", AttributeKind::kEnum,
-                            {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
-                   OneDimension("dimensions"),
-                   {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
-    .shape_is_inferable = false,
-    .depends_on_device = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes =
+                {Optional("channel_id", AttributeKind::kInt64),
+                 Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
+                 Flag("constrain_layout"),
+                 Flag("use_global_device_ids"),
+                 ReadOnly("mode", AttributeKind::kEnum,
+                          {"cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"}),
+                 OneDimension("dimensions"),
+                 {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

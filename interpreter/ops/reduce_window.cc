@@ -1,14 +1,14 @@
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/fold.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/reducer_rules.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/common/window_rules.h"
+#include "interpreter/ops/common/window_sum.h"
+#include "interpreter/ops/common/window_walk.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/reducer_rules.h"
-#include "interpreter/ops/strided_copy.h"
-#include "interpreter/ops/window_rules.h"
-#include "interpreter/ops/window_sum.h"
-#include "interpreter/ops/window_walk.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -107,15 +107,21 @@ void FitRunTimeSizes(HloInstruction& reduce_window) {
 const Op op_reduce_window = {
     .name = "reduce-window",
     .meaning = "Elements of each window folded by a computation.",
-    .arity = AtLeast(2),
-    .types = kArrays,
-    .attributes = {Optional("window", AttributeKind::kWindow), Required("to_apply", AttributeKind::kComputation)},
-    .allows_mixed_precision = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Optional("window", AttributeKind::kWindow),
+                           Required("to_apply", AttributeKind::kComputation)},
+        },
+    .legality =
+        {
+            .arity = AtLeast(2),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_remainder = {
     .name = "remainder",
     .meaning = "The remainder, with the sign of the dividend.",
-    .arity = Exactly(2),
-    .types = kIntegral | kFloats,
-    .infer = InferBinary,
-    .kernel = NumberKernel<[](auto a, auto b) { return Remainder(a, b); }>,
+    .legality = {.arity = Exactly(2), .types = kIntegral | kFloats, .infer = InferBinary},
+    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return Remainder(a, b); }>},
 };
 
 }  // namespace assay

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -115,14 +115,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_reshape = {
     .name = "reshape",
     .meaning = "The same elements in row-major order under other dimensions.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Integer("inferred_dimension", -1)},
-    .shape_is_inferable = false,
-    .keeps_scalars = true,
-    .sees_run_time_sizes = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Integer("inferred_dimension", -1)}, .shape_is_inferable = false},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -34,13 +34,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_reverse = {
     .name = "reverse",
     .meaning = "Elements in reverse order along the listed dimensions.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List)},
-    .keeps_scalars = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
+    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
 };
 
 }  // namespace assay

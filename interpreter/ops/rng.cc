@@ -5,8 +5,8 @@
 
 #include "interpreter/hlo/device.h"
 #include "interpreter/numerics/convert.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/random_bits.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/random_bits.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -135,20 +135,18 @@ Literal Evaluate(const HloInstruction& rng, std::span<Literal> operands, Evaluat
 const Op op_rng = {
     .name = "rng",
     .meaning = "Random numbers of a distribution.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {{.name = "distribution",
-                    .kind = AttributeKind::kEnum,
-                    .required = true,
-                    .enumerators = {"rng_uniform", "rng_normal"},
-                    .ignores_case = true}},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .depends_on_device = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kStatistical,
-    .distribution = DistributionOf,
+    .syntax =
+        {
+            .attributes = {{.name = "distribution",
+                            .kind = AttributeKind::kEnum,
+                            .required = true,
+                            .enumerators = {"rng_uniform", "rng_normal"},
+                            .ignores_case = true}},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kStatistical, .distribution = DistributionOf},
 };
 
 }  // namespace assay

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <utility>
 
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/random_bits.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/random_bits.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
@@ -142,12 +142,13 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_rng_bit_generator = {
     .name = "rng-bit-generator",
     .meaning = "Random bits and the next state of a counter-based generator.",
-    .arity = Exactly(1),
-    .types = TypesOf(U64),
-    .attributes = {OneOf("algorithm", {"rng_default", "rng_three_fry", "rng_philox"}, /*required=*/true)},
-    .shape_is_inferable = false,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {OneOf("algorithm", {"rng_default", "rng_three_fry", "rng_philox"}, /*required=*/true)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = Exactly(1), .types = TypesOf(U64), .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

@@ -19,15 +19,10 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 const Op op_rng_get_and_update_state = {
     .name = "rng-get-and-update-state",
     .meaning = "The module-wide generator state, advanced by delta.",
-    .arity = Exactly(0),
-    .types = TypesOf(U64),
-    .attributes = {Required("delta", AttributeKind::kInt64)},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .depends_on_device = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kUnspecified,
+    .syntax = {.attributes = {Required("delta", AttributeKind::kInt64)}, .shape_is_inferable = false},
+    .legality = {.arity = Exactly(0), .types = TypesOf(U64), .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
+    .acceptance = {.rule = Acceptance::kUnspecified},
 };
 
 }  // namespace assay

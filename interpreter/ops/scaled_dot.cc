@@ -3,9 +3,9 @@
 #include <cstring>
 #include <vector>
 
-#include "interpreter/ops/dot_rules.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_product.h"
+#include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
@@ -104,19 +104,17 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 const Op op_scaled_dot = {
     .name = "scaled-dot",
     .meaning = "A dot of block-scaled operands.",
-    .arity = Exactly(4),
-    .types = kArrays,
-    .attributes = {DimensionList("lhs_batch_dims"),
-                   Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
-                   DimensionList("rhs_batch_dims"),
-                   Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
-                   DotAlgorithm()},
-    .allows_mixed_precision = true,
-    .infer = Infer,
-    .fit_run_time_sizes = EqualizeDotOperands,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kSum,
-    .sum_algorithm = SumAlgorithmOf,
+    .syntax =
+        {
+            .attributes = {DimensionList("lhs_batch_dims"),
+                           Printed("lhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
+                           DimensionList("rhs_batch_dims"),
+                           Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
+                           DotAlgorithm()},
+        },
+    .legality = {.arity = Exactly(4), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

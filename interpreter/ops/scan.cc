@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "interpreter/numerics/cumulative_sum.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -210,17 +210,18 @@ bool HasFixedOrder(const HloInstruction& scan) { return !scan.Bool("is_associati
 const Op op_scan = {
     .name = "scan",
     .meaning = "A fold along one dimension that keeps each step.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {OneDimension("dimensions"),
-                   Required("num_carries", AttributeKind::kInt64),
-                   Flag("is_reverse"),
-                   Printed("is_associative", AttributeKind::kBool, false),
-                   {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
-    .has_fixed_order = HasFixedOrder,
+    .syntax =
+        {
+            .attributes =
+                {OneDimension("dimensions"),
+                 Required("num_carries", AttributeKind::kInt64),
+                 Flag("is_reverse"),
+                 Printed("is_associative", AttributeKind::kBool, false),
+                 {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
+        },
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
+    .acceptance = {.rule = Acceptance::kCalled, .has_fixed_order = HasFixedOrder},
 };
 
 }  // namespace assay

@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/fold.h"
-#include "interpreter/ops/index_vectors.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/mixed_precision.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/index_vectors.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/ops/common/reducer_rules.h"
+#include "interpreter/ops/common/scatter_updates.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/reducer_rules.h"
-#include "interpreter/ops/scatter_updates.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 
@@ -213,22 +213,24 @@ void FitRunTimeSizes(HloInstruction& scatter) {
 const Op op_scatter = {
     .name = "scatter",
     .meaning = "The operand with updates combined in at indices.",
-    .arity = AtLeast(3),
-    .types = kArrays,
-    .attributes = {Required("update_window_dims", AttributeKind::kInt64List),
-                   Required("inserted_window_dims", AttributeKind::kInt64List),
-                   Required("scatter_dims_to_operand_dims", AttributeKind::kInt64List),
-                   DimensionList("input_batching_dims"), DimensionList("scatter_indices_batching_dims"),
-                   Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
-                   Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .evaluate_in_opposite_order = EvaluateBackwards,
-    .evaluate_otherwise = EvaluateParts,
-    .otherwise = "window in part",
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes = {Required("update_window_dims", AttributeKind::kInt64List),
+                           Required("inserted_window_dims", AttributeKind::kInt64List),
+                           Required("scatter_dims_to_operand_dims", AttributeKind::kInt64List),
+                           DimensionList("input_batching_dims"), DimensionList("scatter_indices_batching_dims"),
+                           Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
+                           Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
+        },
+    .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance =
+        {
+            .rule = Acceptance::kCalled,
+            .in_opposite_order = EvaluateBackwards,
+            .evaluate_otherwise = EvaluateParts,
+            .otherwise = "window in part",
+        },
 };
 
 }  // namespace assay

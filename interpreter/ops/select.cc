@@ -1,4 +1,4 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 namespace {
@@ -63,10 +63,8 @@ Kernel SelectKernel(const HloInstruction& instruction) {
 const Op op_select = {
     .name = "select",
     .meaning = "Elements of the second operand where the first is true, else of the third.",
-    .arity = Exactly(3),
-    .types = kPred,
-    .infer = InferSelect,
-    .kernel = SelectKernel,
+    .legality = {.arity = Exactly(3), .types = kPred, .infer = InferSelect},
+    .evaluation = {.kernel = SelectKernel},
 };
 
 }  // namespace assay

@@ -3,14 +3,14 @@
 
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/fold.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/reducer_rules.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/common/window_rules.h"
+#include "interpreter/ops/common/window_walk.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/reducer_rules.h"
-#include "interpreter/ops/strided_copy.h"
-#include "interpreter/ops/window_rules.h"
-#include "interpreter/ops/window_walk.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -210,16 +210,14 @@ void FitRunTimeSizes(HloInstruction& op) {
 const Op op_select_and_scatter = {
     .name = "select-and-scatter",
     .meaning = "Each source element combined into the operand position that a window selects.",
-    .arity = Exactly(3),
-    .types = kArrays,
-    .attributes = {Optional("window", AttributeKind::kWindow), Required("select", AttributeKind::kComputation),
-                   Required("scatter", AttributeKind::kComputation)},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
-    .compared_operand = 0,
+    .syntax =
+        {
+            .attributes = {Optional("window", AttributeKind::kWindow), Required("select", AttributeKind::kComputation),
+                           Required("scatter", AttributeKind::kComputation)},
+        },
+    .legality = {.arity = Exactly(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kCalled, .compared_operand = 0},
 };
 
 }  // namespace assay

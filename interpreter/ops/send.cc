@@ -1,9 +1,9 @@
 #include <utility>
 
 #include "interpreter/hlo/device.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/transfer_rules.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/transfer_rules.h"
 
 namespace assay {
 namespace {
@@ -37,19 +37,28 @@ Literal Evaluate(const HloInstruction& send, std::span<Literal> operands, Evalua
 const Op op_send = {
     .name = "send",
     .meaning = "The start of a transfer to another device or the host.",
-    .arity = Exactly(2),
-    .types = kAny,
-    .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-    .shape_is_inferable = false,
-    .has_side_effect = true,
-    .allows_mixed_precision = true,
-    .sees_run_time_sizes = true,
-    .depends_on_device = true,
-    .done = "send-done",
-    .normalize = Normalize,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
+            .shape_is_inferable = false,
+            .normalize = Normalize,
+        },
+    .legality =
+        {
+            .arity = Exactly(2),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .done = "send-done",
+            .infer = Infer,
+        },
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .has_side_effect = true,
+            .depends_on_device = true,
+            .sees_run_time_sizes = true,
+        },
 };
 
 }  // namespace assay

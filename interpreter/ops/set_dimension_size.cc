@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -35,13 +35,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_set_dimension_size = {
     .name = "set-dimension-size",
     .meaning = "The operand with the run-time size of a dimension set.",
-    .arity = Exactly(2),
-    .types = kArrays,
-    .attributes = {OneDimension("dimensions")},
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {OneDimension("dimensions")}},
+    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -1,14 +1,12 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_shift_left = {
     .name = "shift-left",
     .meaning = "Left shift; 0 when the amount is not below the width.",
-    .arity = Exactly(2),
-    .types = kIntegral,
-    .infer = InferBinary,
-    .kernel = IntegerKernel<[](auto a, auto b) { return ShiftLeft(a, b); }>,
+    .legality = {.arity = Exactly(2), .types = kIntegral, .infer = InferBinary},
+    .evaluation = {.kernel = IntegerKernel<[](auto a, auto b) { return ShiftLeft(a, b); }>},
 };
 
 }  // namespace assay

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -59,13 +59,14 @@ const Op op_shuffle = {
     .name = "shuffle",
     .meaning =
         "Elements rotated: along dimensions[i], result index j has operand index j + shifts[i], modulo the size.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List), OneOf("mode", {"rotate"}, /*required=*/true),
-                   Required("shifts", AttributeKind::kInt64List)},
-    .shape_is_inferable = false,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Required("dimensions", AttributeKind::kInt64List),
+                           OneOf("mode", {"rotate"}, /*required=*/true), Required("shifts", AttributeKind::kInt64List)},
+            .shape_is_inferable = false,
+        },
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

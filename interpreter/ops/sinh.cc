@@ -1,16 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_sinh = {
     .name = "sinh",
     .meaning = "The hyperbolic sine.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kSinh, &kComplexSinh>,
-    .acceptance = Acceptance::kUlp,
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kSinh, &kComplexSinh>},
+    .acceptance = {.rule = Acceptance::kUlp},
 };
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -59,14 +59,9 @@ void FitRunTimeSizes(HloInstruction& instruction) {
 const Op op_slice = {
     .name = "slice",
     .meaning = "A strided box of the operand.",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Required("slice", AttributeKind::kSlice)},
-    .shape_is_inferable = false,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("slice", AttributeKind::kSlice)}, .shape_is_inferable = false},
+    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
 };
 
 }  // namespace assay

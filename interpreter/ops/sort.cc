@@ -3,14 +3,14 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/indexed_copy.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/merge_sort.h"
-#include "interpreter/ops/mixed_precision.h"
-#include "interpreter/ops/order_keys.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/indexed_copy.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/merge_sort.h"
+#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/ops/common/order_keys.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -207,16 +207,21 @@ void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.oper
 const Op op_sort = {
     .name = "sort",
     .meaning = "Operands ordered together along one dimension by a comparator.",
-    .arity = AtLeast(1),
-    .types = kArrays,
-    .attributes = {OneDimension("dimensions"), Flag("is_stable"), Required("to_apply", AttributeKind::kComputation)},
-    .allows_mixed_precision = true,
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kUnordered,
-    .row_order = RowOrderOf,
+    .syntax =
+        {
+            .attributes = {OneDimension("dimensions"), Flag("is_stable"),
+                           Required("to_apply", AttributeKind::kComputation)},
+        },
+    .legality =
+        {
+            .arity = AtLeast(1),
+            .types = kArrays,
+            .layouts = LayoutRule::kKept,
+            .allows_mixed_precision = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kUnordered, .row_order = RowOrderOf},
 };
 
 }  // namespace assay

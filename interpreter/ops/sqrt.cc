@@ -1,19 +1,16 @@
 #include <cmath>
 
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_sqrt = {
     .name = "sqrt",
     .meaning = "The square root.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>,
-    .acceptance = Acceptance::kUlp,
-    .range = {.low = 0},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {.low = 0}},
 };
 
 }  // namespace assay

@@ -4,8 +4,8 @@
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/elementwise.h"
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
@@ -69,11 +69,9 @@ Kernel StochasticConvertKernel(const HloInstruction& instruction) {
 const Op op_stochastic_convert = {
     .name = "stochastic-convert",
     .meaning = "Conversion that rounds up with the probability of the discarded fraction.",
-    .arity = Exactly(2),
-    .types = kFloats,
-    .shape_is_inferable = false,
-    .infer = InferStochasticConvert,
-    .kernel = StochasticConvertKernel,
+    .syntax = {.shape_is_inferable = false},
+    .legality = {.arity = Exactly(2), .types = kFloats, .infer = InferStochasticConvert},
+    .evaluation = {.kernel = StochasticConvertKernel},
 };
 
 }  // namespace assay

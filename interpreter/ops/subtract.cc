@@ -1,15 +1,13 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_subtract = {
     .name = "subtract",
     .meaning = "The difference; integers wrap.",
-    .arity = Exactly(2),
-    .types = kIntegral | kFloats | kComplex,
-    .infer = InferBinary,
-    .kernel = NumberKernel<[](auto a, auto b) { return a - b; }>,
-    .folded = Acceptance::kCalled,
+    .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
+    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return a - b; }>},
+    .acceptance = {.folded = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -1,17 +1,14 @@
-#include "interpreter/ops/elementwise.h"
+#include "interpreter/ops/common/elementwise.h"
 
 namespace assay {
 
 const Op op_tanh = {
     .name = "tanh",
     .meaning = "The hyperbolic tangent.",
-    .arity = Exactly(1),
-    .types = kFloats | kComplex,
-    .accepts_result_accuracy = true,
-    .infer = InferUnary,
-    .kernel = FunctionKernel<&kTanh, &kComplexTanh>,
-    .acceptance = Acceptance::kUlp,
-    .range = {-1, 1},
+    .syntax = {.accepts_result_accuracy = true},
+    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
+    .evaluation = {.kernel = FunctionKernel<&kTanh, &kComplexTanh>},
+    .acceptance = {.rule = Acceptance::kUlp, .range = {-1, 1}},
 };
 
 }  // namespace assay

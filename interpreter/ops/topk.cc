@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/indexed_copy.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/order_keys.h"
+#include "interpreter/ops/common/indexed_copy.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/order_keys.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -72,12 +72,13 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_topk = {
     .name = "topk",
     .meaning = "The k largest or smallest elements of the last dimension in total order, and their indices.",
-    .arity = Exactly(1),
-    .types = kPred | kIntegral | kFloats,
-    .attributes = {Required("k", AttributeKind::kInt64), Printed("largest", AttributeKind::kBool, true),
-                   ReadOnly("is_stable", AttributeKind::kBool)},
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax =
+        {
+            .attributes = {Required("k", AttributeKind::kInt64), Printed("largest", AttributeKind::kBool, true),
+                           ReadOnly("is_stable", AttributeKind::kBool)},
+        },
+    .legality = {.arity = Exactly(1), .types = kPred | kIntegral | kFloats, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
 };
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/legality.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -60,12 +60,9 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_transpose = {
     .name = "transpose",
     .meaning = "Dimensions permuted: result dimension i is operand dimension dimensions[i].",
-    .arity = Exactly(1),
-    .types = kArrays,
-    .attributes = {Required("dimensions", AttributeKind::kInt64List)},
-    .keeps_scalars = true,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
 };
 
 }  // namespace assay

@@ -1,9 +1,9 @@
-#include "interpreter/ops/dynamic_sizes.h"
-#include "interpreter/ops/legality.h"
-#include "interpreter/ops/matrix_properties.h"
-#include "interpreter/ops/matrix_rules.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/matrix_properties.h"
+#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/common/triangular_equation.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/ops/triangular_equation.h"
 
 namespace assay {
 namespace {
@@ -65,17 +65,15 @@ void FitRunTimeSizes(HloInstruction& solve) {
 const Op op_triangular_solve = {
     .name = "triangular-solve",
     .meaning = "The solution of op(a) x = b or x op(a) = b for triangular a.",
-    .arity = Exactly(2),
-    .types = kFloats | kComplex,
-    .attributes = {Flag("left_side"), Flag("lower"), Flag("unit_diagonal"),
-                   OneOf("transpose_a", "TRANSPOSE_INVALID",
-                         {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})},
-    .layouts = LayoutRule::kKept,
-    .infer = Infer,
-    .fit_run_time_sizes = FitRunTimeSizes,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .syntax =
+        {
+            .attributes = {Flag("left_side"), Flag("lower"), Flag("unit_diagonal"),
+                           OneOf("transpose_a", "TRANSPOSE_INVALID",
+                                 {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})},
+        },
+    .legality = {.arity = Exactly(2), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.rule = Acceptance::kProperties, .properties = Judge},
 };
 
 }  // namespace assay

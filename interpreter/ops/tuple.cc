@@ -22,16 +22,18 @@ Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation&
 const Op op_tuple = {
     .name = "tuple",
     .meaning = "A tuple of the operands.",
-    .arity = AtLeast(0),
-    .types = kAny,
     .role = OpRole::kTuple,
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .forwards_operands = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
+    .legality =
+        {
+            .arity = AtLeast(0),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .forwards_operands = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

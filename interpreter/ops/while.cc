@@ -1,4 +1,4 @@
-#include "interpreter/ops/call_rules.h"
+#include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -33,18 +33,24 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 const Op op_while = {
     .name = "while",
     .meaning = "The body repeated while the condition holds.",
-    .arity = Exactly(1),
-    .types = kAny,
-    .attributes = {{.name = "condition", .kind = AttributeKind::kComputation, .required = true, .visited_last = true},
-                   Required("body", AttributeKind::kComputation)},
-    .allows_mixed_precision = true,
-    .accepts_buffers = true,
-    .forwards_operands = true,
-    .sees_run_time_sizes = true,
-    .layouts = LayoutRule::kInferred,
-    .infer = Infer,
-    .evaluate = Evaluate,
-    .acceptance = Acceptance::kCalled,
+    .syntax =
+        {
+            .attributes =
+                {{.name = "condition", .kind = AttributeKind::kComputation, .required = true, .visited_last = true},
+                 Required("body", AttributeKind::kComputation)},
+        },
+    .legality =
+        {
+            .arity = Exactly(1),
+            .types = kAny,
+            .layouts = LayoutRule::kInferred,
+            .allows_mixed_precision = true,
+            .accepts_buffers = true,
+            .forwards_operands = true,
+            .infer = Infer,
+        },
+    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -24,8 +24,8 @@ TEST_CASE("every op has a name, a meaning of one sentence and operand counts tha
     CHECK(names.insert(op->name).second);
     CHECK(FindOp(op->name) == op);
     CHECK(IsSentence(op->meaning));
-    CHECK(op->arity.min >= 0);
-    CHECK((op->arity.max == Arity::kVariadic || op->arity.max >= op->arity.min));
+    CHECK(op->legality.arity.min >= 0);
+    CHECK((op->legality.arity.max == Arity::kVariadic || op->legality.arity.max >= op->legality.arity.min));
   }
   CHECK(names.size() >= 133);
 }
@@ -33,14 +33,14 @@ TEST_CASE("every op has a name, a meaning of one sentence and operand counts tha
 TEST_CASE("every op infers its shape") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK(op->infer != nullptr);
+    CHECK(op->legality.infer != nullptr);
   }
 }
 
 TEST_CASE("an op is evaluated, or its record says why it is not") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK(op->IsEvaluated() == op->not_evaluated.empty());
+    CHECK(op->IsEvaluated() == op->evaluation.not_evaluated.empty());
   }
 }
 
@@ -48,8 +48,8 @@ TEST_CASE("the default profile has an allowance for every op that is judged by U
   for (const Op* op : AllOps()) {
     INFO(op->name);
     const auto has_one = [&](PrimitiveType type) { return !XlaProfile().AllowanceOf(op->name, type).source.empty(); };
-    CHECK((op->acceptance == Acceptance::kUlp) == has_one(F32));
-    const bool is_complex = op->types.contains(C64) && op->RuleForComplex() == Acceptance::kUlp;
+    CHECK((op->acceptance.rule == Acceptance::kUlp) == has_one(F32));
+    const bool is_complex = op->legality.types.contains(C64) && op->RuleForComplex() == Acceptance::kUlp;
     CHECK(is_complex == has_one(C64));
   }
 }
@@ -57,16 +57,16 @@ TEST_CASE("the default profile has an allowance for every op that is judged by U
 TEST_CASE("a record has what its rule asks for, and nothing that another rule asks for") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK((op->properties != nullptr) == (op->acceptance == Acceptance::kProperties));
-    CHECK((op->error_bound != nullptr) == (op->acceptance == Acceptance::kDerived));
-    CHECK((op->transform != nullptr) == (op->acceptance == Acceptance::kTransform));
-    CHECK((op->row_order != nullptr) == (op->acceptance == Acceptance::kUnordered));
-    CHECK((op->distribution != nullptr) == (op->acceptance == Acceptance::kStatistical));
-    const bool is_fold = op->acceptance == Acceptance::kCalled;
-    CHECK((is_fold || (op->has_fixed_order == nullptr && op->compared_operand < 0)));
-    const bool names_algorithm = op->acceptance == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
-    CHECK(names_algorithm == (op->sum_algorithm != nullptr));
-    CHECK(op->compared_operand < std::max(op->arity.min, 0));
+    CHECK((op->acceptance.properties != nullptr) == (op->acceptance.rule == Acceptance::kProperties));
+    CHECK((op->acceptance.error_bound != nullptr) == (op->acceptance.rule == Acceptance::kDerived));
+    CHECK((op->acceptance.transform != nullptr) == (op->acceptance.rule == Acceptance::kTransform));
+    CHECK((op->acceptance.row_order != nullptr) == (op->acceptance.rule == Acceptance::kUnordered));
+    CHECK((op->acceptance.distribution != nullptr) == (op->acceptance.rule == Acceptance::kStatistical));
+    const bool is_fold = op->acceptance.rule == Acceptance::kCalled;
+    CHECK((is_fold || (op->acceptance.has_fixed_order == nullptr && op->acceptance.compared_operand < 0)));
+    const bool names_algorithm = op->acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
+    CHECK(names_algorithm == (op->acceptance.sum_algorithm != nullptr));
+    CHECK(op->acceptance.compared_operand < std::max(op->legality.arity.min, 0));
   }
 }
 
@@ -103,15 +103,15 @@ TEST_CASE("a freedom has a name, a meaning and noise") {
 TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK((RecordOf(op->acceptance).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));
+    CHECK((RecordOf(op->acceptance.rule).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));
   }
 }
 
 TEST_CASE("the op that ends another exists and takes its result") {
   for (const Op* op : AllOps()) {
-    if (op->done.empty()) continue;
+    if (op->legality.done.empty()) continue;
     INFO(op->name);
-    const Op* done = FindOp(op->done);
+    const Op* done = FindOp(op->legality.done);
     REQUIRE(done != nullptr);
     CHECK(done->arity.min >= 1);
   }

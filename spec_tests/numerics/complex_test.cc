@@ -31,17 +31,17 @@ std::byte* Bytes(std::vector<T>& values) {
   return reinterpret_cast<std::byte*>(values.data());
 }
 
-Complex Of(const ComplexUnary& function, Complex z) {
-  std::vector<Complex> in = {z};
-  std::vector<Complex> out(1);
+ComplexDouble Of(const ComplexUnary& function, ComplexDouble z) {
+  std::vector<ComplexDouble> in = {z};
+  std::vector<ComplexDouble> out(1);
   Apply(function, C128, Bytes(in), Bytes(out), 1);
   return out[0];
 }
 
-Complex Of(const ComplexBinary& function, Complex x, Complex y) {
-  std::vector<Complex> lhs = {x};
-  std::vector<Complex> rhs = {y};
-  std::vector<Complex> out(1);
+ComplexDouble Of(const ComplexBinary& function, ComplexDouble x, ComplexDouble y) {
+  std::vector<ComplexDouble> lhs = {x};
+  std::vector<ComplexDouble> rhs = {y};
+  std::vector<ComplexDouble> out(1);
   Apply(function, C128, Bytes(lhs), Bytes(rhs), Bytes(out), 1);
   return out[0];
 }
@@ -53,7 +53,7 @@ bool SamePart(double a, double b) {
 // A part whose sign Annex G leaves open is written as this.
 const double kZeroOfEitherSign = 12345;
 
-bool Matches(Complex got, Complex want) {
+bool Matches(ComplexDouble got, ComplexDouble want) {
   const auto part = [](double g, double w) { return w == kZeroOfEitherSign ? g == 0 : SamePart(g, w); };
   return part(got.real(), want.real()) && part(got.imag(), want.imag());
 }
@@ -61,8 +61,8 @@ bool Matches(Complex got, Complex want) {
 struct Special {
   const char* name;
   const ComplexUnary& function;
-  Complex operand;
-  Complex result;
+  ComplexDouble operand;
+  ComplexDouble result;
 };
 
 // C17 Annex G.6; the rows below the line are functions that it does not have (docs/numerics.md#complex).
@@ -172,7 +172,7 @@ TEST_CASE("Complex functions have the special values of Annex G, in both phases"
   for (const bool in_doubt : {false, true}) {
     SetEverythingInDoubt(in_doubt);
     for (const Special& row : kSpecials) {
-      const Complex got = Of(row.function, row.operand);
+      const ComplexDouble got = Of(row.function, row.operand);
       CAPTURE(in_doubt, std::string(row.name), row.operand, row.result, got);
       CHECK(Matches(got, row.result));
     }
@@ -182,9 +182,9 @@ TEST_CASE("Complex functions have the special values of Annex G, in both phases"
 
 struct BinarySpecial {
   const ComplexBinary& function;
-  Complex lhs;
-  Complex rhs;
-  Complex result;
+  ComplexDouble lhs;
+  ComplexDouble rhs;
+  ComplexDouble result;
 };
 
 const BinarySpecial kBinarySpecials[] = {
@@ -217,7 +217,7 @@ const BinarySpecial kBinarySpecials[] = {
 
 TEST_CASE("Complex functions of two numbers have their documented special values") {
   for (const BinarySpecial& row : kBinarySpecials) {
-    const Complex got = Of(row.function, row.lhs, row.rhs);
+    const ComplexDouble got = Of(row.function, row.lhs, row.rhs);
     CAPTURE(row.lhs, row.rhs, row.result, got);
     CHECK(Matches(got, row.result));
   }
@@ -252,12 +252,12 @@ TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, 
       {"atanh", &kComplexAtanh},
   };
   const std::vector<std::complex<float>> narrow = RandomC64(3000, 5);
-  const std::vector<Complex> wide(narrow.begin(), narrow.begin() + 1000);
+  const std::vector<ComplexDouble> wide(narrow.begin(), narrow.begin() + 1000);
   for (const auto& [name, function] : functions) {
     std::vector<std::complex<float>> quick(narrow.size());
     std::vector<std::complex<float>> exact(narrow.size());
-    std::vector<Complex> quick_wide(wide.size());
-    std::vector<Complex> exact_wide(wide.size());
+    std::vector<ComplexDouble> quick_wide(wide.size());
+    std::vector<ComplexDouble> exact_wide(wide.size());
     Apply(*function, C64, Bytes(narrow), Bytes(quick), static_cast<std::int64_t>(narrow.size()));
     Apply(*function, C128, Bytes(wide), Bytes(quick_wide), static_cast<std::int64_t>(wide.size()));
     SetEverythingInDoubt(true);
@@ -319,7 +319,7 @@ TEST_CASE("The length of a complex number") {
   ComplexAbs(C64, Bytes(in), Bytes(out), 5);
   CHECK(out ==
         std::vector<float>{5, static_cast<float>(kInf), 0x1p-149f, static_cast<float>(kInf), 100921 * 0x1p-149f});
-  const std::vector<Complex> wide = {{0x1p1000, 0x1p1000}};
+  const std::vector<ComplexDouble> wide = {{0x1p1000, 0x1p1000}};
   std::vector<double> length(1);
   ComplexAbs(C128, Bytes(wide), Bytes(length), 1);
   CHECK(length[0] == 0x1.6a09e667f3bcdp1000);

@@ -9,7 +9,7 @@ namespace {
 Literal BitcastConvert(const Literal& operand, PrimitiveType to) {
   Graph g;
   HloInstruction& convert = g.Add(op_bitcast_convert, ShapeUtil::MakeScalarShape(to), {&g.Parameter(operand.shape())});
-  const Result<Shape> shape = op_bitcast_convert.infer(convert);
+  const Result<Shape> shape = op_bitcast_convert.legality.infer(convert);
   if (!shape) FAIL(shape.error().message);
   convert.shape = *shape;
   return Evaluate(convert, {operand});
@@ -24,7 +24,7 @@ std::string ResultOf(PrimitiveType from, Dimensions dimensions, PrimitiveType to
   Graph g;
   const HloInstruction& convert =
       g.Add(op_bitcast_convert, ShapeUtil::MakeScalarShape(to), {&g.Parameter(from, std::move(dimensions))});
-  const Result<Shape> shape = op_bitcast_convert.infer(convert);
+  const Result<Shape> shape = op_bitcast_convert.legality.infer(convert);
   return shape ? shape->ToStringWithoutLayout() : shape.error().message;
 }
 
@@ -90,9 +90,10 @@ TEST_CASE("bitcast-convert: there and back is the operand, and scalars have a ke
   const std::int32_t in[3] = {0x3f800000, 0, 0x40000000};
   float out[3];
   const std::byte* operands[] = {reinterpret_cast<const std::byte*>(in)};
-  op_bitcast_convert.kernel(same)(operands, reinterpret_cast<std::byte*>(out), 3);
+  op_bitcast_convert.evaluation.kernel(same)(operands, reinterpret_cast<std::byte*>(out), 3);
   CHECK(std::vector<float>(out, out + 3) == std::vector<float>{1, 0, 2});
-  CHECK(!op_bitcast_convert.kernel(g.Add(op_bitcast_convert, ShapeUtil::MakeShape(S8, {4}), {&g.Parameter(S32, {})})));
+  CHECK(!op_bitcast_convert.evaluation.kernel(
+      g.Add(op_bitcast_convert, ShapeUtil::MakeShape(S8, {4}), {&g.Parameter(S32, {})})));
 }
 
 Literal Bitcast(const Literal& operand, const Shape& to) {

@@ -45,7 +45,7 @@ Literal Convolution(const Literal& input, const Literal& kernel, std::vector<Win
   Graph g;
   HloInstruction& convolution = MakeConvolution(g, input.shape(), kernel.shape(), std::move(window), labels, groups);
   if (type != PRIMITIVE_TYPE_INVALID) {
-    convolution.shape = ShapeUtil::ChangeElementType(*op_convolution.infer(convolution), type);
+    convolution.shape = ShapeUtil::ChangeElementType(*op_convolution.legality.infer(convolution), type);
   }
   return Evaluate(convolution, {input, kernel});
 }

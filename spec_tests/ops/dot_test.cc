@@ -27,7 +27,7 @@ HloInstruction& MakeDot(Graph& g, const Shape& lhs, const Shape& rhs, const Role
 Literal Dot(const Literal& lhs, const Literal& rhs, const Roles& roles, PrimitiveType type = PRIMITIVE_TYPE_INVALID) {
   Graph g;
   HloInstruction& dot = MakeDot(g, lhs.shape(), rhs.shape(), roles);
-  if (type != PRIMITIVE_TYPE_INVALID) dot.shape = ShapeUtil::ChangeElementType(*op_dot.infer(dot), type);
+  if (type != PRIMITIVE_TYPE_INVALID) dot.shape = ShapeUtil::ChangeElementType(*op_dot.legality.infer(dot), type);
   return Evaluate(dot, {lhs, rhs});
 }
 

@@ -28,11 +28,11 @@ Literal DynamicUpdateSlice(Literal operand, const Literal& update, const std::ve
     values.push_back(start);
   }
   HloInstruction& instruction = g.Add(op_dynamic_update_slice, operands);
-  const Result<Shape> shape = op_dynamic_update_slice.infer(instruction);
+  const Result<Shape> shape = op_dynamic_update_slice.legality.infer(instruction);
   REQUIRE(shape.has_value());
   instruction.shape = *shape;
   FakeEvaluation none;
-  return op_dynamic_update_slice.evaluate(instruction, values, none);
+  return op_dynamic_update_slice.evaluation.evaluate(instruction, values, none);
 }
 
 Literal Scalar(PrimitiveType type, std::uint64_t value) {

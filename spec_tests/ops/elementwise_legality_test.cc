@@ -19,7 +19,7 @@ std::string InferShape(const Op& op, const std::vector<Shape>& operands, const A
   for (const Shape& shape : operands) parameters.push_back(&graph.Parameter(shape));
   HloInstruction& instruction = graph.Add(op, parameters, attributes);
   instruction.shape = result;
-  const Result<Shape> shape = op.infer(instruction);
+  const Result<Shape> shape = op.legality.infer(instruction);
   return shape ? shape->ToStringWithoutLayout() : WhyIllegal(instruction);
 }
 std::string Infer(const Op& op, const std::vector<Operand>& operands, const Attributes& attributes = {}) {
@@ -59,7 +59,7 @@ TEST_CASE("Result shapes keep the operand's layout and every dynamic dimension")
   HloInstruction& a = graph.Parameter(transposed);
   HloInstruction& b = graph.Parameter(dynamic);
   const auto infer = [&](const Op& op, std::vector<HloInstruction*> operands) {
-    return op.infer(graph.Add(op, std::move(operands)))->ToString();
+    return op.legality.infer(graph.Add(op, std::move(operands)))->ToString();
   };
   CHECK(infer(op_abs, {&a}) == "f32[2,3]{0,1}");
   CHECK(infer(op_add, {&a, &b}) == "f32[2,<=3]{0,1}");
@@ -188,14 +188,14 @@ std::vector<std::pair<std::vector<PrimitiveType>, PrimitiveType>> OperandTypes(c
       }
     }
   } else {
-    kinds.push_back({std::vector<PrimitiveType>(op.arity.min, type), PRIMITIVE_TYPE_INVALID});
+    kinds.push_back({std::vector<PrimitiveType>(op.legality.arity.min, type), PRIMITIVE_TYPE_INVALID});
   }
   return kinds;
 }
 
 Attributes SomeAttributes(const Op& op) {
   Attributes attributes;
-  for (const AttributeSpec& spec : op.attributes) {
+  for (const AttributeSpec& spec : op.syntax.attributes) {
     if (!spec.required) continue;
     if (spec.kind == AttributeKind::kInt64) attributes.emplace_back(spec.name, std::int64_t{3});
     if (spec.kind == AttributeKind::kEnum) attributes.emplace_back(spec.name, std::string(spec.enumerators[0]));
@@ -206,9 +206,9 @@ Attributes SomeAttributes(const Op& op) {
 TEST_CASE("Every element-wise op infers and computes on each of its types") {
   for (const Op* op : kElementwiseOps) {
     INFO(op->name);
-    REQUIRE((op->infer != nullptr && op->kernel != nullptr));
+    REQUIRE((op->legality.infer != nullptr && op->evaluation.kernel != nullptr));
     for (const PrimitiveType type : ArrayTypes()) {
-      if (!op->types.contains(type)) continue;
+      if (!op->legality.types.contains(type)) continue;
       for (const auto& [types, result] : OperandTypes(*op, type)) {
         INFO(op->name << " " << PrimitiveTypeName(type) << " " << PrimitiveTypeName(types.back()));
         // Neither a whole number of blocks nor of vectors.
@@ -237,7 +237,7 @@ TEST_CASE("A kernel may write over one of its operands") {
       Literal value = Reals(type, numbers);
       const Literal want = RunOp(*op, {value, value});
       const std::byte* data = value.mutable_data();
-      op->kernel(instruction)(std::vector<const std::byte*>{data, data}, value.mutable_data(), 1031);
+      op->evaluation.kernel(instruction)(std::vector<const std::byte*>{data, data}, value.mutable_data(), 1031);
       CHECK(value.BitwiseEqual(want));
     }
   }

@@ -214,7 +214,7 @@ TEST_CASE("fft: lengths other than the operand's are legal and not evaluated") {
   std::vector<Literal> operands = {x};
   FakeEvaluation evaluation;
   fft.shape = x.shape();
-  CHECK_THROWS_AS(op_fft.evaluate(fft, operands, evaluation), EvaluationError);
+  CHECK_THROWS_AS(op_fft.evaluation.evaluate(fft, operands, evaluation), EvaluationError);
 }
 
 }  // namespace

@@ -149,10 +149,10 @@ inline std::vector<double> Numbers(const Literal& literal) {
 
 // The value of an instruction that must be legal; one without a shape gets the inferred one.
 inline Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation) {
-  const Result<Shape> shape = instruction.op->infer(instruction);
+  const Result<Shape> shape = instruction.op->legality.infer(instruction);
   if (!shape) FAIL(shape.error().message);
   if (instruction.shape == Shape()) instruction.shape = *shape;
-  Literal result = instruction.op->evaluate(instruction, operands, evaluation);
+  Literal result = instruction.op->evaluation.evaluate(instruction, operands, evaluation);
   REQUIRE(ShapeUtil::Compatible(result.shape(), instruction.shape));
   return result;
 }
@@ -163,7 +163,7 @@ inline Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operan
 
 // The message of an instruction that must be illegal.
 inline std::string WhyIllegal(const HloInstruction& instruction) {
-  const Result<Shape> shape = instruction.op->infer(instruction);
+  const Result<Shape> shape = instruction.op->legality.infer(instruction);
   if (shape) return "legal: " + shape->ToString();
   REQUIRE(shape.error().code == ErrorCode::kIllegal);
   return shape.error().message;

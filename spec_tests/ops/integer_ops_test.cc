@@ -122,7 +122,7 @@ const UnaryCase kUnaryCases[] = {
 TEST_CASE("Unary ops agree with plain arithmetic on every element of up to eight bits") {
   for (const UnaryCase& unary : kUnaryCases) {
     for (const PrimitiveType type : kSmallTypes) {
-      if (!unary.op.types.contains(type)) continue;
+      if (!unary.op.legality.types.contains(type)) continue;
       std::vector<std::int64_t> operand;
       std::vector<std::int64_t> want;
       for (int a = Least(type); a <= Greatest(type); ++a) {

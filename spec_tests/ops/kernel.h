@@ -29,11 +29,11 @@ inline Literal RunOp(const Op& op, const std::vector<Literal>& operands, const A
   if (result != PRIMITIVE_TYPE_INVALID) {
     instruction.shape = ShapeUtil::ChangeElementType(operands[0].shape(), result);
   }
-  const Result<Shape> shape = op.infer(instruction);
+  const Result<Shape> shape = op.legality.infer(instruction);
   if (!shape) FAIL(shape.error().message);
   instruction.shape = *shape;
   Literal value(*shape);
-  op.kernel(instruction)(data, value.mutable_data(), value.element_count());
+  op.evaluation.kernel(instruction)(data, value.mutable_data(), value.element_count());
   return value;
 }
 

@@ -1,5 +1,5 @@
 // rng-bit-generator (seed 004, "RngBitGenerator").
-#include "interpreter/ops/random_bits.h"
+#include "interpreter/ops/common/random_bits.h"
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {

@@ -12,7 +12,7 @@ HloInstruction& Make(Graph& g, const std::vector<Shape>& operands, Int64List lhs
   HloInstruction& dot =
       g.Add(op_scaled_dot, parameters, {{"lhs_contracting_dims", lhs}, {"rhs_contracting_dims", rhs}});
   if (type != PRIMITIVE_TYPE_INVALID) {
-    const Result<Shape> shape = op_scaled_dot.infer(dot);
+    const Result<Shape> shape = op_scaled_dot.legality.infer(dot);
     if (shape) dot.shape = ShapeUtil::ChangeElementType(*shape, type);
   }
   return dot;

@@ -22,7 +22,7 @@ TEST_CASE("tuple: of nothing, and of tuples") {
   Graph g;
   CHECK(Evaluate(g.Add(op_tuple, {}), {}).shape() == ShapeUtil::MakeTupleShape({}));
   HloInstruction& nested = g.Parameter(ShapeUtil::MakeTupleShape({Token(), ShapeUtil::MakeShape(F32, {2})}));
-  CHECK(op_tuple.infer(g.Add(op_tuple, {&nested, &nested}))->ToStringWithoutLayout() ==
+  CHECK(op_tuple.legality.infer(g.Add(op_tuple, {&nested, &nested}))->ToStringWithoutLayout() ==
         "((token[], f32[2]), (token[], f32[2]))");
 }
 

@@ -1,5 +1,5 @@
 // Rule W of the legality rules: sizes of windowed results, and what lies under a cell of a window.
-#include "interpreter/ops/window_rules.h"
+#include "interpreter/ops/common/window_rules.h"
 
 #include <rapidcheck.h>
 

@@ -55,6 +55,20 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, ""))
         self.assertIn("the reference does not return what the golden says", done.stdout)
 
+    def test_however_many_work_at_once_the_report_is_the_same(self):
+        said, reports = set(), set()
+        for jobs in ("1", "3"):
+            with tempfile.TemporaryDirectory() as folder:
+                done = check(CORPUS, "mutant:subtract_of_equals", "--filter", "sub", "--jobs", jobs, "--report", folder)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                said.add(done.stdout.replace(folder, ""))
+                reports.add((pathlib.Path(folder) / "report.json").read_text())
+        self.assertEqual((len(said), len(reports)), (1, 1))
+        names = [case["name"] for case in json.loads(reports.pop())["cases"]]
+        self.assertEqual(names, sorted(names, key=lambda name: name.rpartition("/")[0]))
+        self.assertGreater(len({name.rpartition("/")[0] for name in names}), 10)
+        self.assertIn("FAIL", said.pop())
+
     def test_types_are_shown(self):
         done = check(CORPUS, "reference", "--filter", "sign/types", "--types")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -32,10 +32,10 @@ constexpr double kLeastSeconds = 2e-4;
 class FunctionBench {
  public:
   FunctionBench(const PeerFunctions& peers, const Op& op, PrimitiveType type)
-      : peers_(peers), type_(type), part_(ComplexComponentType(type)), operand_count_(op.arity.max) {
+      : peers_(peers), type_(type), part_(ComplexComponentType(type)), operand_count_(op.legality.arity.max) {
     const std::string array = fmt::format("{}[{}]", PrimitiveTypeName(type), kCount);
     std::string parameters, operands;
-    for (int i = 0; i < op.arity.max; ++i) {
+    for (int i = 0; i < op.legality.arity.max; ++i) {
       parameters += fmt::format("p{} = {} parameter({})\n", i, array, i);
       operands += fmt::format("{}p{}", i > 0 ? ", " : "", i);
     }
@@ -43,7 +43,7 @@ class FunctionBench {
         fmt::format("HloModule bench\nENTRY e {{\n{}ROOT r = {}({}) }}\n", parameters, op.name, operands));
     if (!module || !FindIllegal(**module).empty()) return;
     module_ = *std::move(module);
-    kernel_ = op.kernel(*module_->entry->root);
+    kernel_ = op.evaluation.kernel(*module_->entry->root);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> values(peers.low, peers.high);
     const std::int64_t parts = kCount * (IsComplexType(type) ? 2 : 1);
@@ -194,7 +194,7 @@ int BenchNumerics(std::span<const std::string_view> arguments) {
     const Op* op = FindOp(peers.op);
     if (!chosen(peers.op, is_op)) continue;
     for (const PrimitiveType type : kTypes) {
-      if (!op->types.contains(type) || !chosen(PrimitiveTypeName(type), is_type)) continue;
+      if (!op->legality.types.contains(type) || !chosen(PrimitiveTypeName(type), is_type)) continue;
       FunctionBench bench(peers, *op, type);
       if (bench.IsPossible()) bench.Run();
     }

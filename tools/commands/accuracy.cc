@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "backends/backend.h"
 #include "backends/json/json_text.h"
+#include "conformance/backend_pool.h"
 #include "conformance/compare.h"
 #include "conformance/files.h"
 #include "conformance/sweep.h"
-#include "interpreter/types/parallel.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 #include "tools/report_card.h"
 
 namespace assay {
@@ -49,7 +49,7 @@ Status CheckNames(const AccuracyOptions& options) {
 }
 
 AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& options, const Profile& profile,
-                    std::span<const std::unique_ptr<Backend>> backends) {
+                    BackendPool& pool) {
   const int operands = SweepOperands(op);
   const bool is_exhaustive = BitWidth(type) * operands <= kExhaustiveBits && !options.only_moderate;
   const SweepInputs inputs = is_exhaustive
@@ -59,7 +59,7 @@ AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& opt
   SweepProgress progress{{}, none};
   const SweepRange range{.first = 0, .count = inputs.size(), .piece = 1 << 19};
   const std::optional<SweepEnd> end =
-      RunSweep(op, inputs, range, profile, backends, progress, [](const SweepProgress&) { return Status(); });
+      RunSweep(op, inputs, range, profile, pool, progress, [](const SweepProgress&) { return Status(); });
   if (end) return {&op, type, is_exhaustive, VerdictOf(end->error), end->error.message, none};
   const Verdict verdict = progress.survey.verdict();
   const std::string reason = progress.survey.reason();
@@ -70,18 +70,14 @@ int Accuracy(const AccuracyOptions& options) {
   if (const Status named = CheckNames(options); !named) return Fail(named.error());
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
-  std::vector<std::unique_ptr<Backend>> backends;
-  for (int i = 0; i < (options.jobs > 0 ? options.jobs : ParallelThreads()); ++i) {
-    Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
-    if (!backend) return Fail(backend.error());
-    backends.push_back(*std::move(backend));
-  }
-  const BackendDescription& description = backends[0]->description();
+  Result<BackendPool> pool = BackendPool::Open(options.backend, Jobs(options.jobs), options.case_timeout);
+  if (!pool) return Fail(pool.error());
+  const BackendDescription& description = pool->description();
   ReportCard card{fmt::format("{} {}", description.name, description.version), profile->name(), {}};
   for (const Op* op : AllOps()) {
     for (const PrimitiveType type : ArrayTypes()) {
       if (!IsChosen(op->name, options.ops) || !IsChosen(PrimitiveTypeName(type), options.types)) continue;
-      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, *profile, backends));
+      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, *profile, *pool));
     }
   }
   if (card.rows.empty()) return Fail({ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"});
@@ -102,13 +98,11 @@ int Accuracy(const AccuracyOptions& options) {
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<AccuracyOptions>();
   AddBackend(command, options->backend, "who is measured");
-  command.add_option("--out", options->out_directory, "folder for accuracy.json, .html and .md");
-  command.add_option("--op", options->ops, "only this operation");
-  command.add_option("--type", options->types, "only this float or complex type");
-  command.add_option("--samples", options->samples, "inputs where there are more than 65536")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32))
-      ->capture_default_str();
-  command.add_flag("--moderate", options->only_moderate, "sample only numbers between 2^-8 and 2^8");
+  AddText(command, "--out", options->out_directory, "folder for accuracy.json, .html and .md");
+  AddTexts(command, "--op", options->ops, "only this operation");
+  AddTexts(command, "--type", options->types, "only this float or complex type");
+  AddNumber(command, "--samples", options->samples, "inputs where there are more than 65536", 1, std::int64_t{1} << 32);
+  AddFlag(command, "--moderate", options->only_moderate, "sample only numbers between 2^-8 and 2^8");
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one piece");
   AddProfile(command, options->profile);

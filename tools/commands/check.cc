@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
-#include "backends/backend.h"
 #include "backends/json/json_text.h"
+#include "conformance/backend_pool.h"
 #include "conformance/check_report.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
@@ -16,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/interrupt.h"
+#include "tools/options.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -29,6 +32,7 @@ struct CheckOptions {
   std::string report_directory;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
   std::string profile;            // a name or a file; empty: that of the backend
+  int jobs = 0;                   // backends at work; 0: one a core
   bool only_list = false;         // print the names of the cases
   bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
@@ -76,9 +80,12 @@ struct CasePaths {
   std::vector<std::string> goldens, models;
 };
 
-Result<CasePaths> FindCases(const CheckOptions& options) {
+Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& cases) {
   CasePaths paths;
   ASSAY_TRY(paths.goldens, FindGoldenFiles(options.corpus));
+  if (!options.filter.empty()) {
+    std::erase_if(paths.goldens, [&](const std::string& path) { return CaseNames(path, cases).empty(); });
+  }
   for (const std::string& folder : options.models) {
     ASSAY_TRY(const std::vector<std::string> models, FindModels(folder));
     std::ranges::copy_if(models, std::back_inserter(paths.models),
@@ -97,23 +104,28 @@ int ListCases(const CasePaths& paths, const CaseOptions& options) {
 
 class Check {
  public:
-  Check(const CheckOptions& options, CaseOptions cases, Expectations expectations, Backend& backend)
-      : options_(options), cases_(std::move(cases)), report_(std::move(expectations)), backend_(backend) {}
+  Check(const CheckOptions& options, CaseOptions cases, Expectations expectations, BackendPool& pool)
+      : options_(options), cases_(std::move(cases)), report_(std::move(expectations)), pool_(pool) {}
 
   void Run(const CasePaths& paths) {
     const LastWord last_word(mutex_, [this](std::string_view signal) {
       progress_.Clear();
       if (!is_over_) Finish(signal);
     });
-    progress_ = Progress(paths.goldens.size() + paths.models.size());
-    for (const std::string& path : paths.goldens) {
-      progress_.Step(path);
-      RunGoldenFile(backend_, path, cases_, [this](Outcome outcome) { Take(std::move(outcome)); });
-    }
-    for (const std::string& path : paths.models) {
-      progress_.Step(path);
-      Take(RunModel(backend_, path, cases_));
-    }
+    const std::size_t goldens = paths.goldens.size();
+    progress_ = Progress(goldens + paths.models.size());
+    pool_.ForEach(static_cast<std::int64_t>(goldens + paths.models.size()), [&](int worker, std::int64_t number) {
+      const auto file = static_cast<std::size_t>(number);
+      const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
+      Step(path);
+      if (file < goldens) {
+        RunGoldenFile(pool_.backend(worker), path, cases_, [&](Outcome outcome) { Take(number, std::move(outcome)); });
+      } else {
+        Take(number, RunModel(pool_.backend(worker), path, cases_));
+      }
+      End(number);
+      return true;
+    });
     progress_.Clear();
     const std::lock_guard lock(mutex_);
     if (!report_.entries().empty()) Finish("");
@@ -125,8 +137,38 @@ class Check {
   int exit_code() const { return exit_code_ != 0 ? exit_code_ : report_.exit_code(); }
 
  private:
-  void Take(Outcome outcome) {
+  void Step(const std::string& path) {
     const std::lock_guard lock(mutex_);
+    progress_.Step(path);
+  }
+
+  // Files are reported in their order. What comes of one waits until those before it have ended.
+  void Take(std::int64_t file, Outcome outcome) {
+    const std::lock_guard lock(mutex_);
+    if (file == reported_) return Report(std::move(outcome));
+    waiting_[file].outcomes.push_back(std::move(outcome));
+  }
+
+  void End(std::int64_t file) {
+    const std::lock_guard lock(mutex_);
+    waiting_[file].has_ended = true;
+    while (waiting_[reported_].has_ended) {
+      waiting_.erase(reported_++);
+      ReportWaiting(waiting_[reported_]);
+    }
+  }
+
+  struct Waiting {
+    std::vector<Outcome> outcomes;
+    bool has_ended = false;
+  };
+
+  void ReportWaiting(Waiting& file) {
+    for (Outcome& outcome : file.outcomes) Report(std::move(outcome));
+    file.outcomes.clear();
+  }
+
+  void Report(Outcome outcome) {
     const std::string line = FailureLine(report_.Add(std::move(outcome)));
     if (line.empty()) return;
     progress_.Clear();
@@ -135,8 +177,9 @@ class Check {
 
   // `signal` is the one that ended the check; empty: it came to its end.
   void Finish(std::string_view signal) {
+    for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(signal);
-    const BackendDescription& backend = backend_.description();
+    const BackendDescription& backend = pool_.description();
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, options_.show_types), backend.name, backend.version,
                       CheckTotals(report_),
                       signal.empty() ? "" : fmt::format("; ended by {} before all had run", signal), report_line_));
@@ -144,7 +187,7 @@ class Check {
   }
 
   void WriteReport(std::string_view signal) {
-    const BackendDescription& backend = backend_.description();
+    const BackendDescription& backend = pool_.description();
     nlohmann::json report = report_.ToJson();
     report["backend"] = {{"name", backend.name}, {"version", backend.version}};
     report["corpus"] = options_.corpus;
@@ -160,8 +203,10 @@ class Check {
   const CaseOptions cases_;
   std::mutex mutex_;  // of the report, and of standard output
   CheckReport report_;
-  Backend& backend_;
+  BackendPool& pool_;
   Progress progress_{0};
+  std::int64_t reported_ = 0;                // files before this one have been reported
+  std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
   bool is_over_ = false;
   int exit_code_ = 0;
@@ -172,7 +217,7 @@ int RunCheck(const CheckOptions& options) {
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   const CaseOptions cases = {.profile = *profile, .limits = options.common.limits(), .filter = options.filter};
-  const Result<CasePaths> paths = FindCases(options);
+  const Result<CasePaths> paths = FindCases(options, cases);
   if (!paths) return Fail(paths.error());
   if (options.only_list) return ListCases(*paths, cases);
   const Result<Expectations> expectations = Expectations::Read(options.expectations_file);
@@ -180,9 +225,11 @@ int RunCheck(const CheckOptions& options) {
   if (!options.report_directory.empty()) {
     if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
   }
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
-  if (!backend) return Fail(backend.error());
-  Check check(options, cases, *expectations, **backend);
+  const auto files = static_cast<int>(paths->goldens.size() + paths->models.size());
+  Result<BackendPool> pool =
+      BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
+  if (!pool) return Fail(pool.error());
+  Check check(options, cases, *expectations, *pool);
   check.Run(*paths);
   if (check.total() == 0) return Fail({ErrorCode::kUsage, fmt::format("no case matches {}", options.filter)});
   return check.exit_code();
@@ -193,12 +240,13 @@ std::function<int()> Bind(CLI::App& command) {
   AddBackend(command, options->backend, "who is checked");
   AddProfile(command, options->profile);
   AddCorpus(command, options->corpus);
-  command.add_option("--models", options->models, "folders of modules to run with seeded inputs");
-  command.add_option("--filter", options->filter, "only cases whose name contains this");
-  command.add_flag("--list", options->only_list, "print the names of the cases and run none");
-  command.add_flag("--types", options->show_types, "print the worst verdict of each op with each element type");
-  command.add_option("--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
-  command.add_option("--report", options->report_directory, "folder for report.json");
+  AddTexts(command, "--models", options->models, "folders of modules to run with seeded inputs");
+  AddText(command, "--filter", options->filter, "only cases whose name contains this");
+  AddFlag(command, "--list", options->only_list, "print the names of the cases and run none");
+  AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
+  AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
+  AddText(command, "--report", options->report_directory, "folder for report.json");
+  AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
   AddLimits(command, options->common);
   return [options] {

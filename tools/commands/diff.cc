@@ -8,6 +8,7 @@
 #include "conformance/report_json.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 #include "tools/report_text.h"
 
 namespace assay {

@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "backends/backend.h"
 #include "backends/json/json_text.h"
+#include "conformance/backend_pool.h"
 #include "conformance/compare.h"
 #include "conformance/files.h"
 #include "conformance/sweep.h"
-#include "interpreter/types/parallel.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/error_plot.h"
+#include "tools/options.h"
 
 namespace assay {
 namespace {
@@ -69,15 +69,6 @@ Status ReadState(const std::string& file, const json& identity, SweepProgress& p
   return {};
 }
 
-Result<std::vector<std::unique_ptr<Backend>>> OpenBackends(const ExhaustOptions& options, std::int64_t count) {
-  std::vector<std::unique_ptr<Backend>> backends;
-  for (std::int64_t i = 0; i < count; ++i) {
-    ASSAY_TRY(auto backend, OpenBackend(options.backend, options.case_timeout));
-    backends.push_back(std::move(backend));
-  }
-  return backends;
-}
-
 Status WriteResults(const std::string& name, const std::string& title, const json& identity,
                     const ErrorSurvey& survey) {
   ASSAY_CHECK_OK(
@@ -113,11 +104,10 @@ int Exhaust(const ExhaustOptions& options) {
   const Result<SweepRange> range = RangeOf(options, inputs);
   if (!range) return Fail(range.error());
 
-  const std::int64_t workers =
-      std::min<std::int64_t>(options.jobs > 0 ? options.jobs : ParallelThreads(), range->pieces());
-  const auto backends = OpenBackends(options, workers);
-  if (!backends) return Fail(backends.error());
-  const BackendDescription& backend = (*backends)[0]->description();
+  const auto workers = static_cast<int>(std::min<std::int64_t>(Jobs(options.jobs), range->pieces()));
+  Result<BackendPool> pool = BackendPool::Open(options.backend, workers, options.case_timeout);
+  if (!pool) return Fail(pool.error());
+  const BackendDescription& backend = pool->description();
   const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
   const json identity = IdentityOf(options, backend, *profile, *range);
 
@@ -134,7 +124,7 @@ int Exhaust(const ExhaustOptions& options) {
     const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
     return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
   };
-  const std::optional<SweepEnd> end = RunSweep(*op, inputs, *range, *profile, *backends, progress, save);
+  const std::optional<SweepEnd> end = RunSweep(*op, inputs, *range, *profile, *pool, progress, save);
   if (end) return BrokenOff(*end, title, progress, *range);
   if (has_files) {
     if (const Status written = WriteResults(name, title, identity, progress.survey); !written) {
@@ -149,18 +139,14 @@ int Exhaust(const ExhaustOptions& options) {
 
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<ExhaustOptions>();
-  command.add_option("op", options->op, "an element-wise operation of one or two operands")->required();
-  command.add_option("--type", options->type, "a float type")->required();
+  AddRequiredText(command, "op", options->op, "an element-wise operation of one or two operands");
+  AddRequiredText(command, "--type", options->type, "a float type");
   AddBackend(command, options->backend, "who is measured");
-  command.add_option("--out", options->out_directory,
-                     "folder for the results, and for the state from which a sweep goes on");
-  command.add_option("--first", options->first, "number of the first input: its bit pattern")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 32));
-  command.add_option("--count", options->count, "inputs (default: all from there on)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
-  command.add_option("--piece", options->piece, "inputs that one module takes")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 28))
-      ->capture_default_str();
+  AddText(command, "--out", options->out_directory,
+          "folder for the results, and for the state from which a sweep goes on");
+  AddNumber(command, "--first", options->first, "number of the first input: its bit pattern", 0, std::int64_t{1} << 32);
+  AddNumber(command, "--count", options->count, "inputs (default: all from there on)", 1, std::int64_t{1} << 32);
+  AddNumber(command, "--piece", options->piece, "inputs that one module takes", 1, std::int64_t{1} << 28);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one piece");
   AddProfile(command, options->profile);

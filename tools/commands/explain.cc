@@ -13,6 +13,7 @@
 #include "interpreter/hlo/suggest.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -90,7 +91,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   std::vector<NumberedPlace> places;
   const std::int64_t first = subject.elements;
   const std::int64_t devices = subject.module->replica_count * subject.module->num_partitions;
-  if (instruction.op->depends_on_device && devices > 1) {
+  if (instruction.op->evaluation.depends_on_device && devices > 1) {
     // The result is that of all devices together.
     for (std::int64_t device = 0; device < devices; ++device) {
       std::vector<std::int64_t> of_device = {device};
@@ -312,12 +313,11 @@ int Explain(const ExplainOptions& options) {
 
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
-  command.add_option("case", options->target, "name of a golden case, or HLO text; - for standard input")->required();
+  AddRequiredText(command, "case", options->target, "name of a golden case, or HLO text; - for standard input");
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
-  command.add_option("--backend", options->backend, "whose result is shown and judged beside it");
-  command.add_option("--element", options->element, "only this element, row-major, through all leaves")
-      ->check(WholeNumber(0));
+  AddText(command, "--backend", options->backend, "whose result is shown and judged beside it");
+  AddNumber(command, "--element", options->element, "only this element, row-major, through all leaves", 0);
   AddTimeout(command, options->case_timeout, "one request");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);

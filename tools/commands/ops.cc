@@ -13,6 +13,7 @@
 #include "interpreter/hlo/op.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 
 namespace assay {
 namespace {
@@ -59,11 +60,11 @@ struct GoldenCounts {
 nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   nlohmann::json types = nlohmann::json::array(), attributes = nlohmann::json::array();
   for (int type = 0; type < kPrimitiveTypeCount; ++type) {
-    if (op.types.contains(static_cast<PrimitiveType>(type))) {
+    if (op.legality.types.contains(static_cast<PrimitiveType>(type))) {
       types.push_back(PrimitiveTypeName(static_cast<PrimitiveType>(type)));
     }
   }
-  for (const AttributeSpec& spec : op.attributes) {
+  for (const AttributeSpec& spec : op.syntax.attributes) {
     nlohmann::json attribute = {{"name", spec.name}, {"required", spec.required}};
     if (!spec.enumerators.empty()) attribute["values"] = spec.enumerators;
     attributes.push_back(std::move(attribute));
@@ -71,15 +72,15 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   nlohmann::json row = {{"name", op.name},
                         {"meaning", op.meaning},
                         {"evaluated", op.IsEvaluated()},
-                        {"depends_on_device", op.depends_on_device},
+                        {"depends_on_device", op.evaluation.depends_on_device},
                         {"types", types},
-                        {"types_text", TypesText(op.types)},
+                        {"types_text", TypesText(op.legality.types)},
                         {"attributes", attributes},
-                        {"min_operands", op.arity.min},
-                        {"acceptance", RecordOf(op.acceptance).name},
+                        {"min_operands", op.legality.arity.min},
+                        {"acceptance", RecordOf(op.acceptance.rule).name},
                         {"goldens", goldens.all},
                         {"seed_examples", goldens.seed}};
-  if (op.arity.max != Arity::kVariadic) row["max_operands"] = op.arity.max;
+  if (op.legality.arity.max != Arity::kVariadic) row["max_operands"] = op.legality.arity.max;
   // The allowances of the default profile.
   const auto add_allowance = [&](const char* key, PrimitiveType type, double known) {
     const double ulp = XlaProfile().AllowanceOf(op.name, type).ulp;
@@ -89,7 +90,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
   add_allowance("f64_ulp", F64, XlaProfile().AllowanceOf(op.name, F32).ulp);
   add_allowance("complex_ulp", C64, 0);
   add_allowance("c128_ulp", C128, XlaProfile().AllowanceOf(op.name, C64).ulp);
-  if (!op.IsEvaluated()) row["not_evaluated"] = op.not_evaluated;
+  if (!op.IsEvaluated()) row["not_evaluated"] = op.evaluation.not_evaluated;
   return row;
 }
 
@@ -133,7 +134,7 @@ int PrintOps(const OpsOptions& options) {
       rows.push_back(OpToJson(*op, counts));
     } else {
       fmt::print("{:<26} {:<10} {:>7} {:>5}  {}{}\n", op->name, is_evaluated ? "yes" : "no", counts.all, counts.seed,
-                 TypesText(op->types), is_evaluated ? "" : fmt::format(" ({})", op->not_evaluated));
+                 TypesText(op->legality.types), is_evaluated ? "" : fmt::format(" ({})", op->evaluation.not_evaluated));
     }
   }
   if (options.as_json) {
@@ -146,7 +147,7 @@ int PrintOps(const OpsOptions& options) {
 
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<OpsOptions>();
-  command.add_flag("--json", options->as_json, "as JSON");
+  AddFlag(command, "--json", options->as_json, "as JSON");
   AddCorpus(command, options->corpus);
   return [options] {
     options->corpus = CorpusFolder(options->corpus);

@@ -6,6 +6,7 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 
 namespace assay {
 namespace {
@@ -34,9 +35,9 @@ int Print(const PrintCommandOptions& options) {
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<PrintCommandOptions>();
   AddModule(command, options->module_file);
-  command.add_flag("--full-constants", options->full_constants, "print the values of large constants");
-  CLI::Option* canonical = command.add_flag("--canonical", options->canonical, "XLA's canonical form");
-  command.add_flag("--short", options->short_parsable, "XLA's short parsable form")->excludes(canonical);
+  AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
+  AddFlag(command, "--canonical", options->canonical, "XLA's canonical form");
+  AddFlag(command, "--short", options->short_parsable, "XLA's short parsable form", "--canonical");
   return [options] { return Print(*options); };
 }
 

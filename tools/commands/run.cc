@@ -15,6 +15,7 @@
 #include "tools/array_output.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 
 namespace assay {
 namespace {
@@ -125,11 +126,11 @@ std::function<int()> Bind(CLI::App& command) {
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who evaluates");
   AddFormat(command, options->format);
-  command.add_flag("--full-output", options->full_output,
-                   "print all elements of arrays of more than 100000; otherwise they are described");
-  command.add_option("--out", options->out_directory, "folder for one file an output");
-  command.add_option("--infeed", options->infeed_file, "a JSON file with what the host has for infeed and recv");
-  command.add_option("--outfeed", options->outfeed_file, "a file for what outfeed and send give the host, as JSON");
+  AddFlag(command, "--full-output", options->full_output,
+          "print all elements of arrays of more than 100000; otherwise they are described");
+  AddText(command, "--out", options->out_directory, "folder for one file an output");
+  AddText(command, "--infeed", options->infeed_file, "a JSON file with what the host has for infeed and recv");
+  AddText(command, "--outfeed", options->outfeed_file, "a file for what outfeed and send give the host, as JSON");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

@@ -5,6 +5,7 @@
 #include "interpreter/hlo/verifier.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/options.h"
 
 namespace assay {
 namespace {
@@ -27,7 +28,7 @@ int Verify(const VerifyOptions& options) {
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<VerifyOptions>();
   AddModule(command, options->module_file);
-  command.add_flag("--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
+  AddFlag(command, "--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
   return [options] { return Verify(*options); };
 }
 

@@ -1,8 +1,7 @@
-// What all commands include, read once for all of them. Files include what they use all the same; -Db_pch=false
+// What commands include, read once for all of them. Files include what they use all the same; -Db_pch=false
 // compiles them without this.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -8,10 +8,10 @@
 namespace assay {
 namespace {
 
-using Numbers = std::vector<Complex>;
+using Numbers = std::vector<ComplexNumber>;
 
 // exp(2 pi i k / n) or its conjugate.
-Complex RootOfUnity(const Arithmetic& arithmetic, std::int64_t k, std::int64_t n, bool inverse) {
+ComplexNumber RootOfUnity(const Arithmetic& arithmetic, std::int64_t k, std::int64_t n, bool inverse) {
   const long double angle = (inverse ? 2 : -2) * std::numbers::pi_v<long double> * (k % n) / n;
   return {arithmetic.Round(static_cast<double>(std::cos(angle))),
           arithmetic.Round(static_cast<double>(std::sin(angle)))};
@@ -29,7 +29,7 @@ Numbers Transformed(const Numbers& x, bool inverse, const Arithmetic& arithmetic
     even = Transformed(even, inverse, arithmetic);
     odd = Transformed(odd, inverse, arithmetic);
     for (std::int64_t k = 0; k < n / 2; ++k) {
-      const Complex turned = Multiply(arithmetic, RootOfUnity(arithmetic, k, n, inverse), odd[k]);
+      const ComplexNumber turned = Multiply(arithmetic, RootOfUnity(arithmetic, k, n, inverse), odd[k]);
       result[k] = Add(arithmetic, even[k], turned);
       result[k + n / 2] = Subtract(arithmetic, even[k], turned);
     }
@@ -54,7 +54,7 @@ class BlockTransform {
         is_inverse_(fft.String("fft_type") == "IFFT" || completes_rows_) {}
 
   // A row has `from` numbers before and `to` after; in between it has its full length.
-  Numbers Apply(std::span<const Complex> block, std::int64_t from, std::int64_t to) const {
+  Numbers Apply(std::span<const ComplexNumber> block, std::int64_t from, std::int64_t to) const {
     const std::int64_t length = lengths_.back(), rows = Product(lengths_) / length;
     Numbers numbers(rows * length);
     for (std::int64_t i = 0; i < rows * from; ++i) numbers[i / from * length + i % from] = block[i];
@@ -93,7 +93,7 @@ class BlockTransform {
     }
   }
 
-  Complex Scaled(Complex number) const {
+  ComplexNumber Scaled(ComplexNumber number) const {
     if (!is_inverse_) return number;
     const auto count = static_cast<double>(Product(lengths_));
     return {arithmetic_.Divide(number.real, count), arithmetic_.Divide(number.imaginary, count)};

@@ -6,27 +6,27 @@
 namespace assay {
 namespace {
 
-Complex Conjugate(Complex x) { return {x.real, -x.imaginary}; }
+ComplexNumber Conjugate(ComplexNumber x) { return {x.real, -x.imaginary}; }
 
 // One n x m matrix of an array of matrices.
 struct Matrix {
-  std::vector<Complex>& numbers;
+  std::vector<ComplexNumber>& numbers;
   std::int64_t first;
   std::int64_t columns;
-  Complex& At(std::int64_t i, std::int64_t j) const { return numbers[first + i * columns + j]; }
+  ComplexNumber& At(std::int64_t i, std::int64_t j) const { return numbers[first + i * columns + j]; }
 };
 
 void FactorLower(const Matrix& a, const Matrix& l, std::int64_t n, const Arithmetic& arithmetic) {
   for (std::int64_t j = 0; j < n; ++j) {
     double square = a.At(j, j).real;
     for (std::int64_t k = 0; k < j; ++k) {
-      const Complex x = l.At(j, k);
+      const ComplexNumber x = l.At(j, k);
       square = arithmetic.Subtract(square, Multiply(arithmetic, x, Conjugate(x)).real);
     }
     const double pivot = arithmetic.SquareRoot(square);
     l.At(j, j) = {pivot, 0};
     for (std::int64_t i = j + 1; i < n; ++i) {
-      Complex sum = a.At(i, j);
+      ComplexNumber sum = a.At(i, j);
       for (std::int64_t k = 0; k < j; ++k) {
         sum = Subtract(arithmetic, sum, Multiply(arithmetic, l.At(i, k), Conjugate(l.At(j, k))));
       }
@@ -39,10 +39,10 @@ void FactorLower(const Matrix& a, const Matrix& l, std::int64_t n, const Arithme
 
 Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> operands, const Arithmetic& arithmetic,
                        Noise&) {
-  std::vector<Complex> a = ComplexNumbers(operands[0]);
+  std::vector<ComplexNumber> a = ComplexNumbers(operands[0]);
   const bool is_lower = cholesky.Bool("lower");
   const std::int64_t n = cholesky.shape.dimensions().back();
-  std::vector<Complex> lower(a.size());
+  std::vector<ComplexNumber> lower(a.size());
   for (std::size_t first = 0; first < a.size(); first += n * n) {
     const Matrix in{a, static_cast<std::int64_t>(first), n}, out{lower, static_cast<std::int64_t>(first), n};
     // The upper triangle is the conjugate of the lower one.
@@ -62,7 +62,7 @@ Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> 
 
 Literal TriangularSolution(const HloInstruction& solve, std::span<const Literal> operands, const Arithmetic& arithmetic,
                            Noise&) {
-  std::vector<Complex> a = ComplexNumbers(operands[0]), x = ComplexNumbers(operands[1]);
+  std::vector<ComplexNumber> a = ComplexNumbers(operands[0]), x = ComplexNumbers(operands[1]);
   const std::string_view transpose = solve.String("transpose_a");
   const bool is_transposed = transpose != "NO_TRANSPOSE", is_left = solve.Bool("left_side");
   const std::int64_t n = operands[0].shape().dimensions().back();
@@ -75,14 +75,16 @@ Literal TriangularSolution(const HloInstruction& solve, std::span<const Literal>
   for (std::int64_t m = 0; m < matrices; ++m) {
     const Matrix coefficients{a, m * n * n, n}, unknowns{x, m * rows * columns, columns};
     const auto coefficient = [&](std::int64_t i, std::int64_t j) {
-      const Complex c = reads_transposed ? coefficients.At(j, i) : coefficients.At(i, j);
+      const ComplexNumber c = reads_transposed ? coefficients.At(j, i) : coefficients.At(i, j);
       return transpose == "ADJOINT" ? Conjugate(c) : c;
     };
     for (std::int64_t k = 0; k < others; ++k) {
-      const auto unknown = [&](std::int64_t i) -> Complex& { return is_left ? unknowns.At(i, k) : unknowns.At(k, i); };
+      const auto unknown = [&](std::int64_t i) -> ComplexNumber& {
+        return is_left ? unknowns.At(i, k) : unknowns.At(k, i);
+      };
       for (std::int64_t step = 0; step < n; ++step) {
         const std::int64_t i = starts_at_top ? step : n - 1 - step;
-        Complex sum = unknown(i);
+        ComplexNumber sum = unknown(i);
         for (std::int64_t before = 0; before < step; ++before) {
           const std::int64_t j = starts_at_top ? before : n - 1 - before;
           sum = Subtract(arithmetic, sum, Multiply(arithmetic, coefficient(i, j), unknown(j)));

@@ -55,7 +55,7 @@ class Folds {
   // any other instruction in the computation would spoil.
   Acceptance Find(const HloComputation& computation) {
     const Op* folded = FoldedOpOf(computation);
-    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->folded;
+    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->acceptance.folded;
     const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
       return HasRealLeaf(instruction->shape) && MayRound(*instruction);
     });
@@ -63,7 +63,7 @@ class Folds {
   }
 
   bool MayRound(const HloInstruction& instruction) {
-    if (instruction.op->folded != Acceptance::kExact) return true;
+    if (instruction.op->acceptance.folded != Acceptance::kExact) return true;
     const std::vector<HloComputation*> called = instruction.CalledComputations();
     if (called.empty()) return RuleOf(instruction, profile_).acceptance == Acceptance::kUlp;
     return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });
@@ -80,7 +80,7 @@ void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoic
   for (const HloComputation* called : instruction.CalledComputations()) {
     if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) choice.acceptance = fold;
   }
-  const auto has_fixed_order = instruction.op->has_fixed_order;
+  const auto has_fixed_order = instruction.op->acceptance.has_fixed_order;
   if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {
     choice.acceptance = Acceptance::kCalled;
   }

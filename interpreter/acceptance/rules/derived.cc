@@ -42,7 +42,7 @@ class DerivedRule : public AcceptanceRule {
 
  private:
   double BoundAt(const Place& place) {
-    if (!bounds_) bounds_ = judged_.instruction.op->error_bound(judged_.instruction, judged_.operands);
+    if (!bounds_) bounds_ = judged_.instruction.op->acceptance.error_bound(judged_.instruction, judged_.operands);
     return place.LeafOf(*bounds_).values<double>()[place.offset];
   }
 
@@ -51,7 +51,7 @@ class DerivedRule : public AcceptanceRule {
 };
 
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  disturbance.AddWithin(result, judged.instruction.op->error_bound(judged.instruction, judged.operands));
+  disturbance.AddWithin(result, judged.instruction.op->acceptance.error_bound(judged.instruction, judged.operands));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class ExactRule : public AcceptanceRule {
 
 // Contraction and excess precision: a rounding left out.
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  if (judged.instruction.op->folded != Acceptance::kExact) disturbance.Add(result, 1);
+  if (judged.instruction.op->acceptance.folded != Acceptance::kExact) disturbance.Add(result, 1);
 }
 
 }  // namespace

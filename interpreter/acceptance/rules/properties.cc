@@ -48,9 +48,9 @@ class PropertiesRule : public AcceptanceRule {
  private:
   PropertyReport ReportOn(const Literal& want, const Literal& got) const {
     const HloInstruction& instruction = judged_.instruction;
-    const auto properties = instruction.op->acceptance == Acceptance::kTarget
+    const auto properties = instruction.op->acceptance.rule == Acceptance::kTarget
                                 ? (*FindCustomCallTarget(instruction))->properties
-                                : instruction.op->properties;
+                                : instruction.op->acceptance.properties;
     return properties(instruction, judged_.operands, want, got);
   }
 
@@ -61,7 +61,7 @@ constexpr double kUlpsOfSolution = 64;
 
 // An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  if (judged.instruction.op->properties == nullptr) return disturbance.SeeChoice();
+  if (judged.instruction.op->acceptance.properties == nullptr) return disturbance.SeeChoice();
   disturbance.Add(result, kUlpsOfSolution);
 }
 

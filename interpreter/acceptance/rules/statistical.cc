@@ -28,8 +28,9 @@ class StatisticalRule : public AcceptanceRule {
     judgement.worst.share = 0;
     const std::size_t count = judged_.instruction.operands.size();
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      const DistributionReport report = JudgeDistribution(judged_.instruction.op->distribution(judged_.instruction),
-                                                          judged_.operands.subspan(i * count, count), arrays[i]);
+      const DistributionReport report =
+          JudgeDistribution(judged_.instruction.op->acceptance.distribution(judged_.instruction),
+                            judged_.operands.subspan(i * count, count), arrays[i]);
       judgement.worst.share = std::max(judgement.worst.share, report.share);
       if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;
       judgement.verdict = Verdict::kFail;

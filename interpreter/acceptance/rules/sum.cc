@@ -40,8 +40,9 @@ class SumRule : public AcceptanceRule {
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
         exact_(judged.instruction, judged.operands),
-        is_fold_(judged.instruction.op->acceptance == Acceptance::kCalled) {
-    if (const auto algorithm = judged.instruction.op->sum_algorithm) algorithm_ = algorithm(judged.instruction);
+        is_fold_(judged.instruction.op->acceptance.rule == Acceptance::kCalled) {
+    if (const auto algorithm = judged.instruction.op->acceptance.sum_algorithm)
+      algorithm_ = algorithm(judged.instruction);
   }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {

@@ -13,7 +13,8 @@ namespace {
 class TransformRule : public AcceptanceRule {
  public:
   explicit TransformRule(const JudgedInstruction& judged)
-      : transform_(judged.instruction.op->transform(judged.instruction)), flushes_(judged.Allows(Freedom::kFlush)) {}
+      : transform_(judged.instruction.op->acceptance.transform(judged.instruction)),
+        flushes_(judged.Allows(Freedom::kFlush)) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const double norm = NormOf(want, place);

@@ -35,7 +35,7 @@ std::vector<std::vector<std::string>> RowsOf(std::span<const Literal> values, st
 class UnorderedRule : public AcceptanceRule {
  public:
   explicit UnorderedRule(const JudgedInstruction& judged)
-      : judged_(judged), order_(judged.instruction.op->row_order(judged.instruction)) {}
+      : judged_(judged), order_(judged.instruction.op->acceptance.row_order(judged.instruction)) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
     return {Verdict::kFail, "the result is no legal order of its operands"};

@@ -1,0 +1,106 @@
+// The part of an op's record that acceptance reads: how the results of a backend are judged (docs/verdicts.md). It
+// names the rule, and answers what the rule asks of an instruction, for no rule knows the attributes of an op.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/op_evaluation.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// One for each name in interpreter/acceptance/meson.build; interpreter/acceptance/rules/ has a file for each.
+enum class Acceptance {
+#define ASSAY_RULE(name, enumerator) k##enumerator,
+#include "interpreter/hlo/rule_list.inc"
+#undef ASSAY_RULE
+};
+
+// The values that a real function takes.
+struct FunctionRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+// A property that defines a result whose bits are free: A = Q R, for instance.
+struct Property {
+  std::string_view name;
+  double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
+};
+
+struct PropertyReport {
+  std::vector<Property> properties;
+  std::string_view open;  // not empty: nothing decides this result, and this is why
+};
+
+// How a sum of products may be computed other than in the operands' type: operands rounded to a narrower type, or split
+// into several numbers of one.
+struct SumAlgorithm {
+  std::string_view name;
+  double operand_error = 0;  // of an operand, relative to it
+  double accumulator_roundoff = 0;
+  double products = 1;  // added for each product of two operands
+};
+
+// A Fourier transform over the last dimensions.
+struct DiscreteTransform {
+  std::span<const std::int64_t> lengths;
+  bool is_inverse = false;
+};
+
+// Rows along a dimension, ordered by a computation whose parameters 2i and 2i + 1 are elements of operand i.
+struct RowOrder {
+  std::int64_t dimension = 0;
+  bool is_stable = false;
+  const HloComputation* comparator = nullptr;
+};
+
+// Operands 0 and 1 are the ends of the interval, the upper one left out; or the mean and the deviation.
+enum class Distribution { kUniform, kNormal };
+
+struct OpAcceptance {
+  Acceptance rule = Acceptance::kExact;
+  // For complex operands, where only real ones are exact.
+  Acceptance complex_rule = Acceptance::kExact;
+  // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
+  Acceptance folded = Acceptance::kExact;
+  // The annotation backend_config is an argument.
+  bool reads_backend_config = false;
+
+  // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
+  // differ are not decided.
+  EvaluateFunction in_opposite_order = nullptr;
+  // Where the specification says one thing and XLA does another: the result that is not that of `evaluate`, and what
+  // tells it apart. Its elements are legal too.
+  EvaluateFunction evaluate_otherwise = nullptr;
+  std::string_view otherwise = {};
+
+  // What the rules ask of an instruction.
+  // kUlp, for real operands: what no approximation may leave, however near it comes to the exact value.
+  FunctionRange range = {};
+  // kProperties: those of a backend's result.
+  PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
+                               const Literal& got) = nullptr;
+  // kDerived: how far each element of a backend's result may be off, as f64 arrays of the result's dimensions; infinite
+  // where no number bounds it.
+  Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
+  // kSum: nothing where the instruction names no algorithm.
+  std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
+  // kTransform.
+  DiscreteTransform (*transform)(const HloInstruction&) = nullptr;
+  // kUnordered.
+  RowOrder (*row_order)(const HloInstruction&) = nullptr;
+  // kStatistical.
+  Distribution (*distribution)(const HloInstruction&) = nullptr;
+  // kCalled: the instruction folds in one order only, so that every step rounds. Null: in any order.
+  bool (*has_fixed_order)(const HloInstruction&) = nullptr;
+  // kCalled: the operand whose elements are compared to choose among the terms of a fold, and are none; -1: no operand.
+  int compared_operand = -1;
+};
+
+}  // namespace assay

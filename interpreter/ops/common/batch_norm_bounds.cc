@@ -1,0 +1,206 @@
+#include "interpreter/ops/common/batch_norm_bounds.h"
+
+#include <cmath>
+#include <limits>
+
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/common/batch_norm.h"
+#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+// Roundings of a normalization in any of its usual forms: scale (x - mean) / deviation + offset, x factor + (offset -
+// mean factor) and so on, the reciprocal square root counted as six.
+constexpr double kRoundings = 14;
+
+// Roundings in the arithmetic of an element type.
+class Roundings {
+ public:
+  explicit Roundings(PrimitiveType type) {
+    const FloatFormat& format = FloatFormatOf(type);
+    u_ = std::ldexp(1.0, -format.precision());
+    least_normal_ = std::ldexp(1.0, format.min_exponent());
+    largest_ = ToDouble(format, format.max_finite_bits());
+  }
+  // k u / (1 - k u): what k roundings do to a number (Higham, lemma 3.1). Infinite when they may be all of it.
+  double Gamma(double k) const { return k * u_ < 0.5 ? k * u_ / (1 - k * u_) : INFINITY; }
+  // What k roundings below the normal numbers may lose, which units may flush.
+  double Underflow(double k) const { return k * least_normal_; }
+  // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
+  // after rounding: nothing is said about such results.
+  double Checked(double magnitude, double bound) const {
+    return 2 * magnitude < largest_ ? bound : std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  double u_ = 0;
+  double least_normal_ = 0;
+  double largest_ = 0;
+};
+
+Literal Bounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
+
+std::vector<std::vector<double>> LoadAll(std::span<const Literal> operands) {
+  std::vector<std::vector<double>> values;
+  for (const Literal& operand : operands) values.push_back(LoadParts(operand));
+  return values;
+}
+
+double Epsilon(const HloInstruction& instruction) { return static_cast<float>(instruction.Float("epsilon")); }
+
+// variance + epsilon is off by a relative error that grows where they cancel.
+double Cancellation(double variance, double epsilon) {
+  return (std::fabs(variance) + 2 * std::fabs(epsilon)) / std::fabs(variance + epsilon);
+}
+
+// The mean and biased variance of a feature, and how far off they may be.
+struct Statistics {
+  double mean = 0, mean_error = 0;
+  double variance = 0, variance_error = 0;
+  double sum = 0, square_sum = 0;  // of magnitudes: what partial sums may come to
+};
+
+// The variance may be computed as the mean of (x - mean)^2 or as the mean of x^2 less mean^2, which XLA's expander
+// does: the error of both is bounded by the magnitudes x^2.
+Statistics StatisticsOf(const std::vector<double>& x, const Roundings& roundings) {
+  const auto n = static_cast<double>(x.size());
+  Statistics s;
+  long double sum = 0, magnitudes = 0, squares = 0, centred = 0;
+  for (double value : x) {
+    sum += value;
+    magnitudes += std::fabs(value);
+    squares += static_cast<long double>(value) * value;
+  }
+  const long double mean = sum / n;
+  for (double value : x) centred += (value - mean) * (value - mean);
+  s.mean = static_cast<double>(mean);
+  s.variance = static_cast<double>(centred / n);
+  const auto mean_magnitude = static_cast<double>(magnitudes / n), mean_square = static_cast<double>(squares / n);
+  s.mean_error = roundings.Gamma(n + 3) * mean_magnitude + roundings.Underflow(n + 3);
+  s.variance_error = roundings.Gamma(n + 8) * (mean_square + s.mean * s.mean) +
+                     (2 * (std::fabs(s.mean) + mean_magnitude) + s.mean_error) * s.mean_error +
+                     roundings.Underflow(2 * n + 8);
+  s.sum = static_cast<double>(magnitudes);
+  s.square_sum = static_cast<double>(squares);
+  return s;
+}
+
+// scale (x - mean) / sqrt(variance + epsilon) + offset, for statistics that are off by their errors.
+double NormalizedBound(double x, const Statistics& s, double epsilon, double scale, double offset,
+                       const Roundings& roundings) {
+  const double radicand = s.variance + epsilon;
+  const double least = radicand - s.variance_error;
+  const double factor = 1 / std::sqrt(radicand);
+  const double largest_factor = least > 0 ? 1 / std::sqrt(least) : INFINITY;
+  const double spread = std::fabs(x) + std::fabs(s.mean) + s.mean_error;
+  const double from_statistics = std::fabs(x - s.mean) * (largest_factor - factor) + s.mean_error * largest_factor;
+  const double gamma = roundings.Gamma(kRoundings + 2 * Cancellation(s.variance, epsilon));
+  return std::fabs(scale) * from_statistics + gamma * (std::fabs(scale) * largest_factor * spread + std::fabs(offset)) +
+         roundings.Underflow(4) * (1 + std::fabs(scale)) * (1 + spread) * (1 + largest_factor);
+}
+
+// The largest number that a normalization may meet on its way, in any of its usual forms.
+double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double scale, double offset) {
+  const double least = s.variance + epsilon - s.variance_error;
+  const double factor = least > 0 ? 1 / std::sqrt(least) : 0;
+  const double spread = std::fabs(x) + std::fabs(s.mean) + s.mean_error;
+  return std::fabs(offset) + std::fabs(s.variance) + (1 + std::fabs(scale)) * (1 + factor) * (1 + spread);
+}
+
+}  // namespace
+
+Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const FeatureElements elements(instruction);
+  const Roundings roundings(instruction.shape.element_type());
+  const std::vector<std::vector<double>> values = LoadAll(operands);
+  const double epsilon = Epsilon(instruction);
+  Literal result = Bounds(instruction.shape);
+  const auto bounds = result.mutable_values<double>();
+  for (std::int64_t feature = 0; feature < elements.features; ++feature) {
+    const double scale = values[1][feature], offset = values[2][feature];
+    const Statistics given = {.mean = values[3][feature], .variance = values[4][feature]};
+    const double radicand = given.variance + epsilon;
+    for (std::int64_t i = 0; i < elements.count(); ++i) {
+      const std::int64_t at = elements.Offset(feature, i);
+      const double x = values[0][at];
+      const double magnitude = NormalizedMagnitude(x, given, epsilon, scale, offset) + (radicand == 0 ? INFINITY : 0);
+      // The root of a negative number is NaN, however it is rounded.
+      bounds[at] =
+          roundings.Checked(magnitude, radicand < 0 ? 0 : NormalizedBound(x, given, epsilon, scale, offset, roundings));
+    }
+  }
+  return result;
+}
+
+Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const FeatureElements elements(instruction);
+  const Roundings roundings(instruction.operand(0).shape.element_type());
+  const std::vector<std::vector<double>> values = LoadAll(operands);
+  const double epsilon = Epsilon(instruction);
+  std::vector<Literal> results;
+  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(Bounds(shape));
+  const auto normalized = results[0].mutable_values<double>();
+  const auto means = results[1].mutable_values<double>();
+  const auto variances = results[2].mutable_values<double>();
+  for (std::int64_t feature = 0; feature < elements.features; ++feature) {
+    const double scale = values[1][feature], offset = values[2][feature];
+    const Statistics s = StatisticsOf(elements.Of(values[0], feature), roundings);
+    means[feature] = roundings.Checked(s.sum, s.mean_error);
+    variances[feature] = roundings.Checked(s.square_sum, s.variance_error);
+    const double statistics = s.sum + s.square_sum + (s.variance + epsilon > 0 ? 0 : INFINITY);
+    for (std::int64_t i = 0; i < elements.count(); ++i) {
+      const std::int64_t at = elements.Offset(feature, i);
+      const double magnitude = statistics + NormalizedMagnitude(values[0][at], s, epsilon, scale, offset);
+      normalized[at] =
+          roundings.Checked(magnitude, NormalizedBound(values[0][at], s, epsilon, scale, offset, roundings));
+    }
+  }
+  return Literal::MakeTuple(std::move(results));
+}
+
+// grad x = scale / deviation (grad y - d - c (x - mean)), d the mean of grad y, c the mean of grad y (x - mean) over
+// variance + epsilon: mean and variance are operands, so only sums and products round.
+Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const FeatureElements elements(instruction);
+  const Roundings roundings(instruction.operand(0).shape.element_type());
+  const std::vector<std::vector<double>> values = LoadAll(operands);
+  const double epsilon = Epsilon(instruction);
+  const auto n = static_cast<double>(elements.count());
+  std::vector<Literal> results;
+  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(Bounds(shape));
+  const auto grad_x = results[0].mutable_values<double>();
+  for (std::int64_t feature = 0; feature < elements.features; ++feature) {
+    const std::vector<double> x = elements.Of(values[0], feature), grad_y = elements.Of(values[4], feature);
+    const double scale = std::fabs(values[1][feature]), mean = std::fabs(values[2][feature]);
+    const double variance = values[3][feature], radicand = variance + epsilon;
+    double sum = 0, moments = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sum += std::fabs(grad_y[i]);
+      moments += std::fabs(grad_y[i]) * (std::fabs(x[i]) + mean);
+    }
+    const double factor = 1 / std::sqrt(radicand);
+    const double gamma = roundings.Gamma(n + 2 * kRoundings + 4 * Cancellation(variance, epsilon));
+    const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
+    // Numbers on the way; the root of a negative number is NaN, however it is rounded.
+    const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
+                             (radicand == 0 ? INFINITY : 0);
+    const auto checked = [&](double on_the_way, double bound) {
+      return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? 0 : bound);
+    };
+    results[1].mutable_values<double>()[feature] = checked((1 + moments) * factor, gamma * moments * factor + lost);
+    results[2].mutable_values<double>()[feature] =
+        roundings.Checked(sum, roundings.Gamma(n + 3) * sum + roundings.Underflow(n + 3));
+    const double slope = moments / std::fabs(radicand) / n;
+    for (std::int64_t i = 0; i < elements.count(); ++i) {
+      const double spread = std::fabs(x[i]) + mean;
+      const double terms = std::fabs(grad_y[i]) + sum / n + slope * spread;
+      const double on_the_way = n * (1 + terms) * (1 + scale) * (1 + factor) + moments * spread;
+      grad_x[elements.Offset(feature, i)] = checked(on_the_way, gamma * scale * factor * terms + lost * (1 + spread));
+    }
+  }
+  return Literal::MakeTuple(std::move(results));
+}
+
+}  // namespace assay

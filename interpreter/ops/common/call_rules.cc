@@ -1,0 +1,84 @@
+#include "interpreter/ops/common/call_rules.h"
+
+#include <fmt/ranges.h>
+
+#include "interpreter/ops/common/legality.h"
+
+namespace assay {
+
+std::vector<Shape> OperandShapes(const HloInstruction& instruction, std::size_t first) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = first; i < instruction.operands.size(); ++i) shapes.push_back(instruction.operands[i]->shape);
+  return shapes;
+}
+
+Result<std::vector<const HloInstruction*>> ParametersOf(const HloInstruction& instruction,
+                                                        const HloComputation& computation) {
+  std::vector<const HloInstruction*> parameters = computation.Parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i] == nullptr) return Illegal(instruction, "{} has no parameter {}", computation.name, i);
+  }
+  return parameters;
+}
+
+Status CheckArguments(const HloInstruction& instruction, std::string_view what, const HloComputation& computation,
+                      std::span<const Shape> arguments) {
+  ASSAY_TRY(const auto parameters, ParametersOf(instruction, computation));
+  if (parameters.size() != arguments.size()) {
+    return Illegal(instruction, "{} {} must have {} parameter{}, found {}", what, computation.name, arguments.size(),
+                   arguments.size() == 1 ? "" : "s", parameters.size());
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("parameter {} of {} {}", i, what, computation.name),
+                                  parameters[i]->shape, "its argument", arguments[i]));
+  }
+  return {};
+}
+
+Status CheckSameShape(const HloInstruction& instruction, std::string_view what, const Shape& found,
+                      std::string_view must_match, const Shape& expected) {
+  if (ShapeUtil::Compatible(found, expected)) return {};
+  return Illegal(instruction, "{} must have the shape of {}, {}, found {}", what, must_match,
+                 expected.ToStringWithoutLayout(), found.ToStringWithoutLayout());
+}
+
+Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloInstruction* const> instructions) {
+  const HloInstruction* first = nullptr;
+  for (const HloInstruction* other : instructions) {
+    const auto sharding = other->annotations.find("sharding");
+    if (sharding == other->annotations.end()) continue;
+    if (first == nullptr) first = other;
+    const std::string& expected = first->annotations.at("sharding");
+    if (sharding->second == expected) continue;
+    return Illegal(instruction, "{} and {} must have the same sharding, found {} and {}", first->name, other->name,
+                   expected, sharding->second);
+  }
+  return {};
+}
+
+Status CheckAliasing(const HloInstruction& instruction) {
+  const auto* aliases = instruction.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing");
+  if (aliases == nullptr) return {};
+  for (const OutputOperandAlias& alias : *aliases) {
+    if (alias.operand < 0 || alias.operand >= static_cast<std::int64_t>(instruction.operands.size())) {
+      return Illegal(instruction, "output_to_operand_aliasing names operand {}, there are {}", alias.operand,
+                     instruction.operands.size());
+    }
+    const auto output = ShapeUtil::GetSubshape(instruction.shape, alias.output_index);
+    const auto operand = ShapeUtil::GetSubshape(instruction.operand(alias.operand).shape, alias.operand_index);
+    if (!output) {
+      return Illegal(instruction, "output_to_operand_aliasing names output {{{}}}, which {} does not have",
+                     fmt::join(alias.output_index, ","), instruction.shape.ToStringWithoutLayout());
+    }
+    if (!operand) {
+      return Illegal(instruction, "output_to_operand_aliasing names index {{{}}} of operand {}, which {} does not have",
+                     fmt::join(alias.operand_index, ","), alias.operand,
+                     instruction.operand(alias.operand).shape.ToStringWithoutLayout());
+    }
+    ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("output {{{}}}", fmt::join(alias.output_index, ",")),
+                                  *output, fmt::format("the aliased operand {}", alias.operand), *operand));
+  }
+  return {};
+}
+
+}  // namespace assay

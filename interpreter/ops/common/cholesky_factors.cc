@@ -1,0 +1,109 @@
+#include "interpreter/ops/common/cholesky_factors.h"
+
+#include <cmath>
+#include <vector>
+
+#include "interpreter/numerics/enclosed.h"
+#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+EnclosedReal RealPart(const EnclosedReal& a) { return a; }
+EnclosedReal RealPart(const EnclosedComplex& a) { return a.real; }
+void SetReal(EnclosedReal& a, const EnclosedReal& value) { a = value; }
+void SetReal(EnclosedComplex& a, const EnclosedReal& value) { a = {value, EnclosedReal(0, value.precision())}; }
+
+// The lower factor l of one matrix, row-major, with zeros above its diagonal: a = l l^H, from the lower triangle of a
+// or from the upper one, which the lower is the conjugate of. A matrix that is not positive definite, or not finite,
+// gives NaN in every element.
+template <class Number>
+std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_t precision) {
+  std::vector<Number> l;
+  l.reserve(n * n);
+  const double zeros[2] = {0, 0};
+  for (std::int64_t i = 0; i < n; ++i) {
+    CheckLimits();
+    for (std::int64_t j = 0; j < n; ++j) {
+      l.push_back(j > i   ? NumberAt<Number>(zeros, 0, precision)
+                  : lower ? NumberAt<Number>(a, i * n + j, precision)
+                          : Conjugate(NumberAt<Number>(a, j * n + i, precision)));
+    }
+  }
+  std::vector<EnclosedReal> parts;
+  const std::size_t part_count = n * n * (sizeof(Number) / sizeof(EnclosedReal));
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      CheckLimits();
+      Number& element = l[i * n + j];
+      for (std::int64_t k = 0; k < j; ++k) element = element - l[i * n + k] * Conjugate(l[j * n + k]);
+      if (j < i) {
+        element = element / RealPart(l[j * n + j]);
+        continue;
+      }
+      const EnclosedReal pivot = RealPart(element);
+      if (!pivot.IsPositive()) {
+        const EnclosedReal nan(std::nan(""), precision);
+        parts.assign(part_count, pivot.HasUnknownSign() ? EnclosedReal::Unknown(precision) : nan);
+        return parts;
+      }
+      SetReal(element, Sqrt(pivot));
+    }
+  }
+  for (std::int64_t i = 0; i < n * n; ++i) {
+    const Number& element = lower ? l[i] : l[i % n * n + i / n];
+    // The diagonal is real and the other triangle zero: the signs of their imaginary zeros stay.
+    AppendParts(!lower && i % n > i / n ? Conjugate(element) : element, parts);
+  }
+  return parts;
+}
+
+bool IsTriangleFinite(const double* a, std::int64_t n, bool lower, std::int64_t parts) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const double* element = a + (lower ? i * n + j : j * n + i) * parts;
+      // The imaginary part of the diagonal is not read.
+      for (std::int64_t part = 0; part < (i == j ? 1 : parts); ++part) {
+        if (!std::isfinite(element[part])) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Literal CholeskyFactors(const Literal& matrices, bool lower) {
+  const Shape& shape = matrices.shape();
+  const std::int64_t n = shape.dimensions(shape.rank() - 1);
+  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
+  const std::vector<double> a = LoadParts(matrices);
+  Literal result = Literal::Uninitialized(shape);
+  std::byte* const out = result.mutable_data();
+  const std::int64_t size = n * n * parts;
+  ParallelFor(n == 0 ? 0 : result.element_count() / (n * n), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t matrix = begin; matrix < end; ++matrix) {
+      const double* elements = a.data() + matrix * size;
+      const auto store = [&](std::size_t i, std::uint64_t bits) {
+        StorePart(shape.element_type(), out, matrix * size + static_cast<std::int64_t>(i), bits);
+      };
+      if (!IsTriangleFinite(elements, n, lower, parts)) {
+        for (std::int64_t i = 0; i < size; ++i) store(i, format.nan_bits(false));
+        continue;
+      }
+      RoundAtRisingPrecision(
+          format,
+          [&](mpfr_prec_t precision) {
+            return parts == 2 ? Factor<EnclosedComplex>(elements, n, lower, precision)
+                              : Factor<EnclosedReal>(elements, n, lower, precision);
+          },
+          store);
+    }
+  });
+  return result;
+}
+
+}  // namespace assay

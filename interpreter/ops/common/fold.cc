@@ -1,0 +1,91 @@
+#include "interpreter/ops/common/fold.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "interpreter/ops/record.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+// Lanes that stay in the first cache together with a slice; below that many, a call costs more than its elements.
+constexpr std::int64_t kLanes = 2048;
+constexpr std::int64_t kFewLanes = 256;
+constexpr std::int64_t kElementsPerPiece = 1 << 15;
+
+}  // namespace
+
+ReductionKind KindOfReduction(const ScalarFunction& reducer, PrimitiveType type) {
+  const Op* op = reducer.SingleOp();
+  const bool is_exact = IsIntegralType(type) || type == PRED;
+  const bool is_float = IsFloatingPointType(type);
+  if (op == &op_add && (is_float || IsComplexType(type))) return ReductionKind::kExactSum;
+  if (op == &op_and || op == &op_or || op == &op_xor) return ReductionKind::kOrderFree;
+  if ((op == &op_add || op == &op_multiply) && is_exact) return ReductionKind::kOrderFree;
+  if ((op == &op_maximum || op == &op_minimum) && (is_exact || is_float)) return ReductionKind::kOrderFree;
+  return ReductionKind::kCanonical;
+}
+
+bool AddsSideBySide(const HloComputation& reducer, std::size_t count) {
+  const HloInstruction& root = *reducer.root;
+  const auto parameters = reducer.Parameters();
+  if (root.op != &op_tuple || root.operands.size() != count || parameters.size() != 2 * count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const HloInstruction& sum = root.operand(i);
+    const PrimitiveType type = sum.shape.element_type();
+    if (sum.op != &op_add || !(IsFloatingPointType(type) || IsComplexType(type))) return false;
+    const HloInstruction *accumulator = parameters[i], *element = parameters[count + i];
+    const auto adds = [&](const HloInstruction* a, const HloInstruction* b) {
+      return sum.operands[0] == a && sum.operands[1] == b;
+    };
+    if (!adds(accumulator, element) && !adds(element, accumulator)) return false;
+    if (accumulator->shape.element_type() != type || element->shape.element_type() != type) return false;
+  }
+  return true;
+}
+
+void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arrays, std::int64_t n,
+                std::int64_t lanes) {
+  const std::size_t count = arrays.size();
+  ParallelFor(lanes, kLanes, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<const std::byte*> inputs(2 * count);
+    std::vector<std::byte*> outputs(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      inputs[i] = outputs[i] = arrays[i].accumulators + begin * StorageBytes(arrays[i].accumulator_type);
+      inputs[count + i] = arrays[i].slices + begin * StorageBytes(arrays[i].slice_type);
+    }
+    LimitCheck check(/*turns=*/64);
+    for (std::int64_t k = 0; k < n; ++k) {
+      check();
+      reducer.Apply(inputs, outputs, end - begin);
+      for (std::size_t i = 0; i < count; ++i) inputs[count + i] += lanes * StorageBytes(arrays[i].slice_type);
+    }
+  });
+}
+
+void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std::int64_t n, std::int64_t lanes) {
+  const std::int64_t bytes = StorageBytes(array.slice_type);
+  std::vector<std::byte> halves;
+  while (lanes < kFewLanes && n * lanes > 2 * kFewLanes) {
+    // The upper half of the slices onto the lower half; of an odd number, the middle one stays.
+    const std::int64_t upper = n / 2;
+    const std::int64_t lower = n - upper;
+    std::vector<std::byte> folded(lower * lanes * bytes);
+    ParallelFor(upper * lanes, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+      const std::byte* const inputs[] = {array.slices + begin * bytes, array.slices + (lower * lanes + begin) * bytes};
+      std::byte* const output = folded.data() + begin * bytes;
+      reducer.Apply(inputs, {&output, 1}, end - begin);
+    });
+    const std::int64_t middle = upper * lanes * bytes;
+    std::memcpy(folded.data() + middle, array.slices + middle, (lower - upper) * lanes * bytes);
+    halves = std::move(folded);
+    array.slices = halves.data();
+    n = lower;
+  }
+  FoldSlices(reducer, {&array, 1}, n, lanes);
+}
+
+}  // namespace assay

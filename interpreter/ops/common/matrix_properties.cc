@@ -1,0 +1,275 @@
+#include "interpreter/ops/common/matrix_properties.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kTooNarrow = "a problem so large that rounding errors of its type may be all of it";
+
+// Of types that LAPACK does not have: the bounds of its algorithms themselves, 2 u = ulp for each rounding.
+bool IsNarrow(PrimitiveType type) { return UlpOf(type) > 0x1p-23L; }
+
+template <class T>
+Matrix<T> Magnitudes(Matrix<T> a) {
+  for (T& element : a.elements) element = Magnitude(element);
+  return a;
+}
+
+// One triangle of a matrix, zeros in the other.
+template <class T>
+Matrix<T> TriangleOf(const Matrix<T>& a, bool is_lower) {
+  Matrix<T> triangle(a.rows, a.rows);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) (is_lower ? triangle(i, j) : triangle(j, i)) = is_lower ? a(i, j) : a(j, i);
+  }
+  return triangle;
+}
+
+// op(a), as a whole matrix.
+template <class T>
+Matrix<T> OperatorOf(const TriangularEquation& equation, const Matrix<T>& a) {
+  Matrix<T> triangle = TriangleOf(a, equation.lower);
+  for (std::int64_t i = 0; i < a.rows && equation.unit_diagonal; ++i) triangle(i, i) = 1;
+  if (equation.transpose == Transpose::kNone) return triangle;
+  Matrix<T> adjoint = Adjoint(triangle);
+  if (equation.transpose == Transpose::kTranspose) {
+    for (T& element : adjoint.elements) element = Conjugate(element);
+  }
+  return adjoint;
+}
+
+template <class T>
+bool IsLowerTriangular(const Matrix<T>& a) {
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = i + 1; j < a.rows; ++j) {
+      if (Magnitude(a(i, j)) != 0) return false;
+    }
+  }
+  return true;
+}
+
+// The two minor dimensions of an array, taken as matrices one after the other.
+template <class T>
+class MatricesOf {
+ public:
+  explicit MatricesOf(const Literal& array)
+      : parts_(LoadParts(array)),
+        is_complex_(IsComplexType(array.element_type())),
+        rows_(LastDimension(array.shape(), 2)),
+        columns_(LastDimension(array.shape(), 1)) {}
+
+  Matrix<T> operator[](std::int64_t problem) const {
+    Matrix<T> matrix(rows_, columns_);
+    const std::int64_t first = problem * rows_ * columns_;
+    for (std::int64_t i = 0; i < rows_ * columns_; ++i) {
+      if constexpr (std::is_same_v<T, ExtendedComplex>) {
+        matrix.elements[i] = ExtendedComplex(parts_[2 * (first + i)], parts_[2 * (first + i) + 1]);
+      } else {
+        matrix.elements[i] = parts_[first + i];
+      }
+    }
+    return matrix;
+  }
+  std::int64_t count() const {
+    const auto numbers = static_cast<std::int64_t>(parts_.size()) / (is_complex_ ? 2 : 1);
+    return rows_ * columns_ == 0 ? 0 : numbers / (rows_ * columns_);
+  }
+
+ private:
+  static std::int64_t LastDimension(const Shape& shape, std::int64_t from_end) {
+    return shape.dimensions(shape.rank() - from_end);
+  }
+
+  std::vector<double> parts_;
+  bool is_complex_;
+  std::int64_t rows_;
+  std::int64_t columns_;
+};
+
+// Whether rounding errors may decide if the factorization gets to its end. It does where the least eigenvalue of the
+// matrix scaled to a unit diagonal is larger than n gamma (N. J. Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd edition, theorem 10.7); that eigenvalue is at least 1 / |L^-1|^2, in the Frobenius norm, for the
+// factor L of the scaled matrix.
+template <class T>
+bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, PrimitiveType type) {
+  Matrix<T> lower = is_lower ? TriangleOf(factor, true) : Adjoint(TriangleOf(factor, false));
+  Extended squares = 0;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) lower(i, j) /= std::sqrt(RealPart(a(i, i)));
+  }
+  for (std::int64_t column = 0; column < a.rows; ++column) {
+    std::vector<T> inverse(a.rows);
+    for (std::int64_t i = column; i < a.rows; ++i) {
+      T sum = i == column ? 1 : 0;
+      for (std::int64_t j = column; j < i; ++j) sum -= lower(i, j) * inverse[j];
+      inverse[i] = sum / lower(i, i);
+      squares += Square(inverse[i]);
+    }
+  }
+  return !(squares * kTestThreshold * a.rows * UlpOf(type) < 1);
+}
+
+template <class T>
+PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& want, const Literal& got) {
+  const PrimitiveType type = operand.element_type();
+  const MatricesOf<T> operands(operand), wanted(want), results(got);
+  Properties properties;
+  for (std::int64_t problem = 0; problem < operands.count(); ++problem) {
+    const Matrix<T> a = HermitianOfTriangle(operands[problem], is_lower);
+    const Matrix<T> exact = TriangleOf(wanted[problem], is_lower), factor = TriangleOf(results[problem], is_lower);
+    if (!IsFinite(a.elements)) {
+      properties.Open(kNotFinite);
+    } else if (!IsFinite(exact.elements)) {
+      properties.Open("a matrix that is not positive definite");
+    } else if (!IsFinite(factor.elements) && IsOnTheEdge(a, exact, is_lower, type)) {
+      properties.Open("a matrix that is positive definite or not, within rounding errors");
+    } else {
+      JudgeCholeskyFactor(a, factor, is_lower, type, properties);
+    }
+  }
+  return std::move(properties).Take();
+}
+
+// Whether substitution may meet numbers beyond the largest one. Whatever its order and its rounding errors, they are at
+// most those of the comparison system, with |b| on the right and the signs that let nothing cancel, but for factors
+// (1 + u)^n (Higham, theorem 8.7 and its proof), for which and for the parts of complex products there is a factor
+// of 4.
+template <class T>
+bool MayOverflow(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& b) {
+  const Matrix<T> op = equation.left_side ? OperatorOf(equation, a) : Adjoint(OperatorOf(equation, a));
+  const Matrix<T> right = equation.left_side ? b : Adjoint(b);
+  const bool starts_at_top = IsLowerTriangular(op);
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Extended largest = ToDouble(format, format.max_finite_bits());
+  for (std::int64_t column = 0; column < right.columns; ++column) {
+    std::vector<Extended> bound(op.rows);
+    for (std::int64_t step = 0; step < op.rows; ++step) {
+      const std::int64_t i = starts_at_top ? step : op.rows - 1 - step;
+      Extended sum = Magnitude(right(i, column));
+      for (std::int64_t before = 0; before < step; ++before) {
+        const std::int64_t j = starts_at_top ? before : op.rows - 1 - before;
+        sum += Magnitude(op(i, j)) * bound[j];
+      }
+      bound[i] = sum / Magnitude(op(i, i));
+      if (!(4 * std::max(sum, bound[i]) < largest)) return true;
+    }
+  }
+  return false;
+}
+
+// Quotients of complex numbers divide by what may overflow although the divisor does not: then a quotient is zero.
+template <class T>
+bool DivisorsMayOverflow(PrimitiveType type, const Matrix<T>& a) {
+  if (!IsComplexType(type)) return false;
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Extended largest = ToDouble(format, format.max_finite_bits());
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    if (2 * Magnitude(a(i, i)) >= largest) return true;
+  }
+  return false;
+}
+
+template <class T>
+PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const Literal> operands, const Literal& want,
+                           const Literal& got) {
+  const MatricesOf<T> as(operands[0]), bs(operands[1]), wanted(want), results(got);
+  Properties properties;
+  for (std::int64_t problem = 0; problem < as.count(); ++problem) {
+    if (!IsFinite(wanted[problem].elements)) {
+      properties.Open("a system whose solution is not finite");
+    } else if (DivisorsMayOverflow(got.element_type(), as[problem]) ||
+               (!IsFinite(results[problem].elements) &&
+                MayOverflow(equation, got.element_type(), as[problem], bs[problem]))) {
+      properties.Open("a system with numbers that may overflow on the way to its solution");
+    } else {
+      JudgeTriangularSolution(equation, got.element_type(), as[problem], bs[problem], results[problem], properties);
+    }
+  }
+  return std::move(properties).Take();
+}
+
+}  // namespace
+
+Extended UlpOf(PrimitiveType type) {
+  return std::ldexp(Extended{1}, 1 - FloatFormatOf(ComplexComponentType(type)).precision());
+}
+
+void Properties::Ratio(std::string_view name, PrimitiveType type, Extended residual, Extended norm, std::int64_t size,
+                       double threshold) {
+  // Products of subnormal numbers lose what the relative bound does not pay for.
+  const Extended tiny = std::ldexp(Extended{1}, FloatFormatOf(ComplexComponentType(type)).min_exponent());
+  Add(name,
+      static_cast<double>(residual / (threshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
+}
+
+void Properties::Add(std::string_view name, double share) {
+  if (std::isnan(share)) share = INFINITY;
+  for (Property& property : report_.properties) {
+    if (property.name != name) continue;
+    property.share = std::max(property.share, share);
+    return;
+  }
+  report_.properties.push_back({name, share});
+}
+
+template <class T>
+void JudgeCholeskyFactor(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, PrimitiveType type,
+                         Properties& properties) {
+  const std::string_view name = is_lower ? "L L^H = A" : "U^H U = A";
+  const Matrix<T> left = is_lower ? factor : Adjoint(factor), right = Adjoint(left);
+  const Extended residual = Norm1(a - left * right);
+  if (!IsNarrow(type)) return properties.Ratio(name, type, residual, Norm1(a), a.rows);
+  if ((a.rows + 1) * UlpOf(type) >= 1) return properties.Open(kTooNarrow);
+  properties.Ratio(name, type, residual, Norm1(Magnitudes(left) * Magnitudes(right)), a.rows + 1, 1);
+}
+template void JudgeCholeskyFactor(const Matrix<Extended>&, const Matrix<Extended>&, bool, PrimitiveType, Properties&);
+template void JudgeCholeskyFactor(const Matrix<ExtendedComplex>&, const Matrix<ExtendedComplex>&, bool, PrimitiveType,
+                                  Properties&);
+
+template <class T>
+void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a,
+                             const Matrix<T>& b, const Matrix<T>& x, Properties& properties) {
+  const Matrix<T> op = OperatorOf(equation, a);
+  if (!IsFinite(op.elements) || !IsFinite(b.elements)) return properties.Open(kNotFinite);
+  for (std::int64_t i = 0; i < op.rows; ++i) {
+    if (Magnitude(op(i, i)) == 0) return properties.Open("a singular system");
+  }
+  if (IsNarrow(type) && op.rows * UlpOf(type) >= 1) return properties.Open(kTooNarrow);
+  const Matrix<T> residual = b - (equation.left_side ? op * x : x * op);
+  const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
+  const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
+  const Extended norm = std::max(Norm1(op), Norm1(Adjoint(op)));
+  // Underflow, gradual or not, may change a number of the solution, and what a quotient makes of one of the matrix.
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
+  const Extended tiny = std::ldexp(Extended{1}, format.min_exponent()) / UlpOf(type);
+  for (std::int64_t j = 0; j < solutions.columns; ++j) {
+    properties.Ratio("op(A) X = B", type, ColumnNorm(residuals, j, 0, op.rows),
+                     (norm + tiny) * (ColumnNorm(solutions, j, 0, op.rows) + tiny), op.rows,
+                     IsNarrow(type) ? 1 : kTestThreshold);
+  }
+}
+template void JudgeTriangularSolution(const TriangularEquation&, PrimitiveType, const Matrix<Extended>&,
+                                      const Matrix<Extended>&, const Matrix<Extended>&, Properties&);
+template void JudgeTriangularSolution(const TriangularEquation&, PrimitiveType, const Matrix<ExtendedComplex>&,
+                                      const Matrix<ExtendedComplex>&, const Matrix<ExtendedComplex>&, Properties&);
+
+PropertyReport CholeskyProperties(const HloInstruction& cholesky, std::span<const Literal> operands,
+                                  const Literal& want, const Literal& got) {
+  const bool is_lower = cholesky.Bool("lower");
+  return IsComplexType(got.element_type()) ? CholeskyOf<ExtendedComplex>(is_lower, operands[0], want, got)
+                                           : CholeskyOf<Extended>(is_lower, operands[0], want, got);
+}
+
+PropertyReport SolutionProperties(const TriangularEquation& equation, std::span<const Literal> operands,
+                                  const Literal& want, const Literal& got) {
+  return IsComplexType(got.element_type()) ? SolutionsOf<ExtendedComplex>(equation, operands, want, got)
+                                           : SolutionsOf<Extended>(equation, operands, want, got);
+}
+
+}  // namespace assay

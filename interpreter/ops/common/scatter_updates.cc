@@ -1,0 +1,206 @@
+#include "interpreter/ops/common/scatter_updates.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "interpreter/numerics/lane_sum.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/common/indexed_copy.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kGrain = 4096;  // updates that one call of the combiner takes
+
+// Updates by element: targets[i] of the operand receives sources[i] of the updates, in this order.
+struct ElementUpdates {
+  std::vector<std::int64_t> targets;
+  std::vector<std::int64_t> sources;
+};
+
+ElementUpdates ElementsOf(const ScatterWindows& windows) {
+  std::vector<ScatterWindows::Offsets> in_window;
+  StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
+  walk.ForEach({0, 0}, [&](const std::int64_t(&at)[2]) { in_window.push_back({at[0], at[1]}); });
+  ElementUpdates updates;
+  updates.targets.reserve(windows.offsets.size() * in_window.size());
+  updates.sources.reserve(windows.offsets.size() * in_window.size());
+  LimitCheck check(/*turns=*/1024);
+  for (const ScatterWindows::Offsets& window : windows.offsets) {
+    check();
+    for (const ScatterWindows::Offsets& element : in_window) {
+      updates.targets.push_back(window.operand + element.operand);
+      updates.sources.push_back(window.update + element.update);
+    }
+  }
+  return updates;
+}
+
+// The updates sorted by target, those of one target in their order, and where each target begins.
+struct UpdatesByTarget {
+  ElementUpdates updates;
+  std::vector<std::int64_t> first;  // and one more: the number of updates
+
+  std::int64_t target_count() const { return static_cast<std::int64_t>(first.size()) - 1; }
+};
+
+UpdatesByTarget ByTarget(ElementUpdates updates) {
+  UpdatesByTarget grouped;
+  const std::size_t count = updates.targets.size();
+  if (!std::ranges::is_sorted(updates.targets)) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> keys(count);  // target, place in the order
+    for (std::size_t i = 0; i < count; ++i) keys[i] = {updates.targets[i], i};
+    std::ranges::sort(keys);
+    for (std::size_t i = 0; i < count; ++i) {
+      grouped.updates.targets.push_back(keys[i].first);
+      grouped.updates.sources.push_back(updates.sources[keys[i].second]);
+    }
+  } else {
+    grouped.updates = std::move(updates);
+  }
+  const auto& targets = grouped.updates.targets;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i == 0 || targets[i] != targets[i - 1]) grouped.first.push_back(i);
+  }
+  grouped.first.push_back(count);
+  return grouped;
+}
+
+struct MutableArray {
+  std::byte* data;
+  int element_bytes;
+};
+
+// One call of the combiner for updates of different targets.
+void CombineDistinct(const ScalarFunction& combiner, std::span<const std::int64_t> targets,
+                     std::span<const std::int64_t> sources, const std::vector<Literal>& updates,
+                     const std::vector<MutableArray>& results) {
+  std::vector<std::vector<std::byte>> blocks;
+  std::vector<const std::byte*> inputs;
+  std::vector<std::byte*> outputs;
+  const auto gather = [&](const std::byte* from, int bytes, std::span<const std::int64_t> offsets) {
+    std::vector<std::byte>& block = blocks.emplace_back(offsets.size() * bytes);
+    GatherElements(bytes, from, offsets, block.data());
+    inputs.push_back(block.data());
+  };
+  for (const MutableArray& result : results) gather(result.data, result.element_bytes, targets);
+  for (const Literal& update : updates) gather(update.data(), StorageBytes(update.element_type()), sources);
+  for (std::size_t i = 0; i < results.size(); ++i) outputs.push_back(blocks[i].data());
+  combiner.Apply(inputs, outputs, targets.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ScatterElements(results[i].element_bytes, blocks[i].data(), targets, results[i].data);
+  }
+}
+
+// In rounds: the first updates of all targets, then the second ones, ... Within a round every target occurs once.
+void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combiner, const std::vector<Literal>& updates,
+                    std::vector<Literal>& results) {
+  std::vector<MutableArray> out;
+  for (Literal& result : results) out.push_back({result.mutable_data(), StorageBytes(result.element_type())});
+  std::vector<std::int64_t> waiting(grouped.target_count());  // targets that have another update
+  std::iota(waiting.begin(), waiting.end(), 0);
+  std::vector<std::int64_t> targets, sources;
+  for (std::int64_t round = 0; !waiting.empty(); ++round) {
+    targets.clear();
+    sources.clear();
+    for (std::int64_t t : waiting) {
+      targets.push_back(grouped.updates.targets[grouped.first[t]]);
+      sources.push_back(grouped.updates.sources[grouped.first[t] + round]);
+    }
+    ParallelFor(targets.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      const std::int64_t count = end - begin;
+      CombineDistinct(combiner, std::span(targets).subspan(begin, count), std::span(sources).subspan(begin, count),
+                      updates, out);
+    });
+    std::erase_if(waiting, [&](std::int64_t t) { return grouped.first[t] + round + 1 == grouped.first[t + 1]; });
+  }
+}
+
+std::vector<double> Reals(const Literal& values, std::span<const std::int64_t> offsets) {
+  const PrimitiveType type = values.element_type();
+  const int bytes = StorageBytes(type);
+  std::vector<std::byte> elements(offsets.size() * bytes);
+  GatherElements(bytes, values.data(), offsets, elements.data());
+  const std::int64_t components = IsComplexType(type) ? 2 : 1;
+  std::vector<double> reals(offsets.size() * components);
+  LoadReals(ComplexComponentType(type), elements.data(), reals.data(), reals.size());
+  return reals;
+}
+
+// Of the targets [begin, end): the sum of the operand's element and its updates.
+void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t end, const Literal& update,
+                const Literal& operand, std::byte* result) {
+  const PrimitiveType type = update.element_type();
+  const std::int64_t components = IsComplexType(type) ? 2 : 1;
+  const std::int64_t first = grouped.first[begin];
+  const std::span all_sources(grouped.updates.sources);
+  const auto terms = Reals(update, all_sources.subspan(first, grouped.first[end] - first));
+  std::vector<std::int64_t> targets;
+  for (std::int64_t t = begin; t < end; ++t) targets.push_back(grouped.updates.targets[grouped.first[t]]);
+  const auto initial = Reals(operand, targets);
+
+  // Lane l is component l % components of target begin + l / components.
+  const auto for_each_term = [&](std::int64_t lane, auto&& add) {
+    const std::int64_t t = begin + lane / components, component = lane % components;
+    add(initial[lane]);
+    for (std::int64_t i = grouped.first[t]; i < grouped.first[t + 1]; ++i) {
+      add(terms[(i - first) * components + component]);
+    }
+  };
+  LaneSums sums(static_cast<std::int64_t>(targets.size()) * components);
+  for (std::int64_t lane = 0; lane < sums.lanes(); ++lane) {
+    for_each_term(lane, [&](double term) { sums.AddTo(lane, term); });
+  }
+  std::vector<std::byte> rounded(targets.size() * StorageBytes(type));
+  sums.Store(ComplexComponentType(type), rounded.data(),
+             [&](std::int64_t lane, ExactSum& sum) { for_each_term(lane, [&](double term) { sum.Add(term); }); });
+  ScatterElements(StorageBytes(type), rounded.data(), targets, result);
+}
+
+void SumExactly(const UpdatesByTarget& grouped, const Literal& update, Literal& result) {
+  std::byte* out = result.mutable_data();
+  ParallelFor(grouped.target_count(), kGrain,
+              [&](std::int64_t begin, std::int64_t end) { SumTargets(grouped, begin, end, update, result, out); });
+}
+
+}  // namespace
+
+void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Literal& result) {
+  const int bytes = StorageBytes(update.element_type());
+  const StridedCopy copy(bytes, windows.sizes, windows.update_strides, windows.operand_strides);
+  std::byte* out = result.mutable_data();
+  if (windows.offsets.size() == 1) {
+    const auto [operand_offset, update_offset] = windows.offsets[0];
+    return copy.ParallelCopy(update.data() + update_offset * bytes, out + operand_offset * bytes);
+  }
+  LimitCheck check(/*turns=*/1024);
+  for (const ScatterWindows::Offsets& offsets : windows.offsets) {
+    check();
+    copy.Copy(update.data() + offsets.update * bytes, out + offsets.operand * bytes);
+  }
+}
+
+void AddWindows(const ScatterWindows& windows, const std::vector<Literal>& updates, std::vector<Literal>& results) {
+  const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));
+  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
+}
+
+void CombineWindows(const ScatterWindows& windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
+                    std::vector<Literal>& results) {
+  const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));
+  const PrimitiveType type = updates[0].element_type();
+  const bool has_duplicates = grouped.target_count() < static_cast<std::int64_t>(grouped.updates.targets.size());
+  if (has_duplicates && combiner.SingleOp() == &op_add && results[0].element_type() == type &&
+      (IsFloatingPointType(type) || IsComplexType(type))) {
+    SumExactly(grouped, updates[0], results[0]);
+  } else {
+    CombineInOrder(grouped, combiner, updates, results);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,75 @@
+#include "interpreter/ops/common/transfer_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "interpreter/hlo/frontend_attributes.h"
+
+namespace assay {
+namespace {
+
+// The numbers of "{{0,1},{1,2}}" in the frontend attribute, in their order; nothing without it.
+std::optional<std::vector<std::int64_t>> NumbersOfPairs(const HloInstruction& instruction) {
+  const auto text = FrontendAttribute(instruction, "_xla_send_recv_source_target_pairs");
+  if (!text) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (const char *at = text->data(), *end = at + text->size(); at < end;) {
+    std::int64_t number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error == std::errc()) numbers.push_back(number);
+    at = std::max(at + 1, next);
+  }
+  return numbers;
+}
+
+DeviceId DeviceWithId(const HloInstruction& instruction, std::int64_t id, const Device& device) {
+  const bool are_partitions = device.partition_count() > 1;
+  const std::int64_t count = are_partitions ? device.partition_count() : device.replica_count();
+  if (id < 0 || id >= count) {
+    throw EvaluationError{
+        {ErrorCode::kInput,
+         fmt::format("the source-target pairs of {} name {}, outside [0, {})", instruction.name, id, count),
+         instruction.location}};
+  }
+  return are_partitions ? DeviceId{device.id().replica, id} : DeviceId{id, device.id().partition};
+}
+
+// The other end of the pair in which the running device stands at position `own`, 0 for the source.
+TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std::size_t own) {
+  const auto written = NumbersOfPairs(instruction);
+  if (!written) return {};
+  const std::vector<std::int64_t>& numbers = *written;
+  if (numbers.size() % 2 != 0) {
+    throw EvaluationError{{ErrorCode::kInput,
+                           fmt::format("the source-target pairs of {} cannot be read", instruction.name),
+                           instruction.location}};
+  }
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    if (DeviceWithId(instruction, numbers[i + own], device) != device.id()) continue;
+    return {true, DeviceWithId(instruction, numbers[i + 1 - own], device)};
+  }
+  return {false, std::nullopt};
+}
+
+}  // namespace
+
+Shape TransferShape(const Shape& data) {
+  return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+}
+
+TransferPeer TargetOf(const HloInstruction& send, const Device& device) { return PeerOf(send, device, 0); }
+
+TransferPeer SourceOf(const HloInstruction& recv, const Device& device) { return PeerOf(recv, device, 1); }
+
+std::int64_t DevicesInPairs(const HloInstruction& transfer) {
+  const auto numbers = NumbersOfPairs(transfer);
+  if (!numbers || numbers->empty()) return 0;
+  const std::int64_t most = std::ranges::max(*numbers);
+  return most == INT64_MAX ? most : most + 1;
+}
+
+}  // namespace assay
