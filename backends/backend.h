@@ -17,7 +17,7 @@ struct BackendDescription {
   std::string name;
   std::string version;
   int max_devices = 1;
-  // Op mnemonics and element types that the backend takes; nothing: it does not say.
+  // Op mnemonics and element types that the backend takes. Nothing: it takes every module and may still decline.
   std::optional<std::vector<std::string>> ops;
   std::optional<std::vector<std::string>> types;
 };
@@ -27,10 +27,9 @@ class Executable {
  public:
   virtual ~Executable() = default;
 
-  // `inputs` and the result hold, for each device, a value for each parameter and the root's value. Errors:
-  // kUnsupported when the backend declines (shown and counted, never silently passed), kLimit when it does not answer
-  // in time, kBackend when it dies or answers something that is not a value of the module's shape, any other when it is
-  // the backend itself that reports the error.
+  // `inputs` has a list for each device, with a value for each parameter; the result has the root's value for each
+  // device. Errors: kUnsupported when the backend declines, kLimit when it does not answer in time, kBackend when it
+  // dies or its answer is no value of the module's shape, any other code when the backend itself reports an error.
   virtual Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) = 0;
 };
 

@@ -60,14 +60,14 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
     const HloModule& module, const std::vector<Literal>& arguments, const EvaluationLimits& limits,
     const std::set<const HloInstruction*>& instructions);
 
-// Whether an instruction can be judged on its own operands: not through others, whose value it passes on, nor with
-// operands that are no arrays.
+// Whether an instruction can run and be judged alone. False for those that only pass a value on, which are judged
+// through their users, and for those with operands that are no arrays.
 bool IsJudgedAlone(const HloInstruction& instruction);
 
 // Lists one after the other.
 std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);
 
-// A verdict for an error of a backend, and a judgement that has nothing else to say.
+// The verdict for an error of a backend; a Judgement with that verdict and the error's message.
 Verdict VerdictOf(const Error& error);
 Judgement JudgementOf(const Error& error);
 

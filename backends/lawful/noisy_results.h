@@ -23,7 +23,7 @@ class NoisyResults {
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
 
  private:
-  // An instruction on operands that are flushed where it flushes, with its exact result.
+  // An instruction, its operands (flushed if `flushes`) and its exact result.
   struct Piece {
     const HloInstruction& instruction;
     std::span<const Literal> operands;

@@ -20,9 +20,9 @@ struct Mutant {
   // What is broken: the op's record, its instructions (or what they call), or both.
   void (*break_op)(Op& op) = nullptr;
   void (*edit)(HloInstruction& instruction) = nullptr;
-  // Not empty: no profile but the exact one may tell, and this is why.
+  // Not empty: the fault lies within what every profile but `exact` leaves open, and this says why.
   std::string_view open = {};
-  // Not empty: no golden can hold the op, and this is why. Tests of their own kill it.
+  // Not empty: no golden can hold this op, and this says why. Such a mutant is killed by tests of its own.
   std::string_view beyond_goldens = {};
   // No fault at all: a checker that kills it is wrong.
   bool is_control = false;

@@ -8,3 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+
+#include "backends/backend.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/op.h"

@@ -29,7 +29,8 @@ enum class Freedom {
 class FreedomJudge {
  public:
   virtual ~FreedomJudge() = default;
-  // An element, of a leaf each, that is FAIL by the rule; FAIL if the freedom does not admit it either.
+  // The verdict of an element that is FAIL by the rule; FAIL again if the freedom does not admit it. `want` and `got`
+  // are the leaves that `place` names.
   virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
   // What is accepted besides, a line each; empty where the freedom changes nothing.
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
@@ -41,7 +42,8 @@ class FreedomJudge {
 struct FreedomRecord {
   std::string_view name;     // in profiles and explanations
   std::string_view meaning;  // what a backend may do
-  // Null where rules ask for the freedom themselves. Both must outlive what is made.
+  // Makes what judges by the freedom; null where the rules themselves ask for it. The instruction and the rule must
+  // outlive the result.
   std::unique_ptr<FreedomJudge> (*make)(const JudgedInstruction&, AcceptanceRule&) = nullptr;
   // What lawful noise does with a number: a row in backends/lawful/noisy_numbers.cc.
   std::string_view noise;

@@ -1,5 +1,5 @@
-// What a judged element comes to: by the rule, or else by what is open: the order of updates, a second reading of the
-// specification's words, and the freedoms of the profile, one after the other.
+// The verdict of an element or a result: by the rule, else by the opposite order of updates, by XLA's reading of an
+// ambiguous specification (Op::evaluate_otherwise), or by the first freedom of the profile that admits it.
 #pragma once
 
 #include <memory>

@@ -64,7 +64,7 @@ struct Judgement {
   ElementReport worst;  // meaningful when not_exact > 0
 };
 
-// Hears what each element that is not exact comes to by itself, before the result is looked at as a whole.
+// Called with the verdict of each element that is not exact, before the result is judged as a whole.
 struct Place;
 using ElementObserver = std::function<void(const Place& place, Verdict verdict, std::string_view reason)>;
 
@@ -90,7 +90,7 @@ std::string ElementName(const Place& place, const Literal& leaf);
 std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,
                                         const Literal& want, const Place& place, const Profile& profile);
 
-// Element by element equality in the sense of kExact; other distances are reported, not excused.
+// Compares bits, as kExact does. The distance of elements that differ is reported, but none is LEGAL.
 Judgement CompareExactly(const Literal& want, const Literal& got);
 
 }  // namespace assay

@@ -56,7 +56,7 @@ class Profile {
   Allowance highest_;
 };
 
-// exact, ieee, xla, ftz, fast.
+// The names of the built-in profiles, which are the files of profiles/.
 std::vector<std::string_view> BuiltInProfileNames();
 // One of them; it must exist.
 const Profile& BuiltInProfile(std::string_view name);

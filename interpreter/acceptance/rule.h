@@ -29,7 +29,7 @@ struct RuleChoice {
   Acceptance acceptance = Acceptance::kExact;
   Allowance allowance;                 // Acceptance::kUlp
   std::optional<Tolerance> tolerance;  // takes the place of the allowance
-  // Beyond these, and up to the allowance, nothing decides: result_accuracy={mode=highest} has no number.
+  // That of result_accuracy={mode=highest}, which names no number: from here to `allowance` the verdict is SPEC-GAP.
   std::optional<Allowance> highest;
 };
 
@@ -64,23 +64,25 @@ struct ElementVerdict {
 class AcceptanceRule {
  public:
   virtual ~AcceptanceRule() = default;
-  // An element, of a leaf each, that is not equal to the wanted one.
+  // The verdict of one element that differs from the wanted one. `want` and `got` are the leaves that `place` names.
   virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
   // How the set of accepted values of an element follows, a step a line.
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
-  // Has the last word on a result that has elements that are not exact; `judgement` is what its elements came to.
+  // May change the verdict of a whole result after its elements were judged; called only where some are not exact.
+  // `judgement` holds what the elements came to.
   virtual void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);
 };
 
 // A rule: one constant in one file of rules/, which nothing else names but the list in meson.build.
 struct Rule {
   std::string_view name;  // docs/verdicts.md says what it means
-  // What an instruction and a profile make of it: the rule that stands behind it, or its numbers. Null: it stays as it
-  // is.
+  // For a rule that depends on the instruction or the profile: replaces the choice by another rule (`called` becomes
+  // that of the called computation), or sets its numbers. Null: the rule stands as it is.
   void (*choose)(const HloInstruction&, const Profile&, RuleChoice&) = nullptr;
-  // What it opens is an order, so that it is exact where the profile closes reassociation.
+  // The rule allows another order of additions or multiplications. Where the profile closes `reassociation` it is
+  // `exact`.
   bool takes_an_order = false;
-  // Of a rule that another one always stands behind the following are null.
+  // The following are null for a rule that `choose` always replaces by another one.
   // The judge of a result; the instruction must outlive it.
   std::unique_ptr<AcceptanceRule> (*make)(const JudgedInstruction&) = nullptr;
   // Random legal errors for trials (trials.h).
@@ -99,9 +101,10 @@ const Rule& RecordOf(Acceptance acceptance);
 std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged);
 // Rule::disturb where no error is legal, or where the trials say nothing about how large errors are.
 void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal& result);
-// Where errors are those of numbers that cancel: by the product of the operands' largest ones.
+// Rule::disturb for sums, whose terms may cancel: the unit is the last place of the product of the operands' largest
+// magnitudes.
 void DisturbByTerms(const JudgedInstruction&, Disturbance&, Literal& result);
-// Rule::make for a judge that is made of the instruction, or of nothing.
+// Rule::make for a judge class whose constructor takes the instruction, or nothing.
 template <class Judge>
 std::unique_ptr<AcceptanceRule> MakeJudge(const JudgedInstruction& judged) {
   if constexpr (std::is_default_constructible_v<Judge>) {

@@ -10,9 +10,9 @@
 
 namespace assay {
 
-// In f64, on map(x) for every real number x among the operands; of a complex one on map of its real part plus map of
-// its imaginary part. An operand that is compared (Op::compared_operand) keeps its values: they choose terms and
-// are none. Nothing if that cannot be evaluated.
+// The instruction in f64, with map(x) in place of each real number x among the operands; of a complex number, map(real
+// part) + map(imaginary part). An operand that is only compared (Op::compared_operand) keeps its values: it chooses
+// among terms and is none of them. Nothing if the instruction cannot be evaluated in f64.
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));
 
@@ -33,8 +33,8 @@ class ExactResult {
   std::optional<std::optional<Literal>> widened_;
 };
 
-// Element `offset` of the result of an element-wise instruction, exact to 53 bits, in decimal; empty where its type has
-// as many bits, or it is no real number, or cannot be evaluated in f64 so that it rounds to the wanted one.
+// Element `offset` of the result of an element-wise instruction to 53 bits, in decimal. Empty where the element is no
+// real number, where its type has 53 bits itself, and where the value in f64 does not round to the wanted one.
 std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                          std::int64_t offset);
 

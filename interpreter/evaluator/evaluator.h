@@ -56,9 +56,9 @@ struct DeviceOutputs {
 inline constexpr std::int64_t kMostDevices = 4096;
 Status CheckDeviceCount(const HloModule& module);
 
-// The same on every device of a grid of replica_count x num_partitions of the module (seed 004: collectives, send,
-// recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition; a
-// single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:
+// The same on every device of a grid of replica_count x num_partitions of the module (the specification: collectives,
+// send, recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition;
+// a single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:
 // the message says who, where and for whom. kInput when devices meet with different operations.
 Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
                                                      std::vector<std::vector<Literal>> arguments,

@@ -11,9 +11,9 @@ namespace assay {
 bool HasRunTimeSizes(std::span<const Literal> operands);
 
 // What the instruction gives as if it had been written for the run-time sizes of its operands, so that no element past
-// them takes part (seed 004, SetDimensionSize: padding is ignored). The result has the instruction's shape as its
-// bound, zeros past its own run-time sizes. Throws EvaluationError where no such instruction exists.
-// `op` is the record whose body runs.
+// them takes part (the specification of SetDimensionSize: padding is ignored). The result has the instruction's shape
+// as its bound, zeros past its own run-time sizes. Throws EvaluationError where no such instruction exists. `op` is the
+// record whose body runs.
 Literal EvaluateAtRunTimeSizes(const Op& op, const HloInstruction& instruction, std::span<Literal> operands,
                                Evaluation& evaluation);
 

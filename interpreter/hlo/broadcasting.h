@@ -1,4 +1,4 @@
-// Broadcasting of the operands of element-wise binary operations, as the specification's builder has it (seed 001). The
+// Broadcasting of the operands of element-wise binary operations, as the specification's builder has it. The
 // operations of an HLO module do not broadcast: a builder writes the two steps out as broadcast instructions.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace assay {
 //   integers       r mod 17 - 8 (unsigned: r mod 17), taken modulo 2^width where the type is narrower
 //   floats         (r >> 11) * 2^-52 - 1, that is [-1, 1), rounded once; without a sign its magnitude
 //   complex        the real part from r(2 i), the imaginary part from r(2 i + 1)
-// Leaf k of a tuple uses seed + k. docs/golden_format.md gives the ten lines of Python that do the same.
+// Leaf k of a tuple uses seed + k. docs/formats.md#seeded-values gives the same in Python.
 void FillWithSeed(Literal& literal, std::uint64_t seed);
 
 }  // namespace assay

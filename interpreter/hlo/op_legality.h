@@ -38,9 +38,10 @@ struct OpLegality {
   // Passes its operands on as they are, as (parts of) its result or into the computations that it calls: what the value
   // of an asynchronous operation may go through on its way from start to done.
   bool forwards_operands = false;
-  // What it calls runs as one: a schedule of the module does not order the instructions in there.
+  // The called computation is one fused kernel: a schedule does not order its instructions.
   bool fuses = false;
-  // The op that ends what this one starts, if it starts something: the only user of the result.
+  // The mnemonic of the op that ends what this one starts ("copy-done" of copy-start), which is then the only user of
+  // the result. Empty for ops that start nothing.
   std::string_view done = {};
   // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
   // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes

@@ -34,7 +34,8 @@ std::string PrintHloModule(const HloModule& module, const PrintOptions& options 
 // One instruction on one line, without ROOT.
 std::string PrintInstruction(const HloInstruction& instruction, const PrintOptions& options = {});
 
-// XLA's walk enters all that an instruction calls at once, so that one that another of them calls too ends behind it.
+// kXla: in the order in which XLA's walk ends with them, where a computation may come before one that it calls.
+// kCalleesFirst: never.
 enum class ComputationOrder { kXla, kCalleesFirst };
 std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module, ComputationOrder order);
 // Operands before users, as XLA lists what has no schedule.

@@ -157,16 +157,15 @@ ComplexDouble SignAtInfinity(ComplexDouble z) {
 }
 
 // One loop for each function, so that the best instructions are picked once a block.
-#define ASSAY_ENCLOSE(name)                                                                                         \
-  ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {                     \
+#define ASSAY_ENCLOSE(name)                                                                                   \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {               \
     for (std::int64_t i = 0; i < count; ++i) out[i] = Complex##name(ComplexDouble(in[2 * i], in[2 * i + 1])); \
   }
-#define ASSAY_ENCLOSE_BINARY(name)                                                                                   \
-  ASSAY_FUSED_CLONES void Enclose##name(const double* lhs, const double* rhs, BallParts* out, std::int64_t count) {  \
-    for (std::int64_t i = 0; i < count; ++i) {                                                                       \
-      out[i] =                                                                                                       \
-          Complex##name(ComplexDouble(lhs[2 * i], lhs[2 * i + 1]), ComplexDouble(rhs[2 * i], rhs[2 * i + 1])); \
-    }                                                                                                                \
+#define ASSAY_ENCLOSE_BINARY(name)                                                                                  \
+  ASSAY_FUSED_CLONES void Enclose##name(const double* lhs, const double* rhs, BallParts* out, std::int64_t count) { \
+    for (std::int64_t i = 0; i < count; ++i) {                                                                      \
+      out[i] = Complex##name(ComplexDouble(lhs[2 * i], lhs[2 * i + 1]), ComplexDouble(rhs[2 * i], rhs[2 * i + 1])); \
+    }                                                                                                               \
   }
 ASSAY_ENCLOSE(Exp)
 ASSAY_ENCLOSE(Expm1)

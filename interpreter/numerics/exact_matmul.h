@@ -12,7 +12,7 @@ namespace assay {
 // a real floating type. All arrays are row-major; the operands are the values of any floating types, which need not be
 // equal. An empty sum is +0; docs/sums.md says what special values and other zeros give.
 //
-// Takes time for every m, n and k that is near the fastest loop for it; no matrix is too small or too thin.
+// The time is near that of the fastest loop for every m, n and k; small and thin matrices are no exception.
 void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
                  std::int64_t n, std::int64_t k, std::byte* out);
 

@@ -48,10 +48,10 @@ class LaneSums {
   std::vector<double> high_, low_, bound_;
 };
 
-// Writes to `out` what the numbers of the interval [lower[i], upper[i]] round to in `type`, and returns the indices of
-// the intervals for which that is not one and the same finite-ended answer. An interval is a point or excludes zero
-// to be certain: the two zeros, and the one NaN of the formats that overflow to NaN, lie on both sides of zero. Nothing
-// is certain while everything is in doubt (functions.h).
+// Writes to out[i] what all numbers of the interval [lower[i], upper[i]] round to in `type`. Returns the indices of the
+// intervals whose numbers do not all round to one pattern. An interval that holds zero is never certain unless it is a
+// point, because the two zeros, and the one NaN of formats that overflow to NaN, lie on both sides of zero. While
+// everything is in doubt (functions.h) no interval is certain.
 std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const double> lower, std::span<const double> upper,
                                        std::byte* out);
 

@@ -21,7 +21,7 @@ Status Normalize(HloInstruction& send) {
   return {};
 }
 
-// The receiver has to be there first (seed 004: Recv happens before Send).
+// The receiver has to be there first (the specification: Recv happens before Send).
 Literal Evaluate(const HloInstruction& send, std::span<Literal> operands, Evaluation& evaluation) {
   Device& device = evaluation.device();
   if (send.Bool("is_host_transfer")) {

@@ -45,6 +45,24 @@ def golden_line(directive):
     return line
 
 
+# A command goes on behind a backslash, and up to the end of its here-document.
+COMMAND = re.compile(r"(?:[^\n]*\\\n)*(?:[^\n]*<<'END'\n.*?^END\n|[^\n]*\n)", re.M | re.S)
+
+
+def shown_commands(page):
+    """The commands of a page, each with the output that the page shows."""
+    for block in fenced(page):
+        if block.startswith("$ "):
+            for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                command = COMMAND.match(part)[0]
+                yield command, part[len(command) :]
+
+
+def without_counts(text):
+    """What a run prints, but for times and for the number of goldens, which grows."""
+    return re.sub(r"\d+\.\d+ s\b", "0.000 s", re.sub(r"\d+ (cases|UNSUPPORTED)\b", r"N \1", text))
+
+
 def flags(text):
     return set(re.findall(r"--[a-z][a-z-]*", text))
 
@@ -124,6 +142,51 @@ class ShownRuns(unittest.TestCase):
                                  capture_output=True, text=True)
             self.assertTrue(run.stdout.endswith(": 3 cases, 2 EXACT, 1 UNSUPPORTED\n"), run.stdout)
             self.assertEqual([json.loads(line) for line in (folder / "heard").read_text().splitlines()], sent)
+
+    def test_the_tutorial_takes_place(self):
+        self.assertIn((ROOT / "docs/examples/numpy_peer.py").read_text(), fenced("docs/tutorial.md", "python"))
+        shown = list(shown_commands("docs/tutorial.md"))
+        self.assertGreater(len(shown), 15)
+        with tempfile.TemporaryDirectory() as folder:
+            (folder := pathlib.Path(folder))
+            (folder / "build/tools").mkdir(parents=True)
+            (folder / "build/tools/assay").symlink_to(ASSAY)
+            (folder / ".venv").symlink_to(sys.prefix)
+            for name in ["docs", "golden"]:
+                (folder / name).symlink_to(ROOT / name)
+            # One shell for all of them, as for the reader; each finds the exit code of the one before.
+            steps = [f"(exit $code)\n{command}code=$?\necho; echo @@@\n" for command, _ in shown]
+            shell = subprocess.run(["bash", "-c", "exec 2>&1\ncode=0\n" + "".join(steps)], cwd=folder,
+                                   capture_output=True, text=True)
+        printed = shell.stdout.split("\n@@@\n")
+        self.assertEqual(len(printed), len(shown) + 1)
+        for (command, output), text in zip(shown, printed):
+            self.assertEqual(without_counts(text).rstrip("\n"), without_counts(output).rstrip("\n"), command)
+
+    def test_the_recipe_of_continuous_integration_does_what_the_page_says(self):
+        (recipe,) = [block for block in fenced("docs/continuous_integration.md", "sh") if "diff " in block]
+        peer = shlex.quote(str(ROOT / "docs/examples/numpy_peer.py"))
+        with tempfile.TemporaryDirectory() as folder:
+            (folder := pathlib.Path(folder))
+            (folder / "bin").mkdir()
+            (folder / "bin/assay").symlink_to(ASSAY)
+            (folder / "golden").symlink_to(ROOT / "golden")
+            (folder / "assay").mkdir()
+            (folder / "assay/unsupported.txt").touch()
+            environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+                           "BACKEND": f"process:exec {shlex.quote(sys.executable)} {peer}"}
+
+            def exit_code(expected):
+                cases = [{"name": name, "verdict": "FAIL", "reason": "of the page"} for name in expected]
+                (folder / "assay/expectations.json").write_text(json.dumps({"cases": cases}))
+                run = subprocess.run(["sh", "-c", recipe], cwd=folder, env=environment, capture_output=True)
+                return run.returncode
+
+            # At first nothing is on the list of what is declined.
+            self.assertEqual(exit_code(["remainder/f32/*", "remainder/s32/*"]), 1)
+            (folder / "report/unsupported.txt").rename(folder / "assay/unsupported.txt")
+            self.assertEqual(exit_code(["remainder/f32/*", "remainder/s32/*"]), 0)
+            self.assertEqual(exit_code(["remainder/f32/*"]), 1)
 
     def test_seeded_values_of_the_page_are_those_of_a_run(self):
         (code,) = fenced("docs/formats.md", "python")

@@ -303,6 +303,15 @@ class References(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, anchors_of(path), f"{page}: {target}#{anchor}")
 
+    def test_the_first_page_links_every_other(self):
+        linked = set(re.findall(r"\]\(docs/(\w+)\.md\)", (ROOT / "README.md").read_text()))
+        self.assertEqual(linked, {path.stem for path in (ROOT / "docs").glob("*.md")})
+
+    def test_terms_of_the_glossary_are_sorted(self):
+        terms = re.findall(r"^\| (?!term |--)(.+?) \|", (ROOT / "docs/glossary.md").read_text(), re.M)
+        self.assertGreater(len(terms), 50)
+        self.assertEqual(terms, sorted(set(terms), key=str.lower))
+
 
 if __name__ == "__main__":
     unittest.main()

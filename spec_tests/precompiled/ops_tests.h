@@ -1,4 +1,4 @@
-// What every test of an op includes, read once (see interpreter/precompiled/standard.h).
+// What every test of an op includes, read once (see interpreter/precompiled/library.h).
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
@@ -11,4 +11,6 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/hlo/parser.h"
+#include "interpreter/ops/record.h"
 #include "spec_tests/catch.h"

@@ -5,3 +5,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include "conformance/outcome.h"
+#include "tools/command_line.h"
