@@ -49,13 +49,15 @@ Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, P
   const Literal b = Converted(Permuted(rhs, Joined({rhs_batch, rhs_contracting, rhs_free})), type);
   const std::int64_t batch = SizeOf(lhs.shape(), lhs_batch), k = SizeOf(lhs.shape(), lhs_contracting);
   const std::int64_t m = SizeOf(lhs.shape(), lhs_free), n = SizeOf(rhs.shape(), rhs_free);
+  // Terms that are all -0 have the sum -0; no terms have the sum +0.
+  const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, type));
   if (result.element_count() > 0) {
     T* const out = result.mutable_values<T>().data();
     ParallelFor(batch, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const DenseRows<T> rows(a.values<T>().data() + i * m * k, k);
-        Multiply<T>(rows, b.values<T>().data() + i * k * n, n, m, n, k, T{0}, out + i * m * n, n);
+        Multiply<T>(rows, b.values<T>().data() + i * k * n, n, m, n, k, start, out + i * m * n, n);
       }
     });
   }
