@@ -132,7 +132,7 @@ bool Measure(const Case& measured) {
     fmt::print(stderr, "{}: not a legal module\n", measured.name);
     return false;
   }
-  const auto inputs = ReadInputs(**module, {.seed = 1})->per_device;
+  const auto inputs = ReadInputs(**module, {.inputs = {}, .inputs_file = {}, .seed = 1})->per_device;
   std::vector<std::function<void()>> works;
   std::vector<std::unique_ptr<Executable>> executables;
   for (const std::string_view name : {"reference", "simd"}) {
