@@ -144,7 +144,11 @@ bool IsFinite(const Literal& kernel) {
 
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation& evaluation) {
   const std::string_view kind = convolution.String("convolution_kind");
-  if (kind == "unset" || kind == "fprop") {
+  // Tiles of the product are many features wide: with few outputs in a group the evaluator is faster.
+  const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
+  const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
+  const bool is_dense = groups == 1 || outputs / groups >= 8;
+  if (is_dense && (kind == "unset" || kind == "fprop")) {
     const auto type = ProductType(convolution);
     if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
     if (type == F32) {

@@ -27,6 +27,8 @@ struct Tile {
   std::int64_t rows;
   std::int64_t columns;
   void (*multiply)(const T* lhs, const T* rhs, std::int64_t k, bool is_first, T start, T* out, std::int64_t stride);
+  // start + the sum of lhs[l] * rhs[l].
+  T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
 };
 
 }  // namespace assay::simd
@@ -40,18 +42,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 // As many as the registers hold: 32 of them with AVX-512, else 16.
 constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
+template <class V>
+HWY_INLINE V MultiplyAdd(V a, V b, V sum) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>())
+    return hn::MulAdd(a, b, sum);
+  else
+    return hn::Add(sum, hn::Mul(a, b));
+}
+
 template <class T>
 void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, bool is_first, T start,
                   T* HWY_RESTRICT out, std::int64_t stride) {
   const hn::ScalableTag<T> d;
   using Numbers = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto multiply_add = [](Numbers a, Numbers b, Numbers sum) HWY_ATTR {
-    if constexpr (hwy::IsFloat<T>())
-      return hn::MulAdd(a, b, sum);
-    else
-      return hn::Add(sum, hn::Mul(a, b));
-  };
   Numbers left[kRows], right[kRows];
 #pragma GCC unroll 12
   for (int i = 0; i < kRows; ++i) {
@@ -63,8 +67,8 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
 #pragma GCC unroll 12
     for (int i = 0; i < kRows; ++i) {
       const Numbers factor = hn::Set(d, lhs[i]);
-      left[i] = multiply_add(factor, first, left[i]);
-      right[i] = multiply_add(factor, second, right[i]);
+      left[i] = MultiplyAdd(factor, first, left[i]);
+      right[i] = MultiplyAdd(factor, second, right[i]);
     }
     lhs += kRows;
     rhs += 2 * lanes;
@@ -77,8 +81,31 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
 }
 
 template <class T>
+T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T start) {
+  constexpr int kSums = 4;
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> sums[kSums];
+  for (auto& sum : sums) sum = hn::Set(d, start);
+  std::int64_t l = 0;
+  for (; l + kSums * lanes <= k; l += kSums * lanes) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kSums; ++i) {
+      sums[i] = MultiplyAdd(hn::LoadU(d, lhs + l + i * lanes), hn::LoadU(d, rhs + l + i * lanes), sums[i]);
+    }
+  }
+  HWY_ALIGN T parts[hn::MaxLanes(d)];
+  hn::Store(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3])), d, parts);
+  const hn::CappedTag<T, 1> one;
+  auto sum = hn::Set(one, start);
+  for (std::int64_t i = 0; i < lanes; ++i) sum = hn::Add(sum, hn::Set(one, parts[i]));
+  for (; l < k; ++l) sum = MultiplyAdd(hn::Set(one, lhs[l]), hn::Set(one, rhs[l]), sum);
+  return hn::GetLane(sum);
+}
+
+template <class T>
 Tile<T> TileOf() {
-  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T>};
+  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T>, Dot<T>};
 }
 Tile<float> TileOfF32() { return TileOf<float>(); }
 Tile<double> TileOfF64() { return TileOf<double>(); }
@@ -109,6 +136,7 @@ Tile<T> BestTile() {
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kRowPanels = 8;
 constexpr std::int64_t kColumnPanels = 16;
+constexpr std::int64_t kElementsPerPiece = 1 << 15;
 
 std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
@@ -186,11 +214,29 @@ class Product {
   std::vector<T> rhs_;
 };
 
+// A matrix of one column would leave most of a tile empty.
+template <class T>
+void MultiplyVector(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t k, T start,
+                    T* out, std::int64_t out_stride) {
+  const Tile<T> tile = BestTile<T>();
+  std::vector<T> column(k);
+  for (std::int64_t l = 0; l < k; ++l) column[l] = rhs[l * rhs_stride];
+  ParallelFor(m, std::max<std::int64_t>(1, kElementsPerPiece / std::max<std::int64_t>(1, k)),
+              [&](std::int64_t begin, std::int64_t end) {
+                std::vector<T> row(k);
+                for (std::int64_t i = begin; i < end; ++i) {
+                  lhs.Copy(i, 0, k, row.data(), 1);
+                  out[i * out_stride] = tile.dot(row.data(), column.data(), k, start);
+                }
+              });
+}
+
 }  // namespace
 
 template <class T>
 void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
               T start, T* out, std::int64_t out_stride) {
+  if (n == 1) return MultiplyVector(lhs, rhs, rhs_stride, m, k, start, out, out_stride);
   Product<T>(lhs, rhs, rhs_stride, m, n, k, start, out, out_stride).Run();
 }
 

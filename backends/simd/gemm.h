@@ -1,7 +1,7 @@
 // Products of matrices of f32, f64 and wrapping s32: what dot and convolution are made of.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 
 namespace assay::simd {
@@ -23,6 +23,10 @@ class DenseRows final : public Rows<T> {
 
   void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
     const T* const in = elements_ + row * row_size_;
+    if (stride == 1) {
+      std::copy(in + begin, in + end, out);
+      return;
+    }
     for (std::int64_t i = begin; i < end; ++i) out[(i - begin) * stride] = in[i];
   }
 

@@ -48,8 +48,13 @@ void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, s
       const std::int64_t width = std::min(kTile, columns - j);
       const T* const from = in + i * row_step + j * column_step;
       T* const to = out + i * out_step + j;
+      // Through a buffer: the cache may hold few lines whose distance is a power of two.
+      T square[kTile][kTile];
+      for (std::int64_t c = 0; c < width; ++c) {
+        for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
+      }
       for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t c = 0; c < width; ++c) to[r * out_step + c] = from[r * row_step + c * column_step];
+        for (std::int64_t c = 0; c < width; ++c) to[r * out_step + c] = square[c][r];
       }
     }
   }

@@ -7,15 +7,19 @@
 
 #include "backends/kind.h"
 #include "backends/reference/reference.h"
+#include "backends/simd/elementwise.h"
 #include "backends/simd/functions.h"
 #include "backends/simd/kernels.h"
+#include "backends/simd/libraries.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
+#include "backends/simd/reduce.h"
 
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {&kFunctions, &kDot, &kConvolution, &kTranspose};
+constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot, &kConvolution,
+                                       &kReduce,     &kTranspose,   &kFft,       &kSort};
 
 struct Records {
   std::deque<Op> ops;

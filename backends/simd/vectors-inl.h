@@ -6,13 +6,14 @@
 #define ASSAY_SIMD_VECTORS_INL
 #endif
 
-#include <hwy/highway.h>
-
 #include <cstddef>
 #include <cstdint>
 
 #include "backends/simd/coefficients.h"
 #include "backends/simd/targets.h"
+// clang-format off
+#include <hwy/highway.h>
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace assay::simd::HWY_NAMESPACE {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/simd/elementwise.h"
 #include "backends/simd/functions.h"
 #include "backends/simd/targets.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -42,12 +43,16 @@ Literal Run(const HloModule& module, const std::vector<Literal>& arguments, cons
   return Evaluate(module, arguments, {}, overrides).value();
 }
 
-std::unique_ptr<HloModule> ModuleOf(std::string_view op, std::string_view type, std::int64_t n) {
-  const int operands = FindOp(op)->legality.arity.max;
-  const std::string array = fmt::format("{}[{}]", type, n);
-  return *ParseHloModule(fmt::format("HloModule m\nENTRY e {{\n a = {0} parameter(0)\n{1} ROOT r = {0} {2}(a{3})\n}}\n",
-                                     array, operands == 2 ? fmt::format(" b = {} parameter(1)\n", array) : "", op,
-                                     operands == 2 ? ", b" : ""));
+// One op on arrays of n elements.
+std::unique_ptr<HloModule> ModuleOf(std::string_view op, PrimitiveType type, std::int64_t n,
+                                    PrimitiveType result_type) {
+  std::string text = "HloModule m\nENTRY e {\n", operands;
+  const auto array = [&](PrimitiveType of) { return fmt::format("{}[{}]", PrimitiveTypeName(of), n); };
+  for (int i = 0; i < FindOp(op)->legality.arity.max; ++i) {
+    text += fmt::format("p{0} = {1} parameter({0})\n", i, array(type));
+    operands += fmt::format("{}p{}", i > 0 ? ", " : "", i);
+  }
+  return *ParseHloModule(text + fmt::format("ROOT r = {} {}({})\n}}\n", array(result_type), op, operands));
 }
 
 // Numbers of every kind: specials and their neighbours, any bits, moderate ones.
@@ -76,6 +81,20 @@ Literal Numbers(PrimitiveType type, std::int64_t n, std::uint64_t seed) {
   return array;
 }
 
+Literal Filled(PrimitiveType type, const Dimensions& dimensions, std::uint64_t seed) {
+  Literal array = Literal::Uninitialized(ShapeUtil::MakeShape(type, dimensions));
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (std::int64_t i = 0; i < array.element_count(); ++i) {
+    const std::uint64_t bits = IsFloatingPointType(type) ? RoundDouble(FloatFormatOf(type), unit(random))
+                               : type == PRED            ? random() % 2
+                                                         : random();
+    std::copy_n(reinterpret_cast<const std::byte*>(&bits), StorageBytes(type),
+                array.mutable_data() + i * StorageBytes(type));
+  }
+  return array;
+}
+
 // Where a number stands in the order of its format.
 std::int64_t Rank(const FloatFormat& format, std::uint64_t bits) {
   const auto magnitude = static_cast<std::int64_t>(bits & format.magnitude_mask());
@@ -91,6 +110,7 @@ std::uint64_t BitsAt(const Literal& array, std::int64_t i) {
 
 // The most that two arrays differ by, in steps of their format; NaN and the sign of zero must be the same.
 std::int64_t StepsApart(const Literal& got, const Literal& want) {
+  if (!IsFloatingPointType(want.element_type())) return got.BitwiseEqual(want) ? 0 : INT64_MAX;
   const FloatFormat& format = FloatFormatOf(want.element_type());
   std::int64_t most = 0;
   for (std::int64_t i = 0; i < want.element_count(); ++i) {
@@ -102,6 +122,21 @@ std::int64_t StepsApart(const Literal& got, const Literal& want) {
   return most;
 }
 
+// The same of a module on every instruction set and the reference.
+std::int64_t MostStepsApart(const HloModule& module) {
+  std::vector<Literal> arguments;
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    const PrimitiveType type = parameter->shape.element_type();
+    const std::uint64_t seed = arguments.size() + 1;
+    arguments.push_back(IsFloatingPointType(type) ? Numbers(type, parameter->shape.dimensions(0), seed)
+                                                  : Filled(type, parameter->shape.dimensions(), seed));
+  }
+  const Literal want = Run(module, arguments, {});
+  std::int64_t most = 0;
+  OnEveryTarget([&] { most = std::max(most, StepsApart(Run(module, arguments, Overrides()), want)); });
+  return most;
+}
+
 bool AreClose(const Literal& got, const Literal& want, double bound) {
   for (std::int64_t i = 0; i < want.element_count(); ++i) {
     const double a = ToDouble(FloatFormatOf(got.element_type()), BitsAt(got, i));
@@ -109,18 +144,6 @@ bool AreClose(const Literal& got, const Literal& want, double bound) {
     if (!(std::abs(a - b) <= bound)) return false;
   }
   return true;
-}
-
-Literal Filled(PrimitiveType type, const Dimensions& dimensions, std::uint64_t seed) {
-  Literal array = Literal::Uninitialized(ShapeUtil::MakeShape(type, dimensions));
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> unit(-1, 1);
-  for (std::int64_t i = 0; i < array.element_count(); ++i) {
-    const std::uint64_t bits = IsFloatingPointType(type) ? RoundDouble(FloatFormatOf(type), unit(random)) : random();
-    std::copy_n(reinterpret_cast<const std::byte*>(&bits), StorageBytes(type),
-                array.mutable_data() + i * StorageBytes(type));
-  }
-  return array;
 }
 
 // The result on every instruction set within `bound` of the reference's; 0: the same bits.
@@ -145,12 +168,53 @@ void CheckAgainstReference(const std::string& text, double bound) {
 }  // namespace
 
 TEST_CASE("simd has kernels for these ops") {
-  const std::vector<std::string_view> expected = {
-      "acos",   "acosh",        "asin",     "asinh",       "atan",
-      "atan2",  "atanh",        "cbrt",     "convolution", "cosh",
-      "cosine", "dot",          "erf",      "exponential", "exponential-minus-one",
-      "log",    "log-plus-one", "logistic", "power",       "rsqrt",
-      "sine",   "sinh",         "tan",      "tanh",        "transpose"};
+  const std::vector<std::string_view> expected = {"abs",
+                                                  "acos",
+                                                  "acosh",
+                                                  "add",
+                                                  "and",
+                                                  "asin",
+                                                  "asinh",
+                                                  "atan",
+                                                  "atan2",
+                                                  "atanh",
+                                                  "cbrt",
+                                                  "ceil",
+                                                  "clamp",
+                                                  "convert",
+                                                  "convolution",
+                                                  "cosh",
+                                                  "cosine",
+                                                  "divide",
+                                                  "dot",
+                                                  "erf",
+                                                  "exponential",
+                                                  "exponential-minus-one",
+                                                  "fft",
+                                                  "floor",
+                                                  "log",
+                                                  "log-plus-one",
+                                                  "logistic",
+                                                  "maximum",
+                                                  "minimum",
+                                                  "multiply",
+                                                  "negate",
+                                                  "not",
+                                                  "or",
+                                                  "power",
+                                                  "reduce",
+                                                  "round-nearest-afz",
+                                                  "round-nearest-even",
+                                                  "rsqrt",
+                                                  "sine",
+                                                  "sinh",
+                                                  "sort",
+                                                  "sqrt",
+                                                  "subtract",
+                                                  "tan",
+                                                  "tanh",
+                                                  "transpose",
+                                                  "xor"};
   CHECK(AcceleratedOps() == expected);
   CHECK(Overrides().size() == expected.size());
 }
@@ -161,14 +225,27 @@ TEST_CASE("simd's functions are within their bounds") {
     const std::int64_t n = StorageBytes(type) >= 4 ? 1 << 20 : 1 << 16;
     for (const std::string_view op : kFunctions.ops) {
       INFO(op << ' ' << PrimitiveTypeName(type));
-      const auto module = ModuleOf(op, PrimitiveTypeName(type), n);
-      std::vector<Literal> arguments = {Numbers(type, n, 1)};
-      if (FindOp(op)->legality.arity.max == 2) arguments.push_back(Numbers(type, n, 2));
-      const Literal want = Run(*module, arguments, {});
-      OnEveryTarget([&] {
-        const Literal got = Run(*module, arguments, Overrides());
-        CHECK(StepsApart(got, want) <= most);
-      });
+      CHECK(MostStepsApart(*ModuleOf(op, type, n, type)) <= most);
+    }
+  }
+}
+
+TEST_CASE("simd's arithmetic has the bits of the reference") {
+  for (const PrimitiveType type : {F32, F64, BF16, F16, S8, U8, S16, U16, S32, U32, S64, PRED}) {
+    for (const std::string_view op : kArithmetic.ops) {
+      if (!FindOp(op)->legality.types.contains(type)) continue;
+      INFO(op << ' ' << PrimitiveTypeName(type));
+      CHECK(MostStepsApart(*ModuleOf(op, type, 70001, type)) == 0);
+    }
+  }
+}
+
+TEST_CASE("simd's conversions have the bits of the reference") {
+  const PrimitiveType types[] = {F32, F64, BF16, F16, F8E4M3FN, S8, U8, S32, U32, S64, PRED};
+  for (const PrimitiveType from : types) {
+    for (const PrimitiveType to : types) {
+      INFO(PrimitiveTypeName(from) << " to " << PrimitiveTypeName(to));
+      CHECK(MostStepsApart(*ModuleOf("convert", from, 70001, to)) == 0);
     }
   }
 }
@@ -237,6 +314,72 @@ TEST_CASE("simd's transpose moves elements as the reference does") {
                       type, c.substr(0, first), c.substr(first + 1, second - first - 1), c.substr(second + 1)),
           0);
     }
+  }
+}
+
+TEST_CASE("simd's reductions") {
+  struct Case {
+    std::string_view array, dimensions, result;
+  };
+  for (const Case& c :
+       {Case{"[7,1000]", "{1}", "[7]"}, Case{"[1000,7]", "{0}", "[7]"}, Case{"[3,50,1500]", "{1}", "[3,1500]"},
+        Case{"[40000]", "{0}", "[]"}, Case{"[3,40,5,6]", "{1,3}", "[3,5]"}, Case{"[3,40,5,6]", "{2,1}", "[3,6]"},
+        Case{"[2,3]", "{0,1}", "[]"}, Case{"[0,3]", "{0}", "[3]"}}) {
+    for (const std::string_view type : {"f32", "f64", "bf16", "s32", "u32", "s8", "pred"}) {
+      for (const std::string_view op : {"add", "multiply", "maximum", "minimum", "and", "or"}) {
+        const bool is_bitwise = op == "and" || op == "or", is_real = type[0] == 'f' || type[0] == 'b';
+        if (is_real && is_bitwise) continue;
+        const double bound = !is_real || op.starts_with('m') ? 0 : type == "f64" ? 1e-10 : type == "f32" ? 0.05 : 2;
+        CheckAgainstReference(
+            fmt::format("HloModule m\nfold {{ x = {0}[] parameter(0)\n y = {0}[] parameter(1)\n ROOT r = {0}[] "
+                        "{1}(x, y) }}\nENTRY e {{\n a = {0}{2} parameter(0)\n i = {0}[] parameter(1)\n ROOT r = "
+                        "{0}{4} reduce(a, i), dimensions={3}, to_apply=fold\n}}\n",
+                        type, op, c.array, c.dimensions, c.result),
+            op == "multiply" && is_real ? 1e-6 : bound);
+      }
+    }
+  }
+}
+
+TEST_CASE("simd's sorts are the reference's") {
+  for (const std::string_view type : {"f32", "f64", "bf16", "s16", "u16", "s32", "u32", "s64", "u64", "s8"}) {
+    for (const std::string_view body : {"compare(x, y), direction=LT", "compare(y, x), direction=LT",
+                                        "compare(x, y), direction=GT", "compare(x, y), direction=LE"}) {
+      for (const std::string_view c : {"[3000] {0}", "[40,50] {1}", "[40,50] {0}", "[3,1] {1}", "[4,30,5] {1}"}) {
+        const std::size_t space = c.find(' ');
+        CheckAgainstReference(
+            fmt::format("HloModule m\nless {{ x = {0}[] parameter(0)\n y = {0}[] parameter(1)\n ROOT r = pred[] {1} }}"
+                        "\nENTRY e {{\n a = {0}{2} parameter(0)\n ROOT r = {0}{2} sort(a), dimensions={3}, "
+                        "to_apply=less\n}}\n",
+                        type, body, c.substr(0, space), c.substr(space + 1)),
+            0);
+      }
+    }
+  }
+}
+
+TEST_CASE("simd leaves NaN and zeros of both signs to the evaluator's sort") {
+  const auto module = *ParseHloModule(
+      "HloModule m\nless { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT r = pred[] compare(x, y), "
+      "direction=LT }\nENTRY e {\n a = f32[999] parameter(0)\n ROOT r = f32[999] sort(a), dimensions={0}, "
+      "is_stable=true, to_apply=less\n}\n");
+  CHECK(MostStepsApart(*module) == 0);
+}
+
+TEST_CASE("simd's Fourier transforms are near the reference's") {
+  struct Case {
+    std::string_view operand, type, lengths, result;
+  };
+  for (const Case& c : {Case{"f32[3,16]", "RFFT", "{16}", "c64[3,9]"}, Case{"f64[3,15]", "RFFT", "{15}", "c128[3,8]"},
+                        Case{"f32[2,6,10]", "RFFT", "{6,10}", "c64[2,6,6]"}}) {
+    // There and back, so that the operand of the inverse is a spectrum.
+    CheckAgainstReference(
+        fmt::format("HloModule m\nENTRY e {{\n a = {0} parameter(0)\n s = {3} fft(a), fft_type={1}, fft_length={2}\n"
+                    " t = {3} fft(s), fft_type=FFT, fft_length={{{4}}}\n u = {3} fft(t), fft_type=IFFT, "
+                    "fft_length={{{4}}}\n ROOT r = {0} fft(u), fft_type=IRFFT, fft_length={2}\n}}\n",
+                    c.operand, c.type, c.lengths, c.result,
+                    c.result.substr(c.result.rfind(',') + 1, c.result.size() - c.result.rfind(',') - 2)),
+        c.operand[1] == '6' ? 1e-13 : 1e-5);
   }
 }
 
