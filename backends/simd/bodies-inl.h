@@ -105,22 +105,30 @@ struct Sqrt {
     return hn::Sqrt(a);
   }
 };
+// Not Highway's, whose loops for machines without vectors get -0 and halves wrong.
+struct RoundNearestEven {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    const hn::DFromV<V> d;
+    const V magnitude = hn::Abs(a), shifter = hn::Set(d, hwy::MantissaEnd<hn::TFromV<V>>());
+    const V rounded = hn::Sub(hn::Add(magnitude, shifter), shifter);
+    return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, shifter), rounded, magnitude), a);
+  }
+};
 struct Floor {
   template <class V>
   HWY_INLINE V operator()(V a) const {
-    return hn::Floor(a);
+    const hn::DFromV<V> d;
+    const V near = RoundNearestEven()(a);
+    return hn::Sub(near, hn::IfThenElseZero(hn::Gt(near, a), hn::Set(d, hn::TFromV<V>(1))));
   }
 };
 struct Ceil {
   template <class V>
   HWY_INLINE V operator()(V a) const {
-    return hn::Ceil(a);
-  }
-};
-struct RoundNearestEven {
-  template <class V>
-  HWY_INLINE V operator()(V a) const {
-    return hn::Round(a);
+    const hn::DFromV<V> d;
+    const V near = RoundNearestEven()(a);
+    return hn::CopySign(hn::Add(near, hn::IfThenElseZero(hn::Lt(near, a), hn::Set(d, hn::TFromV<V>(1)))), a);
   }
 };
 struct RoundNearestAfz {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "backends/simd/libraries.h"
@@ -32,47 +33,69 @@ Order OrderOf(const HloComputation& comparator) {
 // Elements that compare equal are the same bits: then there is one result, stable or not. Zeros of both signs are equal
 // and NaN is not ordered at all.
 template <class T>
-bool IsOrdered(const Literal& array) {
-  if constexpr (!std::is_floating_point_v<T>) return true;
-  return std::ranges::none_of(array.values<T>(), [](T x) { return std::isnan(x) || (x == 0 && std::signbit(x)); });
+bool IsOrdered(std::span<const T> numbers) {
+  return std::ranges::none_of(numbers, [](T x) { return std::isnan(x) || (x == 0 && std::signbit(x)); });
+}
+
+// The bits of a float as an integer that stands in the order of the numbers, and back. Floats themselves will not do:
+// vqsort of Highway 1.0.3 returns the largest finite number for infinity.
+template <class Key>
+void MapBits(std::span<Key> keys) {
+  constexpr int kSign = 8 * sizeof(Key) - 1;
+  for (Key& key : keys) key ^= (key >> kSign) & std::numeric_limits<Key>::max();
 }
 
 template <class T>
-bool SortRows(Literal& array, std::int64_t row_size, Order order) {
-  if (!IsOrdered<T>(array)) return false;
-  T* const elements = array.mutable_values<T>().data();
-  ParallelFor(array.element_count() / row_size, 1, [&](std::int64_t begin, std::int64_t end) {
+void SortRows(std::span<T> elements, std::int64_t row_size, Order order) {
+  const std::int64_t rows = static_cast<std::int64_t>(elements.size()) / row_size;
+  ParallelFor(rows, 1, [&](std::int64_t begin, std::int64_t end) {
     hwy::Sorter sorter;
     for (std::int64_t i = begin; i < end; ++i) {
       CheckLimits();
       if (order == Order::kAscending) {
-        sorter(elements + i * row_size, row_size, hwy::SortAscending());
+        sorter(elements.data() + i * row_size, row_size, hwy::SortAscending());
       } else {
-        sorter(elements + i * row_size, row_size, hwy::SortDescending());
+        sorter(elements.data() + i * row_size, row_size, hwy::SortDescending());
       }
     }
   });
+}
+
+template <class T, class Key>
+bool SortFloats(Literal& array, std::int64_t row_size, Order order) {
+  if (!IsOrdered(array.values<T>())) return false;
+  const std::span<Key> keys = array.mutable_values<Key>();
+  MapBits(keys);
+  SortRows(keys, row_size, order);
+  MapBits(keys);
   return true;
 }
 
+template <class T>
+bool SortIntegers(Literal& array, std::int64_t row_size, Order order) {
+  SortRows(array.mutable_values<T>(), row_size, order);
+  return true;
+}
+
+// False where the evaluator has to.
 bool SortRows(Literal& array, std::int64_t row_size, Order order) {
   switch (array.element_type()) {
     case F32:
-      return SortRows<float>(array, row_size, order);
+      return SortFloats<float, std::int32_t>(array, row_size, order);
     case F64:
-      return SortRows<double>(array, row_size, order);
+      return SortFloats<double, std::int64_t>(array, row_size, order);
     case S16:
-      return SortRows<std::int16_t>(array, row_size, order);
+      return SortIntegers<std::int16_t>(array, row_size, order);
     case U16:
-      return SortRows<std::uint16_t>(array, row_size, order);
+      return SortIntegers<std::uint16_t>(array, row_size, order);
     case S32:
-      return SortRows<std::int32_t>(array, row_size, order);
+      return SortIntegers<std::int32_t>(array, row_size, order);
     case U32:
-      return SortRows<std::uint32_t>(array, row_size, order);
+      return SortIntegers<std::uint32_t>(array, row_size, order);
     case S64:
-      return SortRows<std::int64_t>(array, row_size, order);
+      return SortIntegers<std::int64_t>(array, row_size, order);
     case U64:
-      return SortRows<std::uint64_t>(array, row_size, order);
+      return SortIntegers<std::uint64_t>(array, row_size, order);
     default:
       return false;
   }

@@ -133,7 +133,13 @@ std::int64_t MostStepsApart(const HloModule& module) {
   }
   const Literal want = Run(module, arguments, {});
   std::int64_t most = 0;
-  OnEveryTarget([&] { most = std::max(most, StepsApart(Run(module, arguments, Overrides()), want)); });
+  OnEveryTarget([&] {
+    const std::int64_t apart = StepsApart(Run(module, arguments, Overrides()), want);
+    if (apart > 4)
+      UNSCOPED_INFO("far apart on " << hwy::TargetName(
+                        static_cast<std::int64_t>(hwy::SupportedTargets() & -hwy::SupportedTargets())));
+    most = std::max(most, apart);
+  });
   return most;
 }
 
