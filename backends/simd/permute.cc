@@ -113,13 +113,16 @@ class Mover {
   }
 
   void CopyRuns() const {
+    const Axis last = axes_.empty() ? Axis{1, 0} : axes_.back();
     std::int64_t count = 1;
-    for (const Axis& axis : axes_) count *= axis.size;
-    const std::int64_t size = run_ * bytes_, grain = std::max<std::int64_t>(1, kBytesPerPiece / size);
+    for (std::size_t a = 0; a + 1 < axes_.size(); ++a) count *= axes_[a].size;
+    const std::int64_t size = run_ * bytes_, grain = std::max<std::int64_t>(1, kBytesPerPiece / (size * last.size));
     ParallelFor(count, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const auto [from, to] = OffsetsOf(i, 0, axes_.size());
-        std::memcpy(out_ + to * bytes_, in_ + from * bytes_, size);
+        const auto [from, to] = OffsetsOf(i, axes_.empty() ? 0 : 1, axes_.size());
+        for (std::int64_t j = 0; j < last.size; ++j) {
+          std::memcpy(out_ + (to + j * run_) * bytes_, in_ + (from + j * last.step) * bytes_, size);
+        }
       }
     });
   }

@@ -135,7 +135,7 @@ struct Atan2 {
   // Neither the quotient nor a sum may leave the range of normal numbers.
   template <bool kNarrow>
   static HWY_INLINE M Holds(V y, V x) {
-    const auto is_moderate = [](V a) { return IsBetween(C(0x1p-500), hn::Abs(a), C(0x1p500)); };
+    const auto is_moderate = [](V a) HWY_ATTR { return IsBetween(C(0x1p-500), hn::Abs(a), C(0x1p500)); };
     return hn::And(is_moderate(y), is_moderate(x));
   }
   template <bool kNarrow>
