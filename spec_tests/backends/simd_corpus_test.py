@@ -39,6 +39,7 @@ class SimdCorpusTest(unittest.TestCase):
             done = subprocess.run([*command, "--report", folder], capture_output=True, text=True, check=False)
             self.assertIn(done.returncode, (0, 1), done.stderr)
             report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+        self.assertLessEqual(FUNCTIONS | SUMS, set(report["backend"]["accelerated_ops"]))
         return report["cases"], report["profile"]
 
     def test_the_corpus_passes(self):
