@@ -20,6 +20,8 @@ struct BackendDescription {
   // Op mnemonics and element types that the backend takes. Nothing: it takes every module and may still decline.
   std::optional<std::vector<std::string>> ops;
   std::optional<std::vector<std::string>> types;
+  // The ops that it does not leave to the reference's evaluator. Nothing: it has none of the reference's.
+  std::optional<std::vector<std::string>> accelerated_ops = {};
 };
 
 // A module that a backend has compiled. Neither the module nor the backend may end before it.

@@ -136,8 +136,8 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
 std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
 
 std::string DefaultProfile(std::string_view backend) {
-  const std::string standard = "xla";
-  if (KindOf(backend) != nullptr) return standard;
+  if (const BackendKind* kind = KindOf(backend)) return std::string(kind->profile);
+  const std::string standard(BackendKind().profile);
   // What is wrong with an alias is said when the backend is opened.
   const Result<Alias> alias = FindAlias(backend);
   return alias ? alias->entry.value("profile", standard) : standard;

@@ -24,8 +24,14 @@ class ReferenceExecutable final : public Executable {
 
 }  // namespace
 
-ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides)
-    : description_{.name = std::move(name), .version = kVersion, .max_devices = kMostDevices, .ops = {}, .types = {}},
+ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides,
+                                   std::optional<std::vector<std::string>> accelerated_ops)
+    : description_{.name = std::move(name),
+                   .version = kVersion,
+                   .max_devices = kMostDevices,
+                   .ops = {},
+                   .types = {},
+                   .accelerated_ops = std::move(accelerated_ops)},
       overrides_(std::move(overrides)) {}
 
 Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(const HloModule& module) {

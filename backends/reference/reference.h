@@ -9,7 +9,9 @@ namespace assay {
 class ReferenceBackend final : public Backend {
  public:
   // With overrides it is the reference with other bodies for some ops; their records must outlive it.
-  explicit ReferenceBackend(std::string name = "reference", OpOverrides overrides = {});
+  // `accelerated_ops` are for the description.
+  explicit ReferenceBackend(std::string name = "reference", OpOverrides overrides = {},
+                            std::optional<std::vector<std::string>> accelerated_ops = {});
 
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;

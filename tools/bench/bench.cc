@@ -12,6 +12,7 @@
 #include "interpreter/hlo/parser.h"
 #include "tools/bench/acceptance.h"
 #include "tools/bench/numerics.h"
+#include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -66,6 +67,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
     {"numerics", BenchNumerics},
+    {"simd", BenchSimd},
 };
 
 // `bench NAME [ARG...]`; without a name, all of them.

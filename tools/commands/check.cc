@@ -194,6 +194,7 @@ class Check {
     const BackendDescription& backend = pool_.description();
     nlohmann::json report = report_.ToJson();
     report["backend"] = {{"name", backend.name}, {"version", backend.version}};
+    if (backend.accelerated_ops) report["backend"]["accelerated_ops"] = *backend.accelerated_ops;
     report["corpus"] = options_.corpus;
     report["profile"] = cases_.profile.name();
     if (!signal.empty()) report["ended_by"] = signal;

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "backends/simd/gemm.h"
+#include "backends/simd/permute.h"
+#include "backends/simd/products.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay::simd {
+namespace {
+
+const ConvolutionDimensionNumbers& LabelsOf(const HloInstruction& convolution) {
+  return *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
+}
+
+// [first, spatial..., last], or [spatial..., first, last].
+std::vector<std::int64_t> Between(std::int64_t first, const Int64List& spatial, std::int64_t last) {
+  std::vector<std::int64_t> order = {first};
+  order.insert(order.end(), spatial.begin(), spatial.end());
+  order.push_back(last);
+  return order;
+}
+std::vector<std::int64_t> Before(const Int64List& spatial, std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> order(spatial.begin(), spatial.end());
+  order.insert(order.end(), {first, last});
+  return order;
+}
+
+// The window as a matrix that is never stored: a row for each output position of each image, a column for each cell of
+// the window and input feature of one group. Zero where a cell meets padding or a hole.
+template <class T>
+class WindowRows final : public Rows<T> {
+ public:
+  // `input` is [batch, spatial..., features]; its group's images and features begin at `image` and `feature`.
+  WindowRows(const HloInstruction& convolution, const Literal& input, std::int64_t features)
+      : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
+    const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
+    const auto& window = convolution.window().dimensions;
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      axes_.push_back({&window[i], input.shape().dimensions(static_cast<std::int64_t>(i) + 1),
+                       convolution.shape.dimensions(labels.output_spatial_dimensions[i])});
+      positions_ *= axes_.back().positions;
+      cells_ *= window[i].size;
+      places_ *= axes_.back().places;
+    }
+  }
+
+  std::int64_t positions() const { return positions_; }
+  std::int64_t depth() const { return cells_ * features_; }
+  void SetGroup(std::int64_t image, std::int64_t feature) {
+    first_ = input_ + image * places_ * all_features_ + feature;
+  }
+
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
+    const T* const image = first_ + row / positions_ * places_ * all_features_;
+    for (std::int64_t l = begin; l < end;) {
+      const std::int64_t cell = l / features_, first = l % features_;
+      const std::int64_t count = std::min(features_ - first, end - l);
+      const std::int64_t place = PlaceOf(row % positions_, cell);
+      T* const to = out + (l - begin) * stride;
+      const T* const from = image + place * all_features_ + first;
+      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = place < 0 ? T{0} : from[i];
+      l += count;
+    }
+  }
+
+ private:
+  struct Axis {
+    const WindowDimension* window;
+    std::int64_t places;
+    std::int64_t positions;
+  };
+
+  // The place of the input under a cell of the window, -1 where there is none.
+  std::int64_t PlaceOf(std::int64_t position, std::int64_t cell) const {
+    std::int64_t place = 0, step = 1;
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      const auto& [window, places, positions] = axes_[i];
+      std::int64_t offset = cell % window->size;
+      if (window->window_reversal) offset = window->size - 1 - offset;
+      const std::int64_t at =
+          position % positions * window->stride + offset * window->window_dilation - window->padding_low;
+      if (at < 0 || at % window->base_dilation != 0 || at / window->base_dilation >= places) return -1;
+      place += at / window->base_dilation * step;
+      step *= places;
+      position /= positions;
+      cell /= window->size;
+    }
+    return place;
+  }
+
+  const T* input_;
+  const T* first_ = nullptr;
+  std::int64_t features_;      // of a group
+  std::int64_t all_features_;  // of the input
+  std::vector<Axis> axes_;
+  std::int64_t positions_ = 1, cells_ = 1, places_ = 1;
+};
+
+template <class T>
+Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type) {
+  const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
+  const std::int64_t feature_groups = convolution.Int64("feature_group_count");
+  const std::int64_t groups = feature_groups * convolution.Int64("batch_group_count");
+  const Literal input = Converted(
+      Permuted(operand,
+               Between(labels.input_batch_dimension, labels.input_spatial_dimensions, labels.input_feature_dimension)),
+      type);
+  const Literal weights =
+      Converted(Permuted(kernel, Before(labels.kernel_spatial_dimensions, labels.kernel_input_feature_dimension,
+                                        labels.kernel_output_feature_dimension)),
+                type);
+  const std::int64_t features = kernel.shape().dimensions(labels.kernel_input_feature_dimension);
+  WindowRows<T> rows(convolution, input, features);
+  const std::int64_t outputs = weights.shape().dimensions().back(), group_outputs = outputs / groups;
+  const std::int64_t batch = convolution.shape.dimensions(labels.output_batch_dimension);
+
+  const std::vector<std::int64_t> order =
+      Between(labels.output_batch_dimension, labels.output_spatial_dimensions, labels.output_feature_dimension);
+  Dimensions sizes;
+  for (const std::int64_t d : order) sizes.push_back(convolution.shape.dimensions(d));
+  Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, sizes));
+  if (result.element_count() > 0) {
+    T* const out = result.mutable_values<T>().data();
+    for (std::int64_t group = 0; group < groups; ++group) {
+      rows.SetGroup(group / feature_groups * batch, group % feature_groups * features);
+      Multiply<T>(rows, weights.values<T>().data() + group * group_outputs, outputs, batch * rows.positions(),
+                  group_outputs, rows.depth(), T{0}, out + group * group_outputs, outputs);
+    }
+  }
+  // Back into the order of the labels.
+  std::vector<std::int64_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
+  return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+}
+
+// Cells in the padding are no terms; the product of a zero with a number that is not finite would be NaN.
+template <class T>
+bool IsFinite(const Literal& kernel) {
+  return std::ranges::all_of(kernel.values<T>(), [](T weight) { return std::isfinite(weight); });
+}
+
+Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::string_view kind = convolution.String("convolution_kind");
+  // Tiles of the product are many features wide: with few outputs in a group the evaluator is faster.
+  const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
+  const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
+  const bool is_dense = groups == 1 || outputs / groups >= 8;
+  if (is_dense && (kind == "unset" || kind == "fprop")) {
+    const auto type = ProductType(convolution);
+    if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
+    if (type == F32) {
+      const Literal kernel = Converted(operands[1], F32);
+      if (IsFinite<float>(kernel)) return Convolve<float>(convolution, operands[0], kernel, F32);
+    }
+    if (type == F64) {
+      const Literal kernel = Converted(operands[1], F64);
+      if (IsFinite<double>(kernel)) return Convolve<double>(convolution, operands[0], kernel, F64);
+    }
+  }
+  return convolution.op->evaluation.evaluate(convolution, operands, evaluation);
+}
+
+constexpr std::string_view kNames[] = {"convolution"};
+
+}  // namespace
+
+const Family kConvolution = {.ops = kNames, .evaluate = EvaluateConvolution};
+
+}  // namespace assay::simd

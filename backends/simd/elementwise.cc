@@ -1,0 +1,174 @@
+#include "backends/simd/elementwise.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/simd/elementwise.cc"
+#include "backends/simd/targets.h"
+// clang-format off
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <hwy/highway.h>
+
+#include "backends/simd/bodies-inl.h"
+#include "backends/simd/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct Named {
+  std::string_view op;
+  Loop loop;
+};
+
+template <class Body, class Storage, std::size_t kOperands>
+constexpr Loop kLoop = Run<Body, Storage, Storage, kOperands>;
+
+template <std::size_t kCount>
+Loop Find(const Named (&loops)[kCount], std::string_view op) {
+  const Named* const found = std::ranges::find(loops, op, &Named::op);
+  return found == std::end(loops) ? nullptr : found->loop;
+}
+
+template <class Storage>
+Loop OfReal(std::string_view op) {
+  static constexpr Named kLoops[] = {
+      {"maximum", kLoop<Maximum, Storage, 2>},
+      {"minimum", kLoop<Minimum, Storage, 2>},
+      {"clamp", kLoop<Clamp, Storage, 3>},
+      {"sqrt", kLoop<Sqrt, Storage, 1>},
+      {"floor", kLoop<Floor, Storage, 1>},
+      {"ceil", kLoop<Ceil, Storage, 1>},
+      {"round-nearest-even", kLoop<RoundNearestEven, Storage, 1>},
+      {"round-nearest-afz", kLoop<RoundNearestAfz, Storage, 1>},
+  };
+  return Find(kLoops, op);
+}
+
+// f32 and f64 have these from the evaluator.
+template <class Storage>
+Loop OfNarrowReal(std::string_view op) {
+  static constexpr Named kLoops[] = {
+      {"add", kLoop<Add, Storage, 2>},           {"subtract", kLoop<Subtract, Storage, 2>},
+      {"multiply", kLoop<Multiply, Storage, 2>}, {"divide", kLoop<Divide, Storage, 2>},
+      {"abs", kLoop<Abs, Storage, 1>},           {"negate", kLoop<Negate, Storage, 1>},
+  };
+  const Loop loop = Find(kLoops, op);
+  return loop != nullptr ? loop : OfReal<Storage>(op);
+}
+
+// What is the same for signed and unsigned integers.
+template <class T>
+Loop OfBits(std::string_view op) {
+  using Storage = Direct<T>;
+  static constexpr Named kLoops[] = {
+      {"add", kLoop<Add, Storage, 2>},           {"subtract", kLoop<Subtract, Storage, 2>},
+      {"multiply", kLoop<Multiply, Storage, 2>}, {"negate", kLoop<Negate, Storage, 1>},
+      {"and", kLoop<And, Storage, 2>},           {"or", kLoop<Or, Storage, 2>},
+      {"xor", kLoop<Xor, Storage, 2>},           {"not", kLoop<Not, Storage, 1>},
+  };
+  return Find(kLoops, op);
+}
+
+template <class T>
+Loop OfInteger(std::string_view op) {
+  using Storage = Direct<T>;
+  static constexpr Named kLoops[] = {
+      {"maximum", kLoop<Maximum, Storage, 2>},
+      {"minimum", kLoop<Minimum, Storage, 2>},
+      {"clamp", kLoop<Clamp, Storage, 3>},
+  };
+  if constexpr (std::is_signed_v<T>) {
+    if (op == "abs") return kLoop<Abs, Storage, 1>;
+  }
+  const Loop loop = Find(kLoops, op);
+  return loop != nullptr ? loop : OfBits<std::make_unsigned_t<T>>(op);
+}
+
+Loop OfPredicate(std::string_view op) {
+  using Storage = Direct<std::uint8_t>;
+  static constexpr Named kLoops[] = {
+      {"and", kLoop<And, Storage, 2>}, {"or", kLoop<Or, Storage, 2>}, {"xor", kLoop<Xor, Storage, 2>}};
+  return Find(kLoops, op);
+}
+
+// Null where the evaluator's will do.
+Loop LoopOf(std::string_view op, PrimitiveType type) {
+  switch (type) {
+    case F32:
+      return OfReal<Direct<float>>(op);
+    case F64:
+      return OfReal<Direct<double>>(op);
+    case BF16:
+      return OfNarrowReal<Bf16>(op);
+    case F16:
+      return OfNarrowReal<F16Storage>(op);
+    case S8:
+      return OfInteger<std::int8_t>(op);
+    case U8:
+      return OfInteger<std::uint8_t>(op);
+    case S16:
+      return OfInteger<std::int16_t>(op);
+    case U16:
+      return OfInteger<std::uint16_t>(op);
+    case U32:
+      return OfInteger<std::uint32_t>(op);
+    case PRED:
+      return OfPredicate(op);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace assay::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay::simd {
+namespace {
+
+HWY_EXPORT(LoopOf);
+
+constexpr std::string_view kNames[] = {"abs",
+                                       "add",
+                                       "and",
+                                       "ceil",
+                                       "clamp",
+                                       "divide",
+                                       "floor",
+                                       "maximum",
+                                       "minimum",
+                                       "multiply",
+                                       "negate",
+                                       "not",
+                                       "or",
+                                       "round-nearest-afz",
+                                       "round-nearest-even",
+                                       "sqrt",
+                                       "subtract",
+                                       "xor"};
+
+Kernel KernelOf(const HloInstruction& instruction) {
+  const PrimitiveType type = instruction.shape.element_type();
+  const bool is_uniform = std::ranges::all_of(
+      instruction.operands, [&](const HloInstruction* operand) { return operand->shape.element_type() == type; });
+  const Loop loop = is_uniform ? HWY_DYNAMIC_DISPATCH(LoopOf)(instruction.op->name, type) : nullptr;
+  if (loop == nullptr) return EvaluatorsKernel(instruction);
+  return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    loop(operands.data(), result, n);
+  };
+}
+
+}  // namespace
+
+const Family kArithmetic = {.ops = kNames, .kernel = KernelOf};
+
+}  // namespace assay::simd
+#endif  // HWY_ONCE

@@ -1,0 +1,230 @@
+// The exponential, the logarithm, and what is made of them. Included once for each target.
+//
+// A function has a formula, Value, and says for which operands it holds; the others are left to the reference. kNarrow
+// is for results that will be rounded to f32 or less, with shorter polynomials. All values are doubles.
+#if defined(ASSAY_SIMD_EXPONENTIALS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSAY_SIMD_EXPONENTIALS_INL
+#undef ASSAY_SIMD_EXPONENTIALS_INL
+#else
+#define ASSAY_SIMD_EXPONENTIALS_INL
+#endif
+
+#include "backends/simd/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::simd::HWY_NAMESPACE {
+
+// The natural logarithm of two: the first part has 32 bits, so that small multiples of it are exact.
+inline constexpr double kLog2High = 0x1.62e42feep-1, kLog2Low = 0x1.a39ef35793c76p-33;
+inline constexpr double kLog2E = 0x1.71547652b82fep0;
+// Beyond these the exponential of a narrow type, or of f64, has overflown or vanished.
+template <bool kNarrow>
+inline constexpr double kFarOut = kNarrow ? 250.0 : 800.0;
+
+template <bool kNarrow>
+HWY_INLINE V Clamped(V x) {
+  return hn::Min(hn::Max(x, C(-kFarOut<kNarrow>)), C(kFarOut<kNarrow>));
+}
+
+// x + more = n log(2) + r with |r| at most log(2) / 2: exp(r) - 1, and n in the low bits of `shifted`.
+template <bool kNarrow>
+HWY_INLINE V ReducedExpm1(V x, V more, V& shifted) {
+  shifted = hn::MulAdd(x, C(kLog2E), C(kShifter));
+  const V n = hn::Sub(shifted, C(kShifter));
+  const V high = hn::NegMulAdd(n, C(kLog2High), x), low = hn::NegMulAdd(n, C(kLog2Low), more);
+  const V r = hn::Add(high, low);
+  const V lost = hn::Add(hn::Sub(high, r), low);
+  const V tail = hn::Mul(hn::Mul(r, r), Polynomial<kNarrow>(r, kExpTailNarrow, kExpTail));
+  return hn::Add(r, kNarrow ? tail : hn::Add(tail, lost));
+}
+
+// For |x| up to kFarOut; `more` is a small addend.
+template <bool kNarrow>
+HWY_INLINE V Exp(V x, V more) {
+  V shifted;
+  const V value = hn::Add(C(1.0), ReducedExpm1<kNarrow>(x, more, shifted));
+  if constexpr (kNarrow) return hn::Mul(value, PowerOfTwo(shifted));
+  return Scaled(value, hn::Sub(shifted, C(kShifter)));
+}
+template <bool kNarrow>
+HWY_INLINE V Exp(V x) {
+  return Exp<kNarrow>(x, hn::Zero(D()));
+}
+
+// For x from -50 to 709.
+template <bool kNarrow>
+HWY_INLINE V Expm1(V x) {
+  V shifted;
+  const V reduced = ReducedExpm1<kNarrow>(x, hn::Zero(D()), shifted);
+  const V scale = PowerOfTwo(shifted);
+  return hn::MulAdd(scale, reduced, hn::Sub(scale, C(1.0)));
+}
+
+// log(2^exponent (1 + f) + c), where c is small; f from sqrt(1/2) - 1 to sqrt(2) - 1. Formulas of FreeBSD's msun.
+template <bool kNarrow>
+HWY_INLINE V LogOf(V exponent, V f, V c) {
+  const V s = hn::Div(f, hn::Add(C(2.0), f));
+  const V z = hn::Mul(s, s), half_square = hn::Mul(hn::Mul(C(0.5), f), f);
+  const V tail = hn::Mul(hn::Add(z, z), Polynomial<kNarrow>(z, kAtanhTailNarrow, kAtanhTail));
+  const V low = hn::MulAdd(s, hn::Add(half_square, tail), hn::MulAdd(exponent, C(kLog2Low), c));
+  return hn::Sub(hn::Mul(exponent, C(kLog2High)), hn::Sub(hn::Sub(half_square, low), f));
+}
+
+template <bool kNarrow>
+HWY_INLINE V Log(V x) {
+  V exponent;
+  const V m = Significand(x, exponent);
+  return LogOf<kNarrow>(exponent, hn::Sub(m, C(1.0)), hn::Zero(D()));
+}
+
+// For x above -1. The sum 1 + x is rounded; c makes up for it.
+template <bool kNarrow>
+HWY_INLINE V Log1p(V x) {
+  const V one = C(1.0), u = hn::Add(one, x);
+  V exponent;
+  const V m = Significand(u, exponent);
+  const M is_small = hn::Eq(exponent, hn::Zero(D()));
+  const V f = hn::IfThenElse(is_small, x, hn::Sub(m, one));
+  const V lost =
+      hn::IfThenElse(hn::Gt(exponent, hn::Zero(D())), hn::Sub(one, hn::Sub(u, x)), hn::Sub(x, hn::Sub(u, one)));
+  return LogOf<kNarrow>(exponent, f, hn::IfThenZeroElse(is_small, hn::Div(lost, u)));
+}
+
+struct Exponential {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return hn::Eq(x, x);
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    return Exp<kNarrow>(Clamped<kNarrow>(x));
+  }
+};
+
+struct ExponentialMinusOne {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return kNarrow ? hn::Eq(x, x) : hn::Le(x, C(709.0));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    return hn::CopySign(Expm1<kNarrow>(hn::Min(hn::Max(x, C(-50.0)), C(kNarrow ? 250.0 : 709.0))), x);
+  }
+};
+
+struct Logarithm {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return IsPositive(x);
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    return Log<kNarrow>(x);
+  }
+};
+
+struct LogPlusOne {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return hn::And(hn::Gt(x, C(-1.0)), hn::Le(x, C(0x1p1000)));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    return hn::CopySign(Log1p<kNarrow>(x), x);
+  }
+};
+
+// 1 / (1 + exp(-x)).
+struct Logistic {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return kNarrow ? hn::Eq(x, x) : hn::Ge(x, C(-708.0));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    return hn::Div(C(1.0), hn::Add(C(1.0), Exp<kNarrow>(hn::Neg(Clamped<kNarrow>(x)))));
+  }
+};
+
+// With t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2).
+struct Tanh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return hn::Eq(x, x);
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V t = Expm1<kNarrow>(hn::Mul(C(-2.0), hn::Min(hn::Abs(x), C(22.0))));
+    return hn::CopySign(hn::Div(t, hn::Add(t, C(2.0))), x);
+  }
+};
+
+// With t = exp(|x|) - 1, |sinh(x)| = (t + t / (t + 1)) / 2.
+struct Sinh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return kNarrow ? hn::Eq(x, x) : hn::Le(hn::Abs(x), C(709.0));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V t = Expm1<kNarrow>(hn::Min(hn::Abs(x), C(kNarrow ? 250.0 : 709.0)));
+    return hn::CopySign(hn::Mul(C(0.5), hn::Add(t, hn::Div(t, hn::Add(t, C(1.0))))), x);
+  }
+};
+
+struct Cosh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return Sinh::Holds<kNarrow>(x);
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V t = Exp<kNarrow>(hn::Min(hn::Abs(x), C(kNarrow ? 250.0 : 709.0)));
+    return hn::Add(hn::Mul(C(0.5), t), hn::Div(C(0.5), t));
+  }
+};
+
+// Of a = |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))).
+struct Asinh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return hn::Le(hn::Abs(x), C(0x1p500));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V a = hn::Abs(x), square = hn::Mul(a, a), one = C(1.0);
+    const V rest = hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one))));
+    return hn::CopySign(Log1p<kNarrow>(hn::Add(a, rest)), x);
+  }
+};
+
+// With t = x - 1: log1p(t + sqrt(2 t + t^2)).
+struct Acosh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return IsBetween(C(1.0), x, C(0x1p500));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V t = hn::Sub(x, C(1.0));
+    return Log1p<kNarrow>(hn::Add(t, hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)))));
+  }
+};
+
+// Of a = |x|: log1p(2 a / (1 - a)) / 2.
+struct Atanh {
+  template <bool kNarrow>
+  static HWY_INLINE M Holds(V x) {
+    return hn::Lt(hn::Abs(x), C(1.0));
+  }
+  template <bool kNarrow>
+  static HWY_INLINE V Value(V x) {
+    const V a = hn::Abs(x);
+    return hn::CopySign(hn::Mul(C(0.5), Log1p<kNarrow>(hn::Div(hn::Add(a, a), hn::Sub(C(1.0), a)))), x);
+  }
+};
+
+}  // namespace assay::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

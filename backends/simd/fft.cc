@@ -1,0 +1,177 @@
+#include <fftw3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "backends/simd/libraries.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay::simd {
+namespace {
+
+// FFTW's names for a precision.
+template <class T>
+struct Fftw;
+template <>
+struct Fftw<float> {
+  using Complex = fftwf_complex;
+  using Plan = fftwf_plan;
+  static constexpr auto kPlan = fftwf_plan_dft;
+  static constexpr auto kPlanFromReal = fftwf_plan_dft_r2c;
+  static constexpr auto kPlanToReal = fftwf_plan_dft_c2r;
+  static constexpr auto kExecute = fftwf_execute_dft;
+  static constexpr auto kExecuteFromReal = fftwf_execute_dft_r2c;
+  static constexpr auto kExecuteToReal = fftwf_execute_dft_c2r;
+  static constexpr auto kDestroy = fftwf_destroy_plan;
+  static constexpr auto kAllocate = fftwf_malloc;
+  static constexpr auto kFree = fftwf_free;
+};
+template <>
+struct Fftw<double> {
+  using Complex = fftw_complex;
+  using Plan = fftw_plan;
+  static constexpr auto kPlan = fftw_plan_dft;
+  static constexpr auto kPlanFromReal = fftw_plan_dft_r2c;
+  static constexpr auto kPlanToReal = fftw_plan_dft_c2r;
+  static constexpr auto kExecute = fftw_execute_dft;
+  static constexpr auto kExecuteFromReal = fftw_execute_dft_r2c;
+  static constexpr auto kExecuteToReal = fftw_execute_dft_c2r;
+  static constexpr auto kDestroy = fftw_destroy_plan;
+  static constexpr auto kAllocate = fftw_malloc;
+  static constexpr auto kFree = fftw_free;
+};
+
+// Planning is not safe to call from several threads; running a plan is.
+std::mutex planning;
+
+// Transforms of one size. Buffers are FFTW's own, so that all are aligned alike and take the same path.
+template <class T>
+class Transform {
+  using Api = Fftw<T>;
+  using Complex = typename Api::Complex;
+
+ public:
+  Transform(std::string_view type, std::span<const std::int64_t> lengths)
+      : from_real_(type == "RFFT"), to_real_(type == "IRFFT"), is_inverse_(type.starts_with('I')) {
+    std::vector<int> sizes;
+    for (const std::int64_t length : lengths) {
+      sizes.push_back(static_cast<int>(length));
+      count_ *= length;
+    }
+    const std::int64_t half = count_ / lengths.back() * (lengths.back() / 2 + 1);
+    in_parts_ = from_real_ ? count_ : 2 * (to_real_ ? half : count_);
+    out_parts_ = to_real_ ? count_ : 2 * (from_real_ ? half : count_);
+    const Buffer in = Allocate(in_parts_), out = Allocate(out_parts_);
+    const std::lock_guard lock(planning);
+    const int rank = static_cast<int>(sizes.size());
+    if (from_real_) {
+      plan_ = Api::kPlanFromReal(rank, sizes.data(), in.get(), AsComplex(out), FFTW_ESTIMATE);
+    } else if (to_real_) {
+      plan_ = Api::kPlanToReal(rank, sizes.data(), AsComplex(in), out.get(), FFTW_ESTIMATE);
+    } else {
+      plan_ = Api::kPlan(rank, sizes.data(), AsComplex(in), AsComplex(out), is_inverse_ ? FFTW_BACKWARD : FFTW_FORWARD,
+                         FFTW_ESTIMATE);
+    }
+  }
+  ~Transform() {
+    const std::lock_guard lock(planning);
+    Api::kDestroy(plan_);
+  }
+  Transform(const Transform&) = delete;
+  Transform& operator=(const Transform&) = delete;
+
+  std::int64_t in_parts() const { return in_parts_; }
+
+  // All transforms of an array. One with an element that is not finite is NaN throughout.
+  void RunAll(const T* in, std::int64_t transforms, T* out) const {
+    ParallelFor(transforms, std::max<std::int64_t>(1, (1 << 14) / count_), [&](std::int64_t begin, std::int64_t end) {
+      const Buffer from = Allocate(in_parts_), to = Allocate(out_parts_);
+      for (std::int64_t i = begin; i < end; ++i) {
+        CheckLimits();
+        T* const result = out + i * out_parts_;
+        std::copy_n(in + i * in_parts_, in_parts_, from.get());
+        if (!std::all_of(from.get(), from.get() + in_parts_, [](T part) { return std::isfinite(part); })) {
+          std::fill_n(result, out_parts_, std::numeric_limits<T>::quiet_NaN());
+          continue;
+        }
+        Execute(from, to);
+        const T scale = is_inverse_ ? static_cast<T>(count_) : T{1};
+        for (std::int64_t part = 0; part < out_parts_; ++part) result[part] = to.get()[part] / scale;
+      }
+    });
+  }
+
+ private:
+  struct Free {
+    void operator()(T* buffer) const { Api::kFree(buffer); }
+  };
+  using Buffer = std::unique_ptr<T, Free>;
+
+  static Buffer Allocate(std::int64_t parts) {
+    Buffer buffer(static_cast<T*>(Api::kAllocate(parts * sizeof(T))));
+    if (buffer == nullptr) throw std::bad_alloc();
+    return buffer;
+  }
+  static Complex* AsComplex(const Buffer& buffer) { return reinterpret_cast<Complex*>(buffer.get()); }
+
+  void Execute(const Buffer& from, const Buffer& to) const {
+    if (from_real_)
+      Api::kExecuteFromReal(plan_, from.get(), AsComplex(to));
+    else if (to_real_)
+      Api::kExecuteToReal(plan_, AsComplex(from), to.get());
+    else
+      Api::kExecute(plan_, AsComplex(from), AsComplex(to));
+  }
+
+  const bool from_real_, to_real_, is_inverse_;
+  std::int64_t count_ = 1;
+  std::int64_t in_parts_ = 0, out_parts_ = 0;
+  typename Api::Plan plan_ = nullptr;
+};
+
+// Whether the innermost dimensions of the operand are those of the transform, and not empty.
+bool FitsLengths(const HloInstruction& fft, const Shape& operand, std::span<const std::int64_t> lengths) {
+  const auto dimensions = std::span(operand.dimensions()).last(lengths.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const bool is_half = i + 1 == lengths.size() && fft.String("fft_type") == "IRFFT";
+    if (lengths[i] <= 0 || lengths[i] > INT32_MAX || dimensions[i] != (is_half ? lengths[i] / 2 + 1 : lengths[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+Literal Run(const HloInstruction& fft, const Literal& operand) {
+  const Transform<T> transform(fft.String("fft_type"), fft.Int64s("fft_length"));
+  Literal result = Literal::Uninitialized(fft.shape);
+  const std::int64_t parts = operand.byte_size() / static_cast<std::int64_t>(sizeof(T));
+  transform.RunAll(reinterpret_cast<const T*>(operand.data()), parts / transform.in_parts(),
+                   reinterpret_cast<T*>(result.mutable_data()));
+  return result;
+}
+
+Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation& evaluation) {
+  const Literal& operand = operands[0];
+  if (operand.element_count() == 0 || !FitsLengths(fft, operand.shape(), fft.Int64s("fft_length"))) {
+    return fft.op->evaluation.evaluate(fft, operands, evaluation);
+  }
+  const PrimitiveType type = ComplexComponentType(operand.element_type());
+  return type == F64 ? Run<double>(fft, operand) : Run<float>(fft, operand);
+}
+
+constexpr std::string_view kNames[] = {"fft"};
+
+}  // namespace
+
+const Family kFft = {.ops = kNames, .evaluate = Evaluate};
+
+}  // namespace assay::simd

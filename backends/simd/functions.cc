@@ -1,0 +1,233 @@
+#include "backends/simd/functions.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/numerics/round.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/simd/functions.cc"
+#include "backends/simd/targets.h"
+// clang-format off
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <hwy/highway.h>
+
+#include "backends/simd/exponentials-inl.h"
+#include "backends/simd/powers-inl.h"
+#include "backends/simd/trigonometry-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::simd::HWY_NAMESPACE {
+
+using FloatTag = hn::Rebind<float, D>;
+
+// Functions of one operand and of two look alike from here on.
+template <class F, bool kNarrow>
+HWY_INLINE M HoldsFor(V a, V b) {
+  if constexpr (requires { F::template Holds<kNarrow>(a, b); }) {
+    return F::template Holds<kNarrow>(a, b);
+  } else {
+    return F::template Holds<kNarrow>(a);
+  }
+}
+template <class F, bool kNarrow>
+HWY_INLINE V ValueOf(V a, V b) {
+  if constexpr (requires { F::template Value<kNarrow>(a, b); }) {
+    return F::template Value<kNarrow>(a, b);
+  } else {
+    return F::template Value<kNarrow>(a);
+  }
+}
+
+template <class T>
+HWY_INLINE V LoadNumbers(const T* in) {
+  if constexpr (sizeof(T) == 4)
+    return hn::PromoteTo(D(), hn::LoadU(FloatTag(), in));
+  else
+    return hn::LoadU(D(), in);
+}
+template <class T>
+HWY_INLINE void StoreNumbers(V numbers, T* out) {
+  if constexpr (sizeof(T) == 4)
+    hn::StoreU(hn::DemoteTo(FloatTag(), numbers), FloatTag(), out);
+  else
+    hn::StoreU(numbers, D(), out);
+}
+
+template <class F, bool kNarrow, class T>
+HWY_INLINE void RunVector(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n, OddOperands& odd) {
+  const V x = LoadNumbers(a), y = LoadNumbers(b);
+  const M holds = HoldsFor<F, kNarrow>(x, y);
+  if (HWY_UNLIKELY(!hn::AllTrue(D(), holds))) {
+    HWY_ALIGN double xs[hn::MaxLanes(D())], ys[hn::MaxLanes(D())], is_good[hn::MaxLanes(D())];
+    hn::Store(x, D(), xs);
+    hn::Store(y, D(), ys);
+    hn::Store(hn::IfThenElseZero(holds, C(1.0)), D(), is_good);
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (is_good[i] != 0) continue;
+      odd.places[odd.count] = place + i;
+      odd.a[odd.count] = xs[i];
+      odd.b[odd.count++] = ys[i];
+    }
+  }
+  StoreNumbers(ValueOf<F, kNarrow>(x, y), out);
+}
+
+template <class F, bool kNarrow, class T>
+HWY_NOINLINE void RunArray(const void* a, const void* b, void* out, std::int64_t n, OddOperands& odd) {
+  const T* const x = static_cast<const T*>(a);
+  const T* const y = static_cast<const T*>(b);
+  T* const z = static_cast<T*>(out);
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) RunVector<F, kNarrow>(x + i, y + i, z + i, i, lanes, odd);
+  if (i == n) return;
+  T last_x[hn::MaxLanes(D())] = {}, last_y[hn::MaxLanes(D())] = {}, last_z[hn::MaxLanes(D())];
+  std::copy(x + i, x + n, last_x);
+  std::copy(y + i, y + n, last_y);
+  RunVector<F, kNarrow>(last_x, last_y, last_z, i, n - i, odd);
+  std::copy(last_z, last_z + (n - i), z + i);
+}
+
+template <class F>
+void Run(FunctionElements elements, const void* a, const void* b, void* out, std::int64_t n, OddOperands& odd) {
+  switch (elements) {
+    case FunctionElements::kF32:
+      return RunArray<F, true, float>(a, b, out, n, odd);
+    case FunctionElements::kNarrowInF64:
+      return RunArray<F, true, double>(a, b, out, n, odd);
+    case FunctionElements::kF64:
+      return RunArray<F, false, double>(a, b, out, n, odd);
+  }
+}
+
+// In the order of kNames.
+constexpr FunctionBlock kBlocks[] = {
+    Run<Acos>,
+    Run<Acosh>,
+    Run<Asin>,
+    Run<Asinh>,
+    Run<Atan>,
+    Run<Atan2>,
+    Run<Atanh>,
+    Run<Cbrt>,
+    Run<Cosh>,
+    Run<Cosine>,
+    Run<Erf>,
+    Run<Exponential>,
+    Run<ExponentialMinusOne>,
+    Run<Logarithm>,
+    Run<LogPlusOne>,
+    Run<Logistic>,
+    Run<Power>,
+    Run<ReciprocalRoot>,
+    Run<Sine>,
+    Run<Sinh>,
+    Run<Tan>,
+    Run<Tanh>,
+};
+
+FunctionBlock BlockOf(std::size_t function) { return kBlocks[function]; }
+
+}  // namespace assay::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay::simd {
+namespace {
+
+HWY_EXPORT(BlockOf);
+
+constexpr std::string_view kNames[] = {
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cosh",
+    "cosine",
+    "erf",
+    "exponential",
+    "exponential-minus-one",
+    "log",
+    "log-plus-one",
+    "logistic",
+    "power",
+    "rsqrt",
+    "sine",
+    "sinh",
+    "tan",
+    "tanh",
+};
+
+// Elements of other types than f32 and f64 go through blocks of doubles.
+class FunctionKernel {
+ public:
+  explicit FunctionKernel(const HloInstruction& instruction)
+      : block_(HWY_DYNAMIC_DISPATCH(BlockOf)(std::ranges::find(kNames, instruction.op->name) - kNames)),
+        exact_(EvaluatorsKernel(instruction)),
+        type_(instruction.shape.element_type()),
+        operand_count_(instruction.operands.size()) {}
+
+  void operator()(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) const {
+    OddOperands odd;
+    for (std::int64_t begin = 0; begin < n; begin += OddOperands::kMost) {
+      const std::int64_t count = std::min(OddOperands::kMost, n - begin), offset = begin * StorageBytes(type_);
+      odd.count = 0;
+      Run(operands.front() + offset, operands.back() + offset, result + offset, count, odd);
+      if (odd.count > 0) Mend(odd, result + offset);
+    }
+  }
+
+ private:
+  void Run(const std::byte* a, const std::byte* b, std::byte* out, std::int64_t n, OddOperands& odd) const {
+    if (type_ == F32) return block_(FunctionElements::kF32, a, b, out, n, odd);
+    if (type_ == F64) return block_(FunctionElements::kF64, a, b, out, n, odd);
+    std::array<double, OddOperands::kMost> x, y;
+    LoadReals(type_, a, x.data(), n);
+    if (operand_count_ == 2) LoadReals(type_, b, y.data(), n);
+    block_(FunctionElements::kNarrowInF64, x.data(), (operand_count_ == 2 ? y : x).data(), x.data(), n, odd);
+    StoreReals(type_, x.data(), out, n);
+  }
+
+  // The evaluator's own results for what no formula holds for.
+  void Mend(const OddOperands& odd, std::byte* out) const {
+    const std::int64_t bytes = StorageBytes(type_);
+    std::vector<std::byte> a(odd.count * bytes), b(odd.count * bytes);
+    StoreReals(type_, odd.a, a.data(), odd.count);
+    StoreReals(type_, odd.b, b.data(), odd.count);
+    const std::array<const std::byte*, 2> operands = {a.data(), b.data()};
+    exact_(std::span(operands).first(operand_count_), a.data(), odd.count);
+    for (std::int64_t i = 0; i < odd.count; ++i) {
+      std::copy_n(a.data() + i * bytes, bytes, out + odd.places[i] * bytes);
+    }
+  }
+
+  FunctionBlock block_;
+  Kernel exact_;
+  PrimitiveType type_;
+  std::size_t operand_count_;
+};
+
+// Complex functions and operands of several types are the evaluator's.
+Kernel KernelOf(const HloInstruction& instruction) {
+  const PrimitiveType type = instruction.shape.element_type();
+  for (const HloInstruction* operand : instruction.operands) {
+    if (operand->shape.element_type() != type || !IsFloatingPointType(type)) return EvaluatorsKernel(instruction);
+  }
+  return FunctionKernel(instruction);
+}
+
+}  // namespace
+
+const Family kFunctions = {.ops = kNames, .kernel = KernelOf};
+
+}  // namespace assay::simd
+#endif  // HWY_ONCE

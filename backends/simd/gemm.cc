@@ -1,0 +1,251 @@
+// The scheme of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", 2008): panels of both
+// matrices are copied so that the innermost loop reads them in order, and keeps its tile of the result in registers.
+#include "backends/simd/gemm.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/simd/gemm.cc"
+#include "backends/simd/targets.h"
+// clang-format off
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <hwy/highway.h>
+
+#ifndef ASSAY_SIMD_GEMM_ONCE
+#define ASSAY_SIMD_GEMM_ONCE
+namespace assay::simd {
+
+// Multiplies a panel of `rows` rows with one of `columns` columns: out = (is_first ? start : out) + the product.
+template <class T>
+struct Tile {
+  std::int64_t rows;
+  std::int64_t columns;
+  void (*multiply)(const T* lhs, const T* rhs, std::int64_t k, bool is_first, T start, T* out, std::int64_t stride);
+  // start + the sum of lhs[l] * rhs[l].
+  T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
+};
+
+}  // namespace assay::simd
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// As many as the registers hold: 32 of them with AVX-512, else 16.
+constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
+
+template <class V>
+HWY_INLINE V MultiplyAdd(V a, V b, V sum) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>())
+    return hn::MulAdd(a, b, sum);
+  else
+    return hn::Add(sum, hn::Mul(a, b));
+}
+
+template <class T>
+void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, bool is_first, T start,
+                  T* HWY_RESTRICT out, std::int64_t stride) {
+  const hn::ScalableTag<T> d;
+  using Numbers = hn::Vec<decltype(d)>;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  Numbers left[kRows], right[kRows];
+#pragma GCC unroll 12
+  for (int i = 0; i < kRows; ++i) {
+    left[i] = is_first ? hn::Set(d, start) : hn::LoadU(d, out + i * stride);
+    right[i] = is_first ? hn::Set(d, start) : hn::LoadU(d, out + i * stride + lanes);
+  }
+  for (std::int64_t l = 0; l < k; ++l) {
+    const Numbers first = hn::LoadU(d, rhs), second = hn::LoadU(d, rhs + lanes);
+#pragma GCC unroll 12
+    for (int i = 0; i < kRows; ++i) {
+      const Numbers factor = hn::Set(d, lhs[i]);
+      left[i] = MultiplyAdd(factor, first, left[i]);
+      right[i] = MultiplyAdd(factor, second, right[i]);
+    }
+    lhs += kRows;
+    rhs += 2 * lanes;
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < kRows; ++i) {
+    hn::StoreU(left[i], d, out + i * stride);
+    hn::StoreU(right[i], d, out + i * stride + lanes);
+  }
+}
+
+template <class T>
+T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T start) {
+  constexpr int kSums = 4;
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> sums[kSums];
+  for (auto& sum : sums) sum = hn::Set(d, start);
+  std::int64_t l = 0;
+  for (; l + kSums * lanes <= k; l += kSums * lanes) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kSums; ++i) {
+      sums[i] = MultiplyAdd(hn::LoadU(d, lhs + l + i * lanes), hn::LoadU(d, rhs + l + i * lanes), sums[i]);
+    }
+  }
+  HWY_ALIGN T parts[hn::MaxLanes(d)];
+  hn::Store(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3])), d, parts);
+  const hn::CappedTag<T, 1> one;
+  auto sum = hn::Set(one, start);
+  for (std::int64_t i = 0; i < lanes; ++i) sum = hn::Add(sum, hn::Set(one, parts[i]));
+  for (; l < k; ++l) sum = MultiplyAdd(hn::Set(one, lhs[l]), hn::Set(one, rhs[l]), sum);
+  return hn::GetLane(sum);
+}
+
+template <class T>
+Tile<T> TileOf() {
+  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T>, Dot<T>};
+}
+Tile<float> TileOfF32() { return TileOf<float>(); }
+Tile<double> TileOfF64() { return TileOf<double>(); }
+Tile<std::int32_t> TileOfS32() { return TileOf<std::int32_t>(); }
+
+}  // namespace assay::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay::simd {
+namespace {
+
+HWY_EXPORT(TileOfF32);
+HWY_EXPORT(TileOfF64);
+HWY_EXPORT(TileOfS32);
+
+template <class T>
+Tile<T> BestTile() {
+  if constexpr (sizeof(T) == 8)
+    return HWY_DYNAMIC_DISPATCH(TileOfF64)();
+  else if constexpr (hwy::IsFloat<T>())
+    return HWY_DYNAMIC_DISPATCH(TileOfF32)();
+  else
+    return HWY_DYNAMIC_DISPATCH(TileOfS32)();
+}
+
+// A panel of each matrix fits into the first-level cache, a block of the left one into the second.
+constexpr std::int64_t kDepth = 256;
+constexpr std::int64_t kRowPanels = 8;
+constexpr std::int64_t kColumnPanels = 16;
+constexpr std::int64_t kElementsPerPiece = 1 << 15;
+
+std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
+
+template <class T>
+class Product {
+ public:
+  Product(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
+          T start, T* out, std::int64_t out_stride)
+      : lhs_(lhs), m_(m), n_(n), k_(k), start_(start), out_(out), out_stride_(out_stride) {
+    // All of the right matrix, in panels of as many columns as a tile has; the last one is filled up with zeros.
+    const std::int64_t width = tile_.columns;
+    rhs_.resize(RoundedUp(n, width) * k);
+    ParallelFor((n + width - 1) / width, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t panel = begin; panel < end; ++panel) {
+        const std::int64_t first = panel * width, count = std::min(width, n - first);
+        T* to = rhs_.data() + first * k;
+        for (std::int64_t l = 0; l < k; ++l, to += width) std::copy_n(rhs + l * rhs_stride + first, count, to);
+      }
+    });
+  }
+
+  void Run() const {
+    const std::int64_t height = tile_.rows * kRowPanels, width = tile_.columns * kColumnPanels;
+    const std::int64_t across = (n_ + width - 1) / width;
+    ParallelFor((m_ + height - 1) / height * across, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<T> block(height * std::min(k_, kDepth));
+      for (std::int64_t i = begin; i < end; ++i) MultiplyBlock(i / across * height, i % across * width, block);
+    });
+  }
+
+ private:
+  void MultiplyBlock(std::int64_t row, std::int64_t column, std::vector<T>& block) const {
+    const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
+    const std::int64_t columns = std::min(n_ - column, tile_.columns * kColumnPanels);
+    // A sum without terms is what it starts with.
+    for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
+      CheckLimits();
+      const std::int64_t depth = std::min(k_ - l, kDepth);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        T* const panel = block.data() + i / tile_.rows * tile_.rows * depth;
+        lhs_.Copy(row + i, l, l + depth, panel + i % tile_.rows, tile_.rows);
+      }
+      for (std::int64_t j = 0; j < columns; j += tile_.columns) {
+        const T* const right = rhs_.data() + (column + j) * k_ + l * tile_.columns;
+        for (std::int64_t i = 0; i < rows; i += tile_.rows) {
+          MultiplyTile(block.data() + i * depth, right, depth, l == 0, std::min(tile_.rows, rows - i),
+                       std::min(tile_.columns, columns - j), out_ + (row + i) * out_stride_ + column + j);
+        }
+      }
+    }
+  }
+
+  void MultiplyTile(const T* left, const T* right, std::int64_t depth, bool is_first, std::int64_t rows,
+                    std::int64_t columns, T* out) const {
+    if (rows == tile_.rows && columns == tile_.columns) {
+      return tile_.multiply(left, right, depth, is_first, start_, out, out_stride_);
+    }
+    // At the edge, the tile reaches beyond the result.
+    T whole[kMostTileElements] = {};
+    for (std::int64_t i = 0; i < rows && !is_first; ++i) {
+      std::copy_n(out + i * out_stride_, columns, whole + i * tile_.columns);
+    }
+    tile_.multiply(left, right, depth, is_first, start_, whole, tile_.columns);
+    for (std::int64_t i = 0; i < rows; ++i) std::copy_n(whole + i * tile_.columns, columns, out + i * out_stride_);
+  }
+
+  static constexpr std::int64_t kMostTileElements = 12 * 2 * 64 / sizeof(T);
+
+  const Tile<T> tile_ = BestTile<T>();
+  const Rows<T>& lhs_;
+  const std::int64_t m_, n_, k_;
+  const T start_;
+  T* const out_;
+  const std::int64_t out_stride_;
+  std::vector<T> rhs_;
+};
+
+// A matrix of one column would leave most of a tile empty.
+template <class T>
+void MultiplyVector(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t k, T start,
+                    T* out, std::int64_t out_stride) {
+  const Tile<T> tile = BestTile<T>();
+  std::vector<T> column(k);
+  for (std::int64_t l = 0; l < k; ++l) column[l] = rhs[l * rhs_stride];
+  ParallelFor(m, std::max<std::int64_t>(1, kElementsPerPiece / std::max<std::int64_t>(1, k)),
+              [&](std::int64_t begin, std::int64_t end) {
+                std::vector<T> row(k);
+                for (std::int64_t i = begin; i < end; ++i) {
+                  lhs.Copy(i, 0, k, row.data(), 1);
+                  out[i * out_stride] = tile.dot(row.data(), column.data(), k, start);
+                }
+              });
+}
+
+}  // namespace
+
+template <class T>
+void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
+              T start, T* out, std::int64_t out_stride) {
+  if (n == 1) return MultiplyVector(lhs, rhs, rhs_stride, m, k, start, out, out_stride);
+  Product<T>(lhs, rhs, rhs_stride, m, n, k, start, out, out_stride).Run();
+}
+
+template void Multiply(const Rows<float>&, const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, float,
+                       float*, std::int64_t);
+template void Multiply(const Rows<double>&, const double*, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                       double, double*, std::int64_t);
+template void Multiply(const Rows<std::int32_t>&, const std::int32_t*, std::int64_t, std::int64_t, std::int64_t,
+                       std::int64_t, std::int32_t, std::int32_t*, std::int64_t);
+
+}  // namespace assay::simd
+#endif  // HWY_ONCE

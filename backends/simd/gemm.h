@@ -1,0 +1,45 @@
+// Products of matrices of f32, f64 and wrapping s32: what dot and convolution are made of.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace assay::simd {
+
+// A matrix whose rows are made when they are asked for.
+template <class T>
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  // Elements [begin, end) of a row to out[0], out[stride], and so on. Called by several threads at once.
+  virtual void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const = 0;
+};
+
+// Row-major elements.
+template <class T>
+class DenseRows final : public Rows<T> {
+ public:
+  DenseRows(const T* elements, std::int64_t row_size) : elements_(elements), row_size_(row_size) {}
+
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
+    const T* const in = elements_ + row * row_size_;
+    if (stride == 1) {
+      std::copy(in + begin, in + end, out);
+      return;
+    }
+    for (std::int64_t i = begin; i < end; ++i) out[(i - begin) * stride] = in[i];
+  }
+
+ private:
+  const T* elements_;
+  std::int64_t row_size_;
+};
+
+// out[i, j] = start + sum over l of lhs[i, l] * rhs[l, j] for m rows, n columns and k terms. The rows of `rhs` begin
+// `rhs_stride` elements apart, those of `out` `out_stride`. The order of each sum depends on k and on the instruction
+// set alone. T is float, double or std::int32_t.
+template <class T>
+void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
+              T start, T* out, std::int64_t out_stride);
+
+}  // namespace assay::simd

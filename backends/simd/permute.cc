@@ -1,0 +1,180 @@
+#include "backends/simd/permute.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay::simd {
+namespace {
+
+// A dimension of the result, with the distance of its elements in the operand.
+struct Axis {
+  std::int64_t size;
+  std::int64_t step;
+};
+
+// The axes of the result from major to minor; those that stay neighbours in memory are one, those of size 1 none.
+std::vector<Axis> AxesOf(const Literal& array, std::span<const std::int64_t> order) {
+  const std::vector<std::int64_t> strides = RowMajorStrides(array.shape().dimensions());
+  std::vector<Axis> axes;
+  for (const std::int64_t d : order) {
+    const Axis axis{array.shape().dimensions(d), strides[d]};
+    if (axis.size == 1) continue;
+    if (!axes.empty() && axes.back().step == axis.size * axis.step) {
+      axes.back() = {axes.back().size * axis.size, axis.step};
+    } else {
+      axes.push_back(axis);
+    }
+  }
+  return axes;
+}
+
+constexpr std::int64_t kTile = 16;
+constexpr std::int64_t kBytesPerPiece = 1 << 16;
+
+// out[i, j] = in[i * row_step + j * column_step] for rows [begin, end): square by square, so that whole cache lines are
+// read and written.
+template <class T>
+void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, std::int64_t begin, std::int64_t end,
+                 std::int64_t columns, T* out, std::int64_t out_step) {
+  for (std::int64_t i = begin; i < end; i += kTile) {
+    const std::int64_t rows = std::min(kTile, end - i);
+    for (std::int64_t j = 0; j < columns; j += kTile) {
+      const std::int64_t width = std::min(kTile, columns - j);
+      const T* const from = in + i * row_step + j * column_step;
+      T* const to = out + i * out_step + j;
+      // Through a buffer: the cache may hold few lines whose distance is a power of two.
+      T square[kTile][kTile];
+      for (std::int64_t c = 0; c < width; ++c) {
+        for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
+      }
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t c = 0; c < width; ++c) to[r * out_step + c] = square[c][r];
+      }
+    }
+  }
+}
+
+struct C128Bits {
+  std::uint64_t parts[2];
+};
+
+class Mover {
+ public:
+  Mover(std::vector<Axis> axes, const std::byte* in, std::byte* out, int bytes)
+      : axes_(std::move(axes)), in_(in), out_(out), bytes_(bytes) {
+    // Runs of neighbours stay together.
+    run_ = 1;
+    if (!axes_.empty() && axes_.back().step == 1) {
+      run_ = axes_.back().size;
+      axes_.pop_back();
+    }
+    // The axis along which the operand is read fastest makes squares with the last one of the result.
+    if (run_ == 1 && axes_.size() >= 2) {
+      fastest_ = std::ranges::min_element(axes_, {}, &Axis::step) - axes_.begin();
+    }
+    std::int64_t step = run_;
+    out_steps_.resize(axes_.size());
+    for (std::size_t i = axes_.size(); i-- > 0; step *= axes_[i].size) out_steps_[i] = step;
+  }
+
+  void Run() {
+    if (run_ > 1 || axes_.size() < 2) return CopyRuns();
+    switch (bytes_) {
+      case 1:
+        return MoveAll<std::uint8_t>();
+      case 2:
+        return MoveAll<std::uint16_t>();
+      case 4:
+        return MoveAll<std::uint32_t>();
+      case 8:
+        return MoveAll<std::uint64_t>();
+      default:
+        return MoveAll<C128Bits>();
+    }
+  }
+
+ private:
+  // Offsets in operand and result of the i-th index over all axes but the last `inner` ones and `fastest_`.
+  std::pair<std::int64_t, std::int64_t> OffsetsOf(std::int64_t i, std::size_t inner, std::size_t skipped) const {
+    std::int64_t from = 0, to = 0;
+    for (std::size_t a = axes_.size() - inner; a-- > 0;) {
+      if (a == skipped) continue;
+      from += i % axes_[a].size * axes_[a].step;
+      to += i % axes_[a].size * out_steps_[a];
+      i /= axes_[a].size;
+    }
+    return {from, to};
+  }
+
+  void CopyRuns() const {
+    const Axis last = axes_.empty() ? Axis{1, 0} : axes_.back();
+    std::int64_t count = 1;
+    for (std::size_t a = 0; a + 1 < axes_.size(); ++a) count *= axes_[a].size;
+    const std::int64_t size = run_ * bytes_, grain = std::max<std::int64_t>(1, kBytesPerPiece / (size * last.size));
+    ParallelFor(count, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto [from, to] = OffsetsOf(i, axes_.empty() ? 0 : 1, axes_.size());
+        for (std::int64_t j = 0; j < last.size; ++j) {
+          std::memcpy(out_ + (to + j * run_) * bytes_, in_ + (from + j * last.step) * bytes_, size);
+        }
+      }
+    });
+  }
+
+  template <class T>
+  void MoveAll() const {
+    const T* const in = reinterpret_cast<const T*>(in_);
+    T* const out = reinterpret_cast<T*>(out_);
+    const Axis rows = axes_[fastest_], columns = axes_.back();
+    std::int64_t count = 1;
+    for (const Axis& axis : axes_) count *= axis.size;
+    count /= rows.size * columns.size;
+    const std::int64_t bands = (rows.size + kTile - 1) / kTile;
+    const std::int64_t grain = std::max<std::int64_t>(1, kBytesPerPiece / (kTile * columns.size * bytes_));
+    ParallelFor(count * bands, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto [from, to] = OffsetsOf(i / bands, 1, fastest_);
+        const std::int64_t first = i % bands * kTile, last = std::min(rows.size, first + kTile);
+        MoveSquares(in + from, rows.step, columns.step, first, last, columns.size, out + to, out_steps_[fastest_]);
+      }
+    });
+  }
+
+  std::vector<Axis> axes_;
+  const std::byte* in_;
+  std::byte* out_;
+  std::int64_t bytes_;
+  std::int64_t run_ = 1;
+  std::size_t fastest_ = 0;
+  std::vector<std::int64_t> out_steps_;
+};
+
+Literal EvaluateTranspose(const HloInstruction& transpose, std::span<Literal> operands, Evaluation&) {
+  return Permuted(operands[0], transpose.Int64s("dimensions")).WithShape(transpose.shape);
+}
+
+constexpr std::string_view kNames[] = {"transpose"};
+
+}  // namespace
+
+Literal Permuted(const Literal& array, std::span<const std::int64_t> order) {
+  Dimensions sizes;
+  for (const std::int64_t d : order) sizes.push_back(array.shape().dimensions(d));
+  const Shape shape = ShapeUtil::MakeShape(array.element_type(), sizes);
+  if (std::ranges::is_sorted(order)) return array.WithShape(shape);
+  Literal result = Literal::Uninitialized(shape);
+  if (result.element_count() > 0) {
+    Mover(AxesOf(array, order), array.data(), result.mutable_data(), StorageBytes(array.element_type())).Run();
+  }
+  return result;
+}
+
+const Family kTranspose = {.ops = kNames, .evaluate = EvaluateTranspose};
+
+}  // namespace assay::simd

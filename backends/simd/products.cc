@@ -1,0 +1,108 @@
+#include "backends/simd/products.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "backends/simd/gemm.h"
+#include "backends/simd/permute.h"
+#include "interpreter/numerics/convert.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay::simd {
+namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
+
+std::int64_t SizeOf(const Shape& shape, std::span<const std::int64_t> dimensions) {
+  std::int64_t size = 1;
+  for (const std::int64_t d : dimensions) size *= shape.dimensions(d);
+  return size;
+}
+
+std::vector<std::int64_t> Joined(std::initializer_list<std::span<const std::int64_t>> lists) {
+  std::vector<std::int64_t> all;
+  for (const auto list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// The dimensions of an operand that are neither batch nor contracting ones.
+std::vector<std::int64_t> FreeDimensions(const Shape& shape, std::span<const std::int64_t> batch,
+                                         std::span<const std::int64_t> contracting) {
+  std::vector<std::int64_t> free;
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    if (std::ranges::count(batch, d) == 0 && std::ranges::count(contracting, d) == 0) free.push_back(d);
+  }
+  return free;
+}
+
+template <class T>
+Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, PrimitiveType type) {
+  const auto lhs_batch = dot.Int64s("lhs_batch_dims"), rhs_batch = dot.Int64s("rhs_batch_dims");
+  const auto lhs_contracting = dot.Int64s("lhs_contracting_dims"), rhs_contracting = dot.Int64s("rhs_contracting_dims");
+  const auto lhs_free = FreeDimensions(lhs.shape(), lhs_batch, lhs_contracting);
+  const auto rhs_free = FreeDimensions(rhs.shape(), rhs_batch, rhs_contracting);
+  const Literal a = Converted(Permuted(lhs, Joined({lhs_batch, lhs_free, lhs_contracting})), type);
+  const Literal b = Converted(Permuted(rhs, Joined({rhs_batch, rhs_contracting, rhs_free})), type);
+  const std::int64_t batch = SizeOf(lhs.shape(), lhs_batch), k = SizeOf(lhs.shape(), lhs_contracting);
+  const std::int64_t m = SizeOf(lhs.shape(), lhs_free), n = SizeOf(rhs.shape(), rhs_free);
+  // Terms that are all -0 have the sum -0; no terms have the sum +0.
+  const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, type));
+  if (result.element_count() > 0) {
+    T* const out = result.mutable_values<T>().data();
+    ParallelFor(batch, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const DenseRows<T> rows(a.values<T>().data() + i * m * k, k);
+        Multiply<T>(rows, b.values<T>().data() + i * k * n, n, m, n, k, start, out + i * m * n, n);
+      }
+    });
+  }
+  return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
+}
+
+Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation& evaluation) {
+  const auto type = ProductType(dot);
+  if (type == F32) return Dot<float>(dot, operands[0], operands[1], F32);
+  if (type == F64) return Dot<double>(dot, operands[0], operands[1], F64);
+  if (type == S32) return Dot<std::int32_t>(dot, operands[0], operands[1], S32);
+  return dot.op->evaluation.evaluate(dot, operands, evaluation);
+}
+
+constexpr std::string_view kNames[] = {"dot"};
+
+}  // namespace
+
+std::optional<PrimitiveType> ProductType(const HloInstruction& instruction) {
+  if (instruction.Has("sparsity_config") || instruction.Has("block_scaling_config")) return std::nullopt;
+  const PrimitiveType result = instruction.shape.element_type();
+  bool is_real = IsFloatingPointType(result), is_whole = IsIntegralType(result) && BitWidth(result) <= 32;
+  bool is_wide = result == F64;
+  for (const HloInstruction* operand : instruction.operands) {
+    const PrimitiveType type = operand->shape.element_type();
+    is_real = is_real && IsFloatingPointType(type);
+    is_whole = is_whole && IsIntegralType(type);
+    is_wide = is_wide || type == F64;
+  }
+  if (is_whole) return S32;
+  if (!is_real) return std::nullopt;
+  return is_wide ? F64 : F32;
+}
+
+Literal Converted(const Literal& array, PrimitiveType type) {
+  const PrimitiveType from = array.element_type();
+  if (from == type) return array;
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
+  std::byte* const out = result.mutable_data();
+  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    Convert(from, array.data() + begin * StorageBytes(from), type, out + begin * StorageBytes(type), end - begin);
+  });
+  return result;
+}
+
+const Family kDot = {.ops = kNames, .evaluate = EvaluateDot};
+
+}  // namespace assay::simd

@@ -1,0 +1,70 @@
+#include "backends/simd/simd.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "backends/kind.h"
+#include "backends/reference/reference.h"
+#include "backends/simd/elementwise.h"
+#include "backends/simd/functions.h"
+#include "backends/simd/kernels.h"
+#include "backends/simd/libraries.h"
+#include "backends/simd/permute.h"
+#include "backends/simd/products.h"
+#include "backends/simd/reduce.h"
+
+namespace assay::simd {
+namespace {
+
+constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot, &kConvolution,
+                                       &kReduce,     &kTranspose,   &kFft,       &kSort};
+
+struct Records {
+  std::deque<Op> ops;
+  OpOverrides overrides;
+  std::vector<std::string_view> names;
+
+  Records() {
+    for (const Family* family : kFamilies) {
+      for (const std::string_view name : family->ops) {
+        const Op* const right = FindOp(name);
+        Op& op = ops.emplace_back(*right);
+        op.evaluation.kernel = family->kernel;
+        if (family->evaluate != nullptr) op.evaluation.evaluate = family->evaluate;
+        overrides[right] = &op;
+        names.push_back(right->name);
+      }
+    }
+    std::ranges::sort(names);
+  }
+};
+
+const Records& AllRecords() {
+  static const Records records;
+  return records;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& AcceleratedOps() { return AllRecords().names; }
+const OpOverrides& Overrides() { return AllRecords().overrides; }
+
+}  // namespace assay::simd
+
+namespace assay {
+
+const BackendKind backend_simd = {
+    .name = "simd",
+    .form = "simd",
+    .profile = "simd",
+    .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
+      if (argument) return Error{ErrorCode::kUsage, "the backend simd takes nothing behind a colon"};
+      const auto& ops = simd::AcceleratedOps();
+      return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>(
+          "simd", simd::Overrides(), std::vector<std::string>(ops.begin(), ops.end())));
+    },
+};
+
+}  // namespace assay

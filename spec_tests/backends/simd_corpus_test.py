@@ -1,0 +1,79 @@
+"""The backend simd on the corpus: within its own profile, and exact wherever it does nothing but arithmetic."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
+PROFILE = ROOT / "interpreter" / "acceptance" / "profiles" / "simd.json"
+
+# Ops whose results may differ from the reference's; all others are exact.
+FUNCTIONS = set(
+    "acos acosh asin asinh atan atan2 atanh cbrt cosh cosine erf exponential exponential-minus-one log log-plus-one"
+    " logistic power rsqrt sine sinh tan tanh".split()
+)
+SUMS = {"convolution", "dot", "fft", "reduce"}
+
+# A function, sums of several kinds and a loop, large enough for many pieces.
+MODULE = """HloModule m
+ENTRY e {
+  a = f32[300,400] parameter(0)
+  b = f32[400,500] parameter(1)
+  x = f32[300,400] tanh(a)
+  p = f32[300,500] dot(x, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[500,300] transpose(p), dimensions={1,0}
+  ROOT r = f32[500,300] exponential(t)
+}
+"""
+
+
+class SimdCorpusTest(unittest.TestCase):
+    def checked(self, *options):
+        """The cases of a check's report, and its profile."""
+        command = [ASSAY, "check", "--backend", "simd", "--corpus", str(ROOT / "golden"), *options]
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*command, "--report", folder], capture_output=True, text=True, check=False)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+        self.assertLessEqual(FUNCTIONS | SUMS, set(report["backend"]["accelerated_ops"]))
+        return report["cases"], report["profile"]
+
+    def test_the_corpus_passes(self):
+        written = sum(path.read_text().count("\n//! case ") for path in (ROOT / "golden").rglob("*.hlo"))
+        cases, profile = self.checked()
+        self.assertEqual((len(cases), profile), (written, "simd"))
+        for case in cases:
+            self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
+            if case["verdict"] == "LEGAL":
+                self.assertIn(case["op"], FUNCTIONS | SUMS, case)
+
+    def test_arithmetic_passes_as_ieee(self):
+        cases, _ = self.checked("--profile", "ieee")
+        for case in cases:
+            if case["op"] not in FUNCTIONS:
+                self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
+
+    def test_threads_do_not_show(self):
+        results = set()
+        with tempfile.TemporaryDirectory() as folder:
+            module = pathlib.Path(folder) / "m.hlo"
+            module.write_text(MODULE)
+            for cores in (1, 2, 3, None, None):
+                allowed = sorted(os.sched_getaffinity(0))[:cores]
+                done = subprocess.run(
+                    [ASSAY, "run", str(module), "--backend", "simd", "--seed", "3", "--format", "json"],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                    preexec_fn=lambda cores=allowed: os.sched_setaffinity(0, cores),
+                )
+                results.add(json.dumps(json.loads(done.stdout)["outputs"]))
+        self.assertEqual(len(results), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
