@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -60,7 +61,10 @@ class Transform {
 
  public:
   Transform(std::string_view type, std::span<const std::int64_t> lengths)
-      : from_real_(type == "RFFT"), to_real_(type == "IRFFT"), is_inverse_(type.starts_with('I')) {
+      : rank_(lengths.size()),
+        from_real_(type == "RFFT"),
+        to_real_(type == "IRFFT"),
+        is_inverse_(type.starts_with('I')) {
     std::vector<int> sizes;
     for (const std::int64_t length : lengths) {
       sizes.push_back(static_cast<int>(length));
@@ -97,19 +101,45 @@ class Transform {
       for (std::int64_t i = begin; i < end; ++i) {
         CheckLimits();
         T* const result = out + i * out_parts_;
-        std::copy_n(in + i * in_parts_, in_parts_, from.get());
-        if (!std::all_of(from.get(), from.get() + in_parts_, [](T part) { return std::isfinite(part); })) {
+        const std::span<const T> parts(in + i * in_parts_, in_parts_);
+        if (!std::ranges::all_of(parts, [](T part) { return std::isfinite(part); })) {
           std::fill_n(result, out_parts_, std::numeric_limits<T>::quiet_NaN());
           continue;
         }
+        std::ranges::copy(parts, from.get());
+        ForgetIgnored(from.get());
+        const int exponent = ExponentOf({from.get(), parts.size()});
+        if (exponent != 0) {
+          std::transform(from.get(), from.get() + in_parts_, from.get(),
+                         [=](T part) { return Scaled(part, -exponent); });
+        }
         Execute(from, to);
-        const T scale = is_inverse_ ? static_cast<T>(count_) : T{1};
-        for (std::int64_t part = 0; part < out_parts_; ++part) result[part] = to.get()[part] / scale;
+        const T divisor = is_inverse_ ? static_cast<T>(count_) : T{1};
+        std::transform(to.get(), to.get() + out_parts_, result,
+                       [=](T part) { return Scaled(part / divisor, exponent); });
       }
     });
   }
 
  private:
+  // IRFFT does not look at the imaginary parts of elements that are their own mirror images; neither must ExponentOf.
+  // In several dimensions such elements are only known along the way.
+  void ForgetIgnored(T* parts) const {
+    if (!to_real_ || rank_ > 1) return;
+    parts[1] = 0;
+    if (count_ % 2 == 0) parts[in_parts_ - 1] = 0;
+  }
+  // A power of two by which numbers near the ends of the range are divided: no sum may overflow that the result divides
+  // by its length or adds up to less, and none may lose bits to subnormal numbers. 0 for all others.
+  static int ExponentOf(std::span<const T> parts) {
+    constexpr int kFar = std::numeric_limits<T>::max_exponent / 2;
+    T largest = 0;
+    for (const T part : parts) largest = std::max(largest, std::abs(part));
+    const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+    return std::abs(exponent) > kFar ? exponent : 0;
+  }
+  static T Scaled(T part, int exponent) { return exponent == 0 ? part : std::ldexp(part, exponent); }
+
   struct Free {
     void operator()(T* buffer) const { Api::kFree(buffer); }
   };
@@ -131,6 +161,7 @@ class Transform {
       Api::kExecute(plan_, AsComplex(from), AsComplex(to));
   }
 
+  const std::size_t rank_;
   const bool from_real_, to_real_, is_inverse_;
   std::int64_t count_ = 1;
   std::int64_t in_parts_ = 0, out_parts_ = 0;
