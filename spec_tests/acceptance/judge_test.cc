@@ -326,5 +326,12 @@ TEST_CASE("the errors of a transform are bounded together", "[acceptance]") {
   CHECK(all_off_by(2.4e-5f) == Verdict::kFail);
 }
 
+TEST_CASE("a transform that is NaN does not speak of the one beside it", "[acceptance]") {
+  const Judged two(Entry("a = c64[2,2] parameter(0)\nROOT r = c64[2,2] fft(a), fft_type=FFT, fft_length={2}"),
+                   {"c64[2,2] {{(nan, nan), (1, 0)}, {(1, 0), (2, 0)}}"});
+  CHECK(two.With(4, 3 + 1e-6f) == Verdict::kLegal);
+  CHECK(two.With(4, 4) == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
