@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
@@ -36,6 +37,7 @@ std::int64_t LargestPrimeFactor(std::int64_t n) {
 
 // e^(sign 2 pi i k / n), exact for multiples of an eighth turn of which it has exact parts.
 void SetRoot(BigComplexArray& array, std::int64_t i, std::int64_t k, std::int64_t n, bool inverse) {
+  FreeMpfrCacheWithThread();
   mpfr_set_si(array.real(i), k, MPFR_RNDN);
   mpfr_sinu(array.imaginary(i), array.real(i), n, MPFR_RNDN);
   mpfr_cosu(array.real(i), array.real(i), n, MPFR_RNDN);

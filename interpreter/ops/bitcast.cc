@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -106,7 +107,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   Literal memory = InMemoryOrder(operands[0], from);
   if (!same_type) {
     Literal bytes(ShapeUtil::MakeShape(to.element_type(), {PhysicalLayout(to).buffer_elements()}));
-    std::memcpy(bytes.mutable_data(), memory.data(), memory.byte_size());
+    std::copy_n(memory.data(), memory.byte_size(), bytes.mutable_data());
     if (to.element_type() == PRED) {
       for (std::uint8_t& pred : bytes.mutable_values<std::uint8_t>()) pred = pred != 0;
     }

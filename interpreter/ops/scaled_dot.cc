@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <complex>
-#include <cstring>
 #include <vector>
 
 #include "interpreter/ops/common/dot_rules.h"
@@ -83,7 +82,7 @@ Literal Scaled(const Literal& operand, const Literal& scale) {
   } else {
     MultiplyBlocks<std::uint64_t>(numbers, scales);
     Literal integers = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), S64));
-    std::memcpy(integers.mutable_data(), numbers.data(), numbers.byte_size());
+    std::copy_n(numbers.data(), numbers.byte_size(), integers.mutable_data());
     return integers;
   }
   return numbers;
