@@ -337,6 +337,11 @@ Status ModuleParser::Complete(Draft& draft) {
     if (!op.syntax.shape_is_inferable) {
       return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
     }
+    // The verifier looks at written shapes later, and inference relies on legal ones.
+    for (const HloInstruction* operand : instruction.operands) {
+      const Status valid = ShapeUtil::ValidateShape(operand->shape);
+      if (!valid) return fail(fmt::format("cannot infer the shape: {}: {}", operand->name, valid.error().message));
+    }
     Result<Shape> shape = op.legality.infer(instruction);
     if (!shape.has_value()) return fail("cannot infer the shape: " + shape.error().message);
     instruction.shape = *std::move(shape);

@@ -211,5 +211,12 @@ TEST_CASE("Newer spellings read as those of XLA 0.10.2") {
   CHECK(text.find("compare(%t_1, %t_1), direction=LT\n") != std::string::npos);
 }
 
+TEST_CASE("a shape is not inferred from an operand with an illegal one", "[hlo]") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n  a = f32[2,3]{0,2} parameter(0)\n  ROOT t = transpose(a), dimensions={1,0}\n}\n");
+  REQUIRE_FALSE(module.has_value());
+  CHECK(module.error().message.starts_with("cannot infer the shape: a: "));
+}
+
 }  // namespace
 }  // namespace assay
