@@ -152,7 +152,7 @@ class Reduction {
       : folds_(folds), view_(view), start_(start), bytes_(StorageBytes(start.element_type())) {}
 
   void Run(std::byte* out) const {
-    const auto& [array, outer, folded, inner] = view_;
+    const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
     Fill(out, outer * inner);
     // Long folds in pieces, whose partial results are combined in order.
     const std::int64_t length = std::max<std::int64_t>(1, kElementsPerPiece / inner);
@@ -163,7 +163,7 @@ class Reduction {
     ParallelFor(outer * pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t first = i % pieces * length, count = std::min(length, folded - first);
-        const std::byte* const in = array.data() + (i / pieces * folded + first) * bytes_;
+        const std::byte* const in = view_.array.data() + (i / pieces * folded + first) * bytes_;
         std::copy_n(in, bytes_, partial.data() + i * bytes_);
         folds_.row(in + bytes_, count - 1, partial.data() + i * bytes_);
       }
@@ -178,7 +178,7 @@ class Reduction {
 
   // Each result in one go; columns of the inner dimensions side by side.
   void FoldWhole(std::byte* out) const {
-    const auto& [array, outer, folded, inner] = view_;
+    const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
     static constexpr std::int64_t kColumns = 1024;
     const std::int64_t blocks = (inner + kColumns - 1) / kColumns;
     const std::int64_t work = std::max<std::int64_t>(1, folded * std::min(inner, kColumns));
@@ -187,7 +187,7 @@ class Reduction {
                   CheckLimits();
                   for (std::int64_t i = begin; i < end; ++i) {
                     const std::int64_t row = i / blocks, column = i % blocks * kColumns;
-                    const std::byte* const in = array.data() + (row * folded * inner + column) * bytes_;
+                    const std::byte* const in = view_.array.data() + (row * folded * inner + column) * bytes_;
                     std::byte* const to = out + (row * inner + column) * bytes_;
                     if (inner == 1) {
                       folds_.row(in, folded, to);
