@@ -99,10 +99,7 @@ constexpr std::string_view kNames[] = {"convert"};
 Kernel KernelOf(const HloInstruction& convert) {
   const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   const Loop loop = HWY_DYNAMIC_DISPATCH(ConversionOf)(from, to);
-  if (loop == nullptr) return EvaluatorsKernel(convert);
-  return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    loop(operands.data(), result, n);
-  };
+  return KernelOfLoop(loop, convert);
 }
 
 }  // namespace

@@ -160,10 +160,7 @@ Kernel KernelOf(const HloInstruction& instruction) {
   const bool is_uniform = std::ranges::all_of(
       instruction.operands, [&](const HloInstruction* operand) { return operand->shape.element_type() == type; });
   const Loop loop = is_uniform ? HWY_DYNAMIC_DISPATCH(LoopOf)(instruction.op->name, type) : nullptr;
-  if (loop == nullptr) return EvaluatorsKernel(instruction);
-  return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    loop(operands.data(), result, n);
-  };
+  return KernelOfLoop(loop, instruction);
 }
 
 }  // namespace

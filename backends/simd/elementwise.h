@@ -2,15 +2,9 @@
 // ones (bf16, f16, integers but s32, s64 and u64), and what the compiler finds no vectors for. The bits are the same.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "backends/simd/kernels.h"
 
 namespace assay::simd {
-
-// n elements of each operand; the result may be one of the operands.
-using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n);
 
 extern const Family kArithmetic;
 // Conversions between f32 and narrower floats, from small integers, and between f32 and s32.

@@ -92,10 +92,6 @@ HWY_INLINE V Log1p(V x) {
 
 struct Exponential {
   template <bool kNarrow>
-  static HWY_INLINE M Holds(V x) {
-    return hn::Eq(x, x);
-  }
-  template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
     return Exp<kNarrow>(Clamped<kNarrow>(x));
   }
@@ -148,10 +144,6 @@ struct Logistic {
 
 // With t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2).
 struct Tanh {
-  template <bool kNarrow>
-  static HWY_INLINE M Holds(V x) {
-    return hn::Eq(x, x);
-  }
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
     const V t = Expm1<kNarrow>(hn::Mul(C(-2.0), hn::Min(hn::Abs(x), C(22.0))));

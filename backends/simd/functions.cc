@@ -25,13 +25,15 @@ namespace assay::simd::HWY_NAMESPACE {
 
 using FloatTag = hn::Rebind<float, D>;
 
-// Functions of one operand and of two look alike from here on.
+// Functions of one operand and of two look alike from here on. One that does not say where it holds, holds for numbers.
 template <class F, bool kNarrow>
 HWY_INLINE M HoldsFor(V a, V b) {
   if constexpr (requires { F::template Holds<kNarrow>(a, b); }) {
     return F::template Holds<kNarrow>(a, b);
-  } else {
+  } else if constexpr (requires { F::template Holds<kNarrow>(a); }) {
     return F::template Holds<kNarrow>(a);
+  } else {
+    return hn::Eq(a, a);
   }
 }
 template <class F, bool kNarrow>

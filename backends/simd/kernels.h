@@ -1,6 +1,8 @@
 // What the backend has of its own: families of ops, each with kernels for some types and the evaluator's for the rest.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -18,6 +20,17 @@ struct Family {
 // What the evaluator has for an instruction.
 inline Kernel EvaluatorsKernel(const HloInstruction& instruction) {
   return instruction.op->evaluation.kernel(instruction);
+}
+
+// n elements of each operand; the result may be one of the operands.
+using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n);
+
+// The evaluator's where there is no loop.
+inline Kernel KernelOfLoop(Loop loop, const HloInstruction& instruction) {
+  if (loop == nullptr) return EvaluatorsKernel(instruction);
+  return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    loop(operands.data(), result, n);
+  };
 }
 
 }  // namespace assay::simd

@@ -126,10 +126,6 @@ struct Power {
 // x P(x^2) up to 1; beyond, 1 - exp(-x^2) Q.
 struct Erf {
   template <bool kNarrow>
-  static HWY_INLINE M Holds(V x) {
-    return hn::Eq(x, x);
-  }
-  template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
     const V a = hn::Min(hn::Abs(x), C(6.0)), square = hn::Mul(a, a);
     const V near = hn::Mul(a, Polynomial<kNarrow>(square, kErfHeadNarrow, kErfHead));

@@ -97,19 +97,29 @@ std::vector<XlaOp> Values(Draft& draft, const std::vector<Shape>& shapes) {
   return values;
 }
 
-// The instruction of a start and that of its done.
-XlaOp AddWithDone(Draft& draft, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
-                  const Shape& shape) {
-  const Op& start = StartOf(draft.op());
-  return AddInstruction(start.legality.done, {draft.Add(start, {operands, std::move(attributes), shape})});
-}
-
 struct Collective {
   std::vector<XlaOp> operands;
   std::vector<OpAttribute> attributes;
   std::vector<Shape> operand_shapes;
   std::vector<Shape> results;
 };
+
+XlaOp Add(Draft& draft, Collective collective) {
+  return draft.Add({collective.operands, std::move(collective.attributes), OneOrTuple(collective.results)});
+}
+
+// The instruction of a start, whose result has the given shape, and that of its done.
+XlaOp AddWithDone(Draft& draft, Collective collective, const Shape& shape) {
+  const Op& start = StartOf(draft.op());
+  const XlaOp started = draft.Add(start, {collective.operands, std::move(collective.attributes), shape});
+  return AddInstruction(start.legality.done, {started});
+}
+
+// The same where the start's result is (operands, results).
+XlaOp AddPairWithDone(Draft& draft, Collective collective) {
+  const Shape pair = ShapeUtil::MakeTupleShape({OneOrTuple(collective.operand_shapes), OneOrTuple(collective.results)});
+  return AddWithDone(draft, std::move(collective), pair);
+}
 
 Collective AllGatherOf(Draft& draft) {
   Collective gather;
@@ -184,25 +194,16 @@ Collective PermuteOf(Draft& draft) {
 
 XlaOp DrawDeviceId(Draft& draft) { return AddInstruction(draft.builder(), draft.op().name, {}); }
 
-XlaOp DrawAllGather(Draft& draft) {
-  Collective gather = AllGatherOf(draft);
-  return draft.Add({gather.operands, std::move(gather.attributes), OneOrTuple(gather.results)});
-}
+XlaOp DrawAllGather(Draft& draft) { return Add(draft, AllGatherOf(draft)); }
 
-XlaOp DrawAllGatherPair(Draft& draft) {
-  Collective gather = AllGatherOf(draft);
-  const Shape pair = ShapeUtil::MakeTupleShape({OneOrTuple(gather.operand_shapes), OneOrTuple(gather.results)});
-  return AddWithDone(draft, gather.operands, std::move(gather.attributes), pair);
-}
+XlaOp DrawAllGatherPair(Draft& draft) { return AddPairWithDone(draft, AllGatherOf(draft)); }
 
-XlaOp DrawAllReduce(Draft& draft) {
-  Collective reduce = AllReduceOf(draft);
-  return draft.Add({reduce.operands, std::move(reduce.attributes), OneOrTuple(reduce.results)});
-}
+XlaOp DrawAllReduce(Draft& draft) { return Add(draft, AllReduceOf(draft)); }
 
 XlaOp DrawAllReducePair(Draft& draft) {
   Collective reduce = AllReduceOf(draft);
-  return AddWithDone(draft, reduce.operands, std::move(reduce.attributes), OneOrTuple(reduce.results));
+  const Shape results = OneOrTuple(reduce.results);
+  return AddWithDone(draft, std::move(reduce), results);
 }
 
 XlaOp DrawCollectiveReduce(Draft& draft) {
@@ -214,7 +215,7 @@ XlaOp DrawCollectiveReduce(Draft& draft) {
     reduce.operands.push_back(draft.Value(DrawIntegers(draft.random(), roots, 0, 0)));
   }
   reduce.attributes.emplace_back("has_dynamic_root", has_root ? AttributeValue(true) : AttributeValue());
-  return draft.Add({reduce.operands, std::move(reduce.attributes), OneOrTuple(reduce.results)});
+  return Add(draft, std::move(reduce));
 }
 
 // A whole of as many shards as a group has devices.
@@ -251,16 +252,9 @@ XlaOp DrawCollectiveBroadcast(Draft& draft) {
   return draft.Add({Values(draft, shapes), std::move(attributes), OneOrTuple(shapes)});
 }
 
-XlaOp DrawCollectivePermute(Draft& draft) {
-  Collective permute = PermuteOf(draft);
-  return draft.Add({permute.operands, std::move(permute.attributes), OneOrTuple(permute.results)});
-}
+XlaOp DrawCollectivePermute(Draft& draft) { return Add(draft, PermuteOf(draft)); }
 
-XlaOp DrawCollectivePermutePair(Draft& draft) {
-  Collective permute = PermuteOf(draft);
-  const Shape pair = ShapeUtil::MakeTupleShape({OneOrTuple(permute.operand_shapes), OneOrTuple(permute.results)});
-  return AddWithDone(draft, permute.operands, std::move(permute.attributes), pair);
-}
+XlaOp DrawCollectivePermutePair(Draft& draft) { return AddPairWithDone(draft, PermuteOf(draft)); }
 
 // Each device sends some rows to each other one; where they land they do not overlap.
 XlaOp DrawRaggedAllToAll(Draft& draft) {

@@ -123,15 +123,25 @@ AttributeValue DrawPromise(Draft& draft, const Windows& w) {
   return holds && draft.random().Flip() ? AttributeValue(true) : AttributeValue();
 }
 
+// How large a slice is, and how many places it has in each dimension.
+struct Slice {
+  Dimensions sizes, limits;
+};
+
+Slice DrawSlice(Random& random, const Shape& shape) {
+  Slice slice;
+  for (const std::int64_t size : shape.dimensions()) {
+    slice.sizes.push_back(random.Between(0, size));
+    slice.limits.push_back(size - slice.sizes.back() + 1);
+  }
+  return slice;
+}
+
 }  // namespace
 
 XlaOp DrawDynamicSlice(Draft& draft) {
   const Shape shape = draft.ArrayShape();
-  Dimensions sizes, limits;
-  for (const std::int64_t size : shape.dimensions()) {
-    sizes.push_back(draft.random().Between(0, size));
-    limits.push_back(size - sizes.back() + 1);
-  }
+  const auto [sizes, limits] = DrawSlice(draft.random(), shape);
   const XlaOp operand = draft.Value(shape);
   return draft.Add({Joined({operand}, StartIndices(draft, limits)),
                     {{"dynamic_slice_sizes", sizes}},
@@ -140,11 +150,7 @@ XlaOp DrawDynamicSlice(Draft& draft) {
 
 XlaOp DrawDynamicUpdateSlice(Draft& draft) {
   const Shape shape = draft.ArrayShape();
-  Dimensions sizes, limits;
-  for (const std::int64_t size : shape.dimensions()) {
-    sizes.push_back(draft.random().Between(0, size));
-    limits.push_back(size - sizes.back() + 1);
-  }
+  const auto [sizes, limits] = DrawSlice(draft.random(), shape);
   const std::vector<XlaOp> arrays = {draft.Value(shape),
                                      draft.Value(ShapeUtil::MakeShape(shape.element_type(), sizes))};
   return draft.Add({Joined(arrays, StartIndices(draft, limits))});
