@@ -2,6 +2,8 @@
 
 namespace assay {
 
+Op::~Op() = default;
+
 const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
 
 const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {

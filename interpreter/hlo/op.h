@@ -27,6 +27,8 @@ enum class OpRole {
 };
 
 struct Op {
+  ~Op();  // out of line, as AttributeSpec's
+
   std::string_view name;     // the HLO mnemonic
   std::string_view meaning;  // one sentence
   OpRole role = OpRole::kOrdinary;

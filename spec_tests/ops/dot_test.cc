@@ -1,6 +1,4 @@
 // dot (seed 004, "Dot" and "DotGeneral").
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 
@@ -8,6 +6,7 @@
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -139,7 +138,7 @@ void Place(const std::vector<std::pair<Dimensions, Int64List*>>& parts, Dimensio
   }
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  std::mt19937 random(AnyBits());
   std::shuffle(order.begin(), order.end(), random);
   operand.assign(all.size(), 0);
   for (std::size_t place = 0; place < order.size(); ++place) operand[place] = all[order[place]].first;
@@ -154,8 +153,8 @@ void Place(const std::vector<std::pair<Dimensions, Int64List*>>& parts, Dimensio
 
 AnyDot MakeAnyDot() {
   const auto sizes = [] {
-    Dimensions d(*rc::gen::inRange(0, 3));
-    for (auto& size : d) size = *rc::gen::element<std::int64_t>(0, 1, 2, 3, 4, 7);
+    Dimensions d(InRange(0, 3));
+    for (auto& size : d) size = OneOf<std::int64_t>({0, 1, 2, 3, 4, 7});
     return d;
   };
   const Dimensions batch = sizes(), contracting = sizes();
@@ -207,7 +206,7 @@ void ForEachProduct(const AnyDot& any, Visit visit) {
 }
 
 TEST_CASE("dot: any dimensions in any place, against sums in MPFR, fast and exact") {
-  CHECK(rc::check([] {
+  Holds([] {
     const AnyDot any = MakeAnyDot();
     const auto a = AnyNumbers(Product(any.lhs)), b = AnyNumbers(Product(any.rhs));
     const Literal lhs = Array(F32, any.lhs, a), rhs = Array(F32, any.rhs, b);
@@ -216,15 +215,15 @@ TEST_CASE("dot: any dimensions in any place, against sums in MPFR, fast and exac
       std::vector<ExactNumber> expected(result.element_count());
       ForEachProduct(any, [&](std::int64_t i, std::int64_t l, std::int64_t r) { expected[i].AddProduct(a[l], b[r]); });
       const auto found = Numbers(result);
-      for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(found[i] == expected[i].RoundTo(type));
+      for (std::size_t i = 0; i < found.size(); ++i) ENSURE(found[i] == expected[i].RoundTo(type));
       const EverythingIsInDoubt doubt;
-      RC_ASSERT(Dot(lhs, rhs, any.roles, type).BitwiseEqual(result));
+      ENSURE(Dot(lhs, rhs, any.roles, type).BitwiseEqual(result));
     }
-  }));
+  });
 }
 
 TEST_CASE("dot: any dimensions in any place, for integers and complex numbers") {
-  CHECK(rc::check([] {
+  Holds([] {
     const AnyDot any = MakeAnyDot();
     const auto a = AnyIntegers(Product(any.lhs) * 2, 200), b = AnyIntegers(Product(any.rhs) * 2, 200);
     const auto first_half = [](const std::vector<double>& v) {
@@ -239,9 +238,9 @@ TEST_CASE("dot: any dimensions in any place, for integers and complex numbers") 
       parts[2 * i] += a[2 * l] * b[2 * r] - a[2 * l + 1] * b[2 * r + 1];
       parts[2 * i + 1] += a[2 * l] * b[2 * r + 1] + a[2 * l + 1] * b[2 * r];
     });
-    for (std::size_t i = 0; i < wrapped.size(); ++i) RC_ASSERT(integers.values<std::uint8_t>()[i] == wrapped[i]);
-    RC_ASSERT(Numbers(complex) == parts);
-  }));
+    for (std::size_t i = 0; i < wrapped.size(); ++i) ENSURE(integers.values<std::uint8_t>()[i] == wrapped[i]);
+    ENSURE(Numbers(complex) == parts);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // dynamic-slice and dynamic-update-slice (seed 004, "DynamicSlice" and "DynamicUpdateSlice").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -124,15 +125,15 @@ TEST_CASE("dynamic-update-slice: in place when nobody else holds the operand, el
 }
 
 TEST_CASE("dynamic-slice and dynamic-update-slice: every element by its formula") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 5);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(0, 5), 0, 5);
     const Literal operand = AnyArray(AnyStorage(), sizes);
     Dimensions part;
     std::vector<Literal> starts;
     Index clamped;
     for (std::int64_t size : sizes) {
-      part.push_back(*rc::gen::inRange<std::int64_t>(0, size + 1));
-      const auto start = *rc::gen::inRange<std::int64_t>(-3, size + 3);
+      part.push_back(InRange(0, size + 1));
+      const auto start = InRange(-3, size + 3);
       starts.push_back(Array(S16, {}, {static_cast<double>(start)}));
       clamped.push_back(std::min(std::max<std::int64_t>(start, 0), size - part.back()));
     }
@@ -140,7 +141,7 @@ TEST_CASE("dynamic-slice and dynamic-update-slice: every element by its formula"
       for (std::size_t d = 0; d < i.size(); ++d) i[d] += clamped[d];
       return ElementAt(operand, i);
     });
-    RC_ASSERT(DynamicSlice(operand, starts, part).BitwiseEqual(expected));
+    ENSURE(DynamicSlice(operand, starts, part).BitwiseEqual(expected));
 
     const Literal update = AnyArray(operand.element_type(), part);
     const Literal updated = ByFormula(operand.shape(), [&](const Index& i) {
@@ -148,8 +149,8 @@ TEST_CASE("dynamic-slice and dynamic-update-slice: every element by its formula"
       for (std::size_t d = 0; d < i.size(); ++d) in_update[d] -= clamped[d];
       return IsInside(in_update, part) ? ElementAt(update, in_update) : ElementAt(operand, i);
     });
-    RC_ASSERT(DynamicUpdateSlice(operand, update, starts).BitwiseEqual(updated));
-  }));
+    ENSURE(DynamicUpdateSlice(operand, update, starts).BitwiseEqual(updated));
+  });
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // fft: the sums of the definition, rounded once.
 #include <mpfr.h>
-#include <rapidcheck.h>
 
 #include <cmath>
 #include <numeric>
 
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -78,8 +78,9 @@ std::vector<double> Definition(const std::vector<double>& x, const Dimensions& n
 }
 
 std::vector<double> RandomNumbers(std::int64_t count) {
-  return *rc::gen::container<std::vector<double>>(
-      count, rc::gen::map(rc::gen::inRange(-100000, 100001), [](int n) { return n / 1024.0; }));
+  std::vector<double> numbers(count);
+  for (double& number : numbers) number = static_cast<double>(InRange(-100000, 100001)) / 1024;
+  return numbers;
 }
 
 TEST_CASE("fft: the four types on four numbers") {
@@ -135,14 +136,14 @@ TEST_CASE("fft: ties and numbers of far magnitudes") {
 }
 
 TEST_CASE("fft: FFT and IFFT are the sums of the definition, over one to three axes") {
-  CHECK(rc::check([] {
-    Dimensions n = {*rc::gen::inRange<std::int64_t>(1, 9)};
-    if (*rc::gen::arbitrary<bool>()) n = {*rc::gen::inRange<std::int64_t>(1, 5), n[0]};
-    if (n.size() == 2 && *rc::gen::arbitrary<bool>()) n.insert(n.begin(), *rc::gen::inRange<std::int64_t>(1, 4));
+  Holds([] {
+    Dimensions n = {InRange(1, 9)};
+    if (Flip()) n = {InRange(1, 5), n[0]};
+    if (n.size() == 2 && Flip()) n.insert(n.begin(), InRange(1, 4));
     const std::vector<double> x = RandomNumbers(2 * Product(n));
-    RC_ASSERT(Fft("FFT", n, Array(C128, n, x)) == Definition(x, n, false));
-    RC_ASSERT(Fft("IFFT", n, Array(C128, n, x)) == Definition(x, n, true));
-  }));
+    ENSURE(Fft("FFT", n, Array(C128, n, x)) == Definition(x, n, false));
+    ENSURE(Fft("IFFT", n, Array(C128, n, x)) == Definition(x, n, true));
+  });
   // Lengths with a large prime factor.
   for (const std::int64_t n : {67, 134, 201}) {
     INFO(n);
@@ -153,8 +154,8 @@ TEST_CASE("fft: FFT and IFFT are the sums of the definition, over one to three a
 }
 
 TEST_CASE("fft: RFFT is the first half of FFT") {
-  CHECK(rc::check([] {
-    const Dimensions n = {*rc::gen::inRange<std::int64_t>(1, 4), *rc::gen::inRange<std::int64_t>(1, 8)};
+  Holds([] {
+    const Dimensions n = {InRange(1, 4), InRange(1, 8)};
     const std::vector<double> x = RandomNumbers(Product(n));
     std::vector<double> parts, expected;
     for (double number : x) parts.insert(parts.end(), {number, 0});
@@ -163,13 +164,13 @@ TEST_CASE("fft: RFFT is the first half of FFT") {
       if (i % n[1] > n[1] / 2) continue;
       expected.insert(expected.end(), {whole[2 * i], whole[2 * i + 1]});
     }
-    RC_ASSERT(Fft("RFFT", n, Array(F64, n, x)) == expected);
-  }));
+    ENSURE(Fft("RFFT", n, Array(F64, n, x)) == expected);
+  });
 }
 
 TEST_CASE("fft: IRFFT transforms the Hermitian spectrum that its operand is half of") {
-  CHECK(rc::check([] {
-    const Dimensions n = {*rc::gen::inRange<std::int64_t>(1, 4), *rc::gen::inRange<std::int64_t>(1, 8)};
+  Holds([] {
+    const Dimensions n = {InRange(1, 4), InRange(1, 8)};
     const std::int64_t half = n[1] / 2 + 1;
     const std::vector<double> x = RandomNumbers(2 * n[0] * half);
     std::vector<double> whole(2 * Product(n));
@@ -191,8 +192,8 @@ TEST_CASE("fft: IRFFT transforms the Hermitian spectrum that its operand is half
     const std::vector<double> parts = Definition(whole, n, true);
     std::vector<double> expected;
     for (std::size_t i = 0; i < parts.size(); i += 2) expected.push_back(parts[i]);
-    RC_ASSERT(Fft("IRFFT", n, Array(C128, {n[0], half}, x)) == expected);
-  }));
+    ENSURE(Fft("IRFFT", n, Array(C128, {n[0], half}, x)) == expected);
+  });
 }
 
 TEST_CASE("fft: batches, empty arrays, and elements that are not finite") {

@@ -3,6 +3,7 @@
 
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -144,18 +145,18 @@ Index SourceOf(const Index& out, const GatherNumbers& n, const Dimensions& opera
 }
 
 TEST_CASE("gather: every element by its formula") {
-  CHECK(rc::check([] {
+  Holds([] {
     GatherNumbers n;
-    Dimensions operand = AnyDimensions(*rc::gen::inRange(1, 5), 1, 4);
-    Dimensions batch = AnyDimensions(*rc::gen::inRange(0, 4), 1, 3);
+    Dimensions operand = AnyDimensions(InRange(1, 5), 1, 4);
+    Dimensions batch = AnyDimensions(InRange(0, 4), 1, 3);
     const std::int64_t rank = operand.size();
-    n.index_vector_dim = *rc::gen::inRange<std::int64_t>(0, batch.size() + 1);
+    n.index_vector_dim = InRange(0, batch.size() + 1);
     // Each operand dimension is batching, collapsed or an offset.
     Int64List unused_batch = AnyPermutation(batch.size());
     Int64List mappable;
     std::int64_t offsets = 0;
     for (std::int64_t d = 0; d < rank; ++d) {
-      const int role = *rc::gen::inRange(0, 3);
+      const int role = InRange(0, 3);
       if (role == 0 && !unused_batch.empty()) {
         const std::int64_t b = unused_batch.back();
         unused_batch.pop_back();
@@ -168,13 +169,13 @@ TEST_CASE("gather: every element by its formula") {
         n.slice_sizes.push_back(1);
         mappable.push_back(d);
       } else {
-        n.slice_sizes.push_back(*rc::gen::inRange<std::int64_t>(0, operand[d] + 1));
+        n.slice_sizes.push_back(InRange(0, operand[d] + 1));
         mappable.push_back(d);
         ++offsets;
       }
     }
     for (std::int64_t i : AnyPermutation(mappable.size())) {
-      if (*rc::gen::arbitrary<bool>()) n.start_index_map.push_back(mappable[i]);
+      if (Flip()) n.start_index_map.push_back(mappable[i]);
     }
     // Which result dimensions are offsets.
     const std::int64_t result_rank = offsets + batch.size();
@@ -184,12 +185,11 @@ TEST_CASE("gather: every element by its formula") {
 
     Dimensions indices_sizes = batch;
     indices_sizes.insert(indices_sizes.begin() + n.index_vector_dim, n.start_index_map.size());
-    if (n.start_index_map.size() == 1 && n.index_vector_dim == static_cast<std::int64_t>(batch.size()) &&
-        *rc::gen::arbitrary<bool>()) {
+    if (n.start_index_map.size() == 1 && n.index_vector_dim == static_cast<std::int64_t>(batch.size()) && Flip()) {
       indices_sizes.pop_back();
     }
     Literal indices(ShapeUtil::MakeShape(S16, indices_sizes));
-    for (std::int16_t& index : indices.mutable_values<std::int16_t>()) index = *rc::gen::inRange<std::int16_t>(-2, 6);
+    for (std::int16_t& index : indices.mutable_values<std::int16_t>()) index = InRange(-2, 6);
 
     const Literal array = AnyArray(AnyStorage(), operand);
     Graph g;
@@ -197,7 +197,7 @@ TEST_CASE("gather: every element by its formula") {
     const Literal result = Evaluate(gather, {array, indices});
     const Literal expected = ByFormula(
         result.shape(), [&](const Index& out) { return ElementAt(array, SourceOf(out, n, operand, indices)); });
-    RC_ASSERT(result.BitwiseEqual(expected));
+    ENSURE(result.BitwiseEqual(expected));
     // The sizes of the result, by the specification's rule.
     std::size_t next_batch = 0, next_offset = 0;
     Dimensions offset_sizes;
@@ -209,9 +209,9 @@ TEST_CASE("gather: every element by its formula") {
     }
     for (std::int64_t d = 0; d < result_rank; ++d) {
       const bool is_offset = std::ranges::find(n.offset_dims, d) != n.offset_dims.end();
-      RC_ASSERT(result.shape().dimensions(d) == (is_offset ? offset_sizes[next_offset++] : batch[next_batch++]));
+      ENSURE(result.shape().dimensions(d) == (is_offset ? offset_sizes[next_offset++] : batch[next_batch++]));
     }
-  }));
+  });
 }
 
 TEST_CASE("gather: a million single elements") {

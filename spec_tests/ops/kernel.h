@@ -1,11 +1,7 @@
 // Element-wise ops by themselves: one instruction on parameters, its kernel run on given elements.
 #pragma once
 
-#include <array>
-#include <cstring>
-#include <initializer_list>
-#include <string>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "interpreter/ops/record.h"
@@ -16,65 +12,20 @@ namespace assay::testing {
 using Attributes = std::vector<Attribute>;
 
 // The kernel of an op on arrays of n elements each. The result type is `result`, or what the op infers.
-inline Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes = {},
-                     PrimitiveType result = PRIMITIVE_TYPE_INVALID) {
-  Graph graph;
-  std::vector<HloInstruction*> parameters;
-  std::vector<const std::byte*> data;
-  for (const Literal& operand : operands) {
-    parameters.push_back(&graph.Parameter(operand.shape()));
-    data.push_back(operand.data());
-  }
-  HloInstruction& instruction = graph.Add(op, parameters, attributes);
-  if (result != PRIMITIVE_TYPE_INVALID) {
-    instruction.shape = ShapeUtil::ChangeElementType(operands[0].shape(), result);
-  }
-  const Result<Shape> shape = op.legality.infer(instruction);
-  if (!shape) FAIL(shape.error().message);
-  instruction.shape = *shape;
-  Literal value(*shape);
-  op.evaluation.kernel(instruction)(data, value.mutable_data(), value.element_count());
-  return value;
-}
+Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes = {},
+              PrimitiveType result = PRIMITIVE_TYPE_INVALID);
 
 // A rank-1 array from bit patterns, one each element (of a complex type: one each part).
-inline Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits) {
-  const int parts = IsComplexType(type) ? 2 : 1;
-  const int bytes = StorageBytes(type) / parts;
-  Literal literal(ShapeUtil::MakeShape(type, {static_cast<std::int64_t>(bits.size()) / parts}));
-  std::byte* out = literal.mutable_data();
-  for (const std::uint64_t pattern : bits) {
-    std::memcpy(out, &pattern, bytes);
-    out += bytes;
-  }
-  return literal;
-}
+Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits);
 
-inline std::vector<std::uint64_t> ToBits(const Literal& literal) {
-  const int parts = IsComplexType(literal.element_type()) ? 2 : 1;
-  const int bytes = StorageBytes(literal.element_type()) / parts;
-  std::vector<std::uint64_t> bits(literal.element_count() * parts);
-  for (std::size_t i = 0; i < bits.size(); ++i) std::memcpy(&bits[i], literal.data() + i * bytes, bytes);
-  return bits;
-}
+std::vector<std::uint64_t> ToBits(const Literal& literal);
 
 // A rank-1 array of integers, each taken modulo 2^width.
-inline Literal Integers(PrimitiveType type, const std::vector<std::int64_t>& values) {
-  Literal literal(ShapeUtil::MakeShape(type, {static_cast<std::int64_t>(values.size())}));
-  StoreIntegers(type, reinterpret_cast<const std::uint64_t*>(values.data()), literal.mutable_data(),
-                literal.element_count());
-  return literal;
-}
+Literal Integers(PrimitiveType type, const std::vector<std::int64_t>& values);
 
-inline std::vector<std::int64_t> ToIntegers(const Literal& literal) {
-  std::vector<std::int64_t> values;
-  for (std::int64_t i = 0; i < literal.element_count(); ++i) values.push_back(literal.IntegerAt(i));
-  return values;
-}
+std::vector<std::int64_t> ToIntegers(const Literal& literal);
 
 // A rank-1 array of real numbers, each rounded to the type.
-inline Literal Reals(PrimitiveType type, const std::vector<double>& values) {
-  return Array(type, {static_cast<std::int64_t>(values.size())}, values);
-}
+Literal Reals(PrimitiveType type, const std::vector<double>& values);
 
 }  // namespace assay::testing

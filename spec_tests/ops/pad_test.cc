@@ -1,6 +1,7 @@
 // pad (seed 004, "Pad").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -45,8 +46,8 @@ std::int64_t SourceOf(std::int64_t i, std::int64_t size, const PaddingConfigDime
 }
 
 TEST_CASE("pad: every element by its formula, and the inverse padding gives the operand back") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 4), 0, 5);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(0, 4), 0, 5);
     const Literal operand = AnyArray(AnyStorage(), sizes);
     const Literal value = AnyArray(operand.element_type(), {});
     PaddingConfig padding;
@@ -55,15 +56,15 @@ TEST_CASE("pad: every element by its formula, and the inverse padding gives the 
     bool cuts = false;
     for (std::int64_t size : sizes) {
       PaddingConfigDimension p;
-      p.interior_padding = *rc::gen::inRange<std::int64_t>(0, 4);
+      p.interior_padding = InRange(0, 4);
       const std::int64_t spread = size == 0 ? 0 : (size - 1) * (p.interior_padding + 1) + 1;
-      p.edge_padding_low = *rc::gen::inRange<std::int64_t>(-spread, 4);
-      p.edge_padding_high = *rc::gen::inRange<std::int64_t>(-spread - std::min<std::int64_t>(p.edge_padding_low, 0), 4);
+      p.edge_padding_low = InRange(-spread, 4);
+      p.edge_padding_high = InRange(-spread - std::min<std::int64_t>(p.edge_padding_low, 0), 4);
       padding.push_back(p);
       result.push_back(spread + p.edge_padding_low + p.edge_padding_high);
       cuts |= p.edge_padding_low < 0 || p.edge_padding_high < 0 || result.back() < 0;
       inverse.push_back({p.edge_padding_low, p.edge_padding_low + spread, p.interior_padding + 1});
-      RC_PRE(result.back() >= 0);
+      Presume(result.back() >= 0);
     }
     const Literal expected = ByFormula(ShapeUtil::MakeShape(operand.element_type(), result), [&](const Index& i) {
       Index from;
@@ -71,13 +72,13 @@ TEST_CASE("pad: every element by its formula, and the inverse padding gives the 
       return IsInside(from, sizes) ? ElementAt(operand, from) : ElementAt(value, {});
     });
     const Literal padded = Pad(operand, value, padding);
-    RC_ASSERT(padded.BitwiseEqual(expected));
+    ENSURE(padded.BitwiseEqual(expected));
     if (!cuts) {
       Graph g;
       HloInstruction& slice = g.Add(op_slice, {&g.Parameter(padded.shape())}, {{"slice", inverse}});
-      RC_ASSERT(Evaluate(slice, {padded}).BitwiseEqual(operand));
+      ENSURE(Evaluate(slice, {padded}).BitwiseEqual(operand));
     }
-  }));
+  });
 }
 
 }  // namespace

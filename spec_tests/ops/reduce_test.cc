@@ -1,6 +1,4 @@
 // reduce (seed 004, "Reduce" and "Variadic Reduce").
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -8,6 +6,7 @@
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -161,12 +160,12 @@ struct RandomReduction {
 
 RandomReduction AnyReduction(bool integers) {
   RandomReduction r;
-  const auto rank = *rc::gen::inRange(0, 5);
+  const auto rank = InRange(0, 5);
   for (int d = 0; d < rank; ++d) {
-    r.dimensions.push_back(*rc::gen::element<std::int64_t>(0, 1, 1, 2, 3, 5, 17));
-    if (*rc::gen::arbitrary<bool>()) r.reduced.push_back(d);
+    r.dimensions.push_back(OneOf<std::int64_t>({0, 1, 1, 2, 3, 5, 17}));
+    if (Flip()) r.reduced.push_back(d);
   }
-  std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+  std::mt19937_64 random(AnyBits());
   for (std::int64_t i = 0; i < Product(r.dimensions); ++i) {
     const double number = static_cast<std::int32_t>(random());
     r.numbers.push_back(integers ? number : std::ldexp(static_cast<float>(number), static_cast<int>(random() % 60)));
@@ -192,7 +191,7 @@ void ForEachElement(const RandomReduction& r, Visit visit) {
 }
 
 TEST_CASE("reduce: any shape, any dimensions, against sums in MPFR") {
-  CHECK(rc::check([] {
+  Holds([] {
     const RandomReduction r = AnyReduction(/*integers=*/false);
     const Literal result =
         Reduce(Array(F32, r.dimensions, r.numbers), Array(F32, {}, {0.1}), r.reduced, op_add, AddFloats);
@@ -200,12 +199,12 @@ TEST_CASE("reduce: any shape, any dimensions, against sums in MPFR") {
     for (ExactNumber& sum : expected) sum.Add(0.1f);
     ForEachElement(r, [&](std::int64_t i, std::int64_t offset) { expected[i].Add(r.numbers[offset]); });
     const auto found = Numbers(result);
-    for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(found[i] == expected[i].RoundTo(F32));
-  }));
+    for (std::size_t i = 0; i < found.size(); ++i) ENSURE(found[i] == expected[i].RoundTo(F32));
+  });
 }
 
 TEST_CASE("reduce: any shape, any dimensions, in canonical order and in any order") {
-  CHECK(rc::check([] {
+  Holds([] {
     const RandomReduction r = AnyReduction(/*integers=*/true);
     const Literal operand = Array(S32, r.dimensions, r.numbers);
     const Literal init = Array(S32, {}, {3});
@@ -221,10 +220,10 @@ TEST_CASE("reduce: any shape, any dimensions, in canonical order and in any orde
       expected_added[i] = AddIntegers(expected_added[i], value);
     });
     for (std::size_t i = 0; i < expected_added.size(); ++i) {
-      RC_ASSERT(followed.values<std::int32_t>()[i] == expected_followed[i]);
-      RC_ASSERT(added.values<std::int32_t>()[i] == expected_added[i]);
+      ENSURE(followed.values<std::int32_t>()[i] == expected_followed[i]);
+      ENSURE(added.values<std::int32_t>()[i] == expected_added[i]);
     }
-  }));
+  });
 }
 
 TEST_CASE("reduce: many elements onto few by halves") {

@@ -1,6 +1,4 @@
 // reduce-window (seed 004, "ReduceWindow").
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -9,6 +7,7 @@
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -77,9 +76,9 @@ TEST_CASE("reduce-window: scalars, empty bases and empty results") {
 }
 
 TEST_CASE("reduce-window: any window, against sums in MPFR, fast and exact") {
-  CHECK(rc::check([] {
+  Holds([] {
     const WindowedBase w = AnyWindowedBase(3);
-    const bool is_complex = *rc::gen::arbitrary<bool>();
+    const bool is_complex = Flip();
     const int parts = is_complex ? 2 : 1;
     const std::vector<double> numbers = AnyNumbers(Product(w.base) * parts);
     std::vector<ExactNumber> expected(Product(w.positions) * parts);
@@ -98,17 +97,17 @@ TEST_CASE("reduce-window: any window, against sums in MPFR, fast and exact") {
     const Literal init = Array(type, {}, std::vector<double>(parts, 0.25));
     const auto check = [&] {
       const std::vector<double> found = Numbers(Evaluate(instruction, {operand, init}, evaluation));
-      RC_ASSERT(found.size() == expected.size());
-      for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(found[i] == expected[i].RoundTo(F32));
+      ENSURE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) ENSURE(found[i] == expected[i].RoundTo(F32));
     };
     check();
     const EverythingIsInDoubt doubt;
     check();
-  }));
+  });
 }
 
 TEST_CASE("reduce-window: any window, any computation, in canonical order") {
-  CHECK(rc::check([] {
+  Holds([] {
     const WindowedBase w = AnyWindowedBase(4);
     const Literal operand = Array(S32, w.base, AnyIntegers(Product(w.base), 1000));
     const Literal result = ReduceWindow<std::int32_t>(operand, 7, w.window.dimensions, op_power, Follow);
@@ -117,8 +116,8 @@ TEST_CASE("reduce-window: any window, any computation, in canonical order") {
       expected[position] = Follow(expected[position], operand.values<std::int32_t>()[element]);
     });
     const auto found = result.values<std::int32_t>();
-    RC_ASSERT(std::vector<std::int32_t>(found.begin(), found.end()) == expected);
-  }));
+    ENSURE(std::vector<std::int32_t>(found.begin(), found.end()) == expected);
+  });
 }
 
 TEST_CASE("reduce-window: more positions than one block") {

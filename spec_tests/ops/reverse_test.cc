@@ -1,6 +1,7 @@
 // reverse and shuffle (seed 004, "Rev").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -33,8 +34,8 @@ TEST_CASE("reverse: of no dimension, or of size 1, shares the elements") {
 }
 
 TEST_CASE("reverse: every element by its formula, and twice is the operand") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 5);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(0, 5), 0, 5);
     const Int64List dimensions = AnySubset(sizes.size());
     const Literal operand = AnyArray(AnyStorage(), sizes);
     const Literal expected = ByFormula(operand.shape(), [&](Index i) {
@@ -42,9 +43,9 @@ TEST_CASE("reverse: every element by its formula, and twice is the operand") {
       return ElementAt(operand, i);
     });
     const Literal result = Reverse(operand, dimensions);
-    RC_ASSERT(result.BitwiseEqual(expected));
-    RC_ASSERT(Reverse(result, dimensions).BitwiseEqual(operand));
-  }));
+    ENSURE(result.BitwiseEqual(expected));
+    ENSURE(Reverse(result, dimensions).BitwiseEqual(operand));
+  });
 }
 
 TEST_CASE("shuffle: rotates towards the front, by the shift modulo the size") {

@@ -5,6 +5,7 @@
 
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -195,16 +196,16 @@ Target TargetOf(const Index& update, const ScatterNumbers& n, const Dimensions& 
 }
 
 TEST_CASE("scatter: every update by its formula, in the order of the indices") {
-  CHECK(rc::check([] {
+  Holds([] {
     ScatterNumbers n;
-    Dimensions operand = AnyDimensions(*rc::gen::inRange(1, 4), 1, 4);
-    const Dimensions batch = AnyDimensions(*rc::gen::inRange(0, 3), 1, 4);
-    n.index_vector_dim = *rc::gen::inRange<std::int64_t>(0, batch.size() + 1);
+    Dimensions operand = AnyDimensions(InRange(1, 4), 1, 4);
+    const Dimensions batch = AnyDimensions(InRange(0, 3), 1, 4);
+    n.index_vector_dim = InRange(0, batch.size() + 1);
     Int64List unused_batch = AnyPermutation(batch.size());
     Int64List mappable;
     Dimensions window_sizes;
     for (std::int64_t d = 0; d < static_cast<std::int64_t>(operand.size()); ++d) {
-      const int role = *rc::gen::inRange(0, 3);
+      const int role = InRange(0, 3);
       if (role == 0 && !unused_batch.empty()) {
         const std::int64_t b = unused_batch.back();
         unused_batch.pop_back();
@@ -216,12 +217,12 @@ TEST_CASE("scatter: every update by its formula, in the order of the indices") {
         if (role == 1) {
           n.inserted_window_dims.push_back(d);
         } else {
-          window_sizes.push_back(*rc::gen::inRange<std::int64_t>(0, operand[d] + 1));
+          window_sizes.push_back(InRange(0, operand[d] + 1));
         }
       }
     }
     for (std::int64_t i : AnyPermutation(mappable.size())) {
-      if (*rc::gen::arbitrary<bool>()) n.scatter_dims_to_operand_dims.push_back(mappable[i]);
+      if (Flip()) n.scatter_dims_to_operand_dims.push_back(mappable[i]);
     }
     n.update_window_dims = AnyPermutation(window_sizes.size() + batch.size());
     n.update_window_dims.resize(window_sizes.size());
@@ -233,11 +234,11 @@ TEST_CASE("scatter: every update by its formula, in the order of the indices") {
     Dimensions indices_sizes = batch;
     indices_sizes.insert(indices_sizes.begin() + n.index_vector_dim, n.scatter_dims_to_operand_dims.size());
     Literal indices(ShapeUtil::MakeShape(S8, indices_sizes));
-    for (std::int8_t& index : indices.mutable_values<std::int8_t>()) index = *rc::gen::inRange<std::int8_t>(-1, 5);
+    for (std::int8_t& index : indices.mutable_values<std::int8_t>()) index = InRange(-1, 5);
 
     const auto array = [](const Dimensions& sizes) {
       Literal literal(ShapeUtil::MakeShape(S32, sizes));
-      for (std::int32_t& x : literal.mutable_values<std::int32_t>()) x = *rc::gen::inRange(-9, 10);
+      for (std::int32_t& x : literal.mutable_values<std::int32_t>()) x = InRange(-9, 10);
       return literal;
     };
     const Literal before = array(operand), updates = array(update_sizes);
@@ -255,9 +256,9 @@ TEST_CASE("scatter: every update by its formula, in the order of the indices") {
       x = TwiceMinus(x, updates.values<std::int32_t>()[u]);
       overwritten.mutable_values<std::int32_t>()[at] = updates.values<std::int32_t>()[u];
     }
-    RC_ASSERT(Scatter(before, indices, updates, n, TwiceMinus).BitwiseEqual(combined));
-    RC_ASSERT(Overwrite(before, indices, updates, n).BitwiseEqual(overwritten));
-  }));
+    ENSURE(Scatter(before, indices, updates, n, TwiceMinus).BitwiseEqual(combined));
+    ENSURE(Overwrite(before, indices, updates, n).BitwiseEqual(overwritten));
+  });
 }
 
 TEST_CASE("scatter: a million updates, of distinct and of shared elements") {

@@ -1,12 +1,11 @@
 // select-and-scatter (seed 004, "SelectAndScatter").
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -96,12 +95,12 @@ TEST_CASE("select-and-scatter: scalars and empty arrays") {
 }
 
 TEST_CASE("select-and-scatter: any window, by the definition") {
-  CHECK(rc::check([] {
+  Holds([] {
     const WindowedBase w = AnyWindowedBase(3);
     const std::vector<double> numbers = AnyIntegers(Product(w.base), 4);
     const std::vector<double> sources = AnyIntegers(Product(w.positions), 1000);
-    const bool by_sum = *rc::gen::arbitrary<bool>();
-    const auto select = *rc::gen::arbitrary<bool>() ? Greater : GreaterOrEqual;
+    const bool by_sum = Flip();
+    const auto select = Flip() ? Greater : GreaterOrEqual;
     std::vector<std::int64_t> selected(sources.size(), -1);
     ForEachElementUnder(w, [&](std::int64_t position, std::int64_t element) {
       std::int64_t& chosen = selected[position];
@@ -115,10 +114,10 @@ TEST_CASE("select-and-scatter: any window, by the definition") {
       double& e = expected[selected[i]];
       e = by_sum ? e + sources[i] : Follow(static_cast<float>(e), static_cast<float>(sources[i]));
     }
-    RC_ASSERT(
+    ENSURE(
         Numbers(SelectAndScatter(Array(F32, w.base, numbers), Array(F32, w.positions, sources), 3, w.window.dimensions,
                                  select, by_sum ? AddFloats : Follow, by_sum ? op_add : op_power)) == expected);
-  }));
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // slice (seed 004, "Slice").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -35,16 +36,16 @@ TEST_CASE("slice: a dimension of size 1 is static, others stay dynamic") {
 }
 
 TEST_CASE("slice: every element by its formula") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 5), 0, 6);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(0, 5), 0, 6);
     const Literal operand = AnyArray(AnyStorage(), sizes);
     SliceConfig slice;
     Dimensions result;
     for (std::int64_t size : sizes) {
       SliceDimension s;
-      s.start = *rc::gen::inRange<std::int64_t>(0, size + 1);
-      s.limit = *rc::gen::inRange<std::int64_t>(s.start, size + 1);
-      s.stride = *rc::gen::inRange<std::int64_t>(1, 4);
+      s.start = InRange(0, size + 1);
+      s.limit = InRange(s.start, size + 1);
+      s.stride = InRange(1, 4);
       std::int64_t count = 0;
       for (std::int64_t i = s.start; i < s.limit; i += s.stride) ++count;
       slice.push_back(s);
@@ -54,8 +55,8 @@ TEST_CASE("slice: every element by its formula") {
       for (std::size_t d = 0; d < i.size(); ++d) i[d] = slice[d].start + i[d] * slice[d].stride;
       return ElementAt(operand, i);
     });
-    RC_ASSERT(Slice(operand, slice).BitwiseEqual(expected));
-  }));
+    ENSURE(Slice(operand, slice).BitwiseEqual(expected));
+  });
 }
 
 }  // namespace

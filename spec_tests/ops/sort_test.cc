@@ -6,6 +6,7 @@
 
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -123,11 +124,11 @@ TEST_CASE("sort: nothing, one element, and rows of one") {
 }
 
 TEST_CASE("sort: both ways agree with a stable sort of each line") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(1, 4), 0, 20);
-    const auto dimension = *rc::gen::inRange<std::int64_t>(0, sizes.size());
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(1, 4), 0, 20);
+    const auto dimension = InRange(0, sizes.size());
     Literal keys(ShapeUtil::MakeShape(F32, sizes)), numbers(ShapeUtil::MakeShape(S32, sizes));
-    for (float& key : keys.mutable_values<float>()) key = static_cast<float>(*rc::gen::inRange(-4, 4)) / 2;
+    for (float& key : keys.mutable_values<float>()) key = static_cast<float>(InRange(-4, 4)) / 2;
     for (std::int64_t i = 0; i < numbers.element_count(); ++i) numbers.mutable_values<std::int32_t>()[i] = i;
 
     Literal expected = numbers;
@@ -147,9 +148,9 @@ TEST_CASE("sort: both ways agree with a stable sort of each line") {
         expected.mutable_values<std::int32_t>()[places[i]] = static_cast<std::int32_t>(order[i]);
       }
     }
-    RC_ASSERT(Sort({keys, numbers}, dimension, {})[1].BitwiseEqual(expected));
-    RC_ASSERT(SortBy<float>({keys, numbers}, dimension, Less)[1].BitwiseEqual(expected));
-  }));
+    ENSURE(Sort({keys, numbers}, dimension, {})[1].BitwiseEqual(expected));
+    ENSURE(SortBy<float>({keys, numbers}, dimension, Less)[1].BitwiseEqual(expected));
+  });
 }
 
 // 0, 1, ..., n - 1 shuffled by a multiplication, and every number `copies` times.

@@ -1,6 +1,7 @@
 // transpose (seed 004, "Transpose").
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -28,8 +29,8 @@ TEST_CASE("transpose: moving only dimensions of size 1 shares the elements") {
 }
 
 TEST_CASE("transpose: every element by its formula") {
-  CHECK(rc::check([] {
-    const Dimensions sizes = AnyDimensions(*rc::gen::inRange(0, 6), 0, 5);
+  Holds([] {
+    const Dimensions sizes = AnyDimensions(InRange(0, 6), 0, 5);
     const Int64List permutation = AnyPermutation(sizes.size());
     const Literal operand = AnyArray(AnyStorage(), sizes);
     Dimensions result;
@@ -39,8 +40,8 @@ TEST_CASE("transpose: every element by its formula") {
       for (std::size_t d = 0; d < i.size(); ++d) from[permutation[d]] = i[d];
       return ElementAt(operand, from);
     });
-    RC_ASSERT(Transpose(operand, permutation).BitwiseEqual(expected));
-  }));
+    ENSURE(Transpose(operand, permutation).BitwiseEqual(expected));
+  });
 }
 
 TEST_CASE("transpose: large, past the size that one thread moves, and of rank 12") {

@@ -1,10 +1,9 @@
 // triangular-solve: exact solutions, rounded once.
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <complex>
 
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -125,20 +124,17 @@ std::vector<double> Flat(const Matrix& matrix, bool is_complex) {
 }
 
 TEST_CASE("triangular-solve: integer solutions come back from the product, in every mode") {
-  CHECK(rc::check([] {
-    const auto type = *rc::gen::element(F32, F64, C64, C128);
+  Holds([] {
+    const auto type = OneOf({F32, F64, C64, C128});
     const bool is_complex = IsComplexType(type);
-    Mode mode{*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
-              *rc::gen::element<std::string>("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")};
-    const int n = *rc::gen::inRange(0, 6), k = *rc::gen::inRange(0, 4), batch = *rc::gen::inRange(0, 3);
-    const auto integer = [&] {
-      return std::complex<double>(*rc::gen::inRange(-9, 10), is_complex ? *rc::gen::inRange(-9, 10) : 0);
-    };
+    Mode mode{Flip(), Flip(), Flip(), OneOf<std::string>({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})};
+    const int n = InRange(0, 6), k = InRange(0, 4), batch = InRange(0, 3);
+    const auto integer = [&] { return std::complex<double>(InRange(-9, 10), is_complex ? InRange(-9, 10) : 0); };
     std::vector<double> as, xs, bs;
     for (int m = 0; m < batch; ++m) {
       Matrix a(n * n), x(n * k);
       for (auto& element : a) element = integer();
-      for (int i = 0; i < n; ++i) a[i * n + i] = {double(*rc::gen::inRange(1, 10)), is_complex ? 1.0 : 0.0};
+      for (int i = 0; i < n; ++i) a[i * n + i] = {double(InRange(1, 10)), is_complex ? 1.0 : 0.0};
       for (auto& element : x) element = integer();
       const Matrix applied = Applied(a, n, mode);
       const Matrix b = mode.left_side ? Product(applied, x, n, n, k) : Product(x, applied, k, n, n);
@@ -147,8 +143,8 @@ TEST_CASE("triangular-solve: integer solutions come back from the product, in ev
       for (double part : Flat(b, is_complex)) bs.push_back(part);
     }
     const Dimensions sizes = mode.left_side ? Dimensions{batch, n, k} : Dimensions{batch, k, n};
-    RC_ASSERT(Solve(Array(type, {batch, n, n}, as), Array(type, sizes, bs), mode) == xs);
-  }));
+    ENSURE(Solve(Array(type, {batch, n, n}, as), Array(type, sizes, bs), mode) == xs);
+  });
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // Rule W of the legality rules: sizes of windowed results, and what lies under a cell of a window.
 #include "interpreter/ops/common/window_rules.h"
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <map>
 
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -29,7 +28,7 @@ std::vector<std::int64_t> DilatedAndPadded(const WindowDimension& w, std::int64_
 
 // A window dimension, with padding that cuts off no more than there is.
 WindowDimension AnyWindow(std::int64_t base_size) {
-  const auto range = [](std::int64_t low, std::int64_t high) { return *rc::gen::inRange(low, high); };
+  const auto range = [](std::int64_t low, std::int64_t high) { return InRange(low, high); };
   WindowDimension w;
   w.size = range(1, 5);
   w.stride = range(1, 7);
@@ -43,26 +42,25 @@ WindowDimension AnyWindow(std::int64_t base_size) {
 }
 
 TEST_CASE("A window stands wherever all of it fits on the dilated and padded base") {
-  const bool ok = rc::check([] {
-    const auto base_size = *rc::gen::inRange<std::int64_t>(0, 12);
+  Holds([] {
+    const auto base_size = InRange(0, 12);
     const WindowDimension w = AnyWindow(base_size);
     const auto places = static_cast<std::int64_t>(DilatedAndPadded(w, base_size).size());
     std::int64_t expected = 0;
     for (std::int64_t start = 0; start + (w.size - 1) * w.window_dilation < places; start += w.stride) ++expected;
-    RC_ASSERT(*WindowPositions(w, base_size) == expected);
+    ENSURE(*WindowPositions(w, base_size) == expected);
   });
-  CHECK(ok);
 }
 
 TEST_CASE("A cell's run lists exactly the positions at which it lies on an element") {
-  const bool ok = rc::check([] {
-    const auto base_size = *rc::gen::inRange<std::int64_t>(0, 12);
+  Holds([] {
+    const auto base_size = InRange(0, 12);
     const WindowDimension w = AnyWindow(base_size);
     const auto places = DilatedAndPadded(w, base_size);
     const std::int64_t positions = *WindowPositions(w, base_size);
-    const auto begin = *rc::gen::inRange<std::int64_t>(0, positions + 1);
-    const auto end = *rc::gen::inRange<std::int64_t>(begin, positions + 1);
-    const auto cell = *rc::gen::inRange<std::int64_t>(0, w.size);
+    const auto begin = InRange(0, positions + 1);
+    const auto end = InRange(begin, positions + 1);
+    const auto cell = InRange(0, w.size);
     std::map<std::int64_t, std::int64_t> expected, found;
     for (std::int64_t o = begin; o < end; ++o) {
       const std::int64_t in_window = w.window_reversal ? w.size - 1 - cell : cell;
@@ -73,9 +71,8 @@ TEST_CASE("A cell's run lists exactly the positions at which it lies on an eleme
     for (std::int64_t t = 0; t < run.count; ++t) {
       found[run.first_position + t * run.position_step] = run.first_element + t * run.element_step;
     }
-    RC_ASSERT(found == expected);
+    ENSURE(found == expected);
   });
-  CHECK(ok);
 }
 
 TEST_CASE("The result shape of a window over a base") {

@@ -1,6 +1,5 @@
 // What every test of an op includes, read once (see interpreter/precompiled/library.h).
 #include <fmt/format.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,13 +1,13 @@
 #include "interpreter/types/buffer.h"
 
-#include <rapidcheck.h>
-
 #include <cstring>
 
 #include "interpreter/types/index_util.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/property.h"
 
 using namespace assay;
+using namespace assay::testing;
 
 namespace {
 
@@ -105,32 +105,31 @@ TEST_CASE("buffer: wrong shapes and sizes are errors") {
 }
 
 TEST_CASE("buffer: reading what was written gives the literal, bit for bit, in any layout") {
-  CHECK(rc::check([] {
-    const PrimitiveType type = *rc::gen::elementOf(std::vector<PrimitiveType>{PRED, S2, U4, S8, BF16, F32, U64, C128});
-    const int rank = *rc::gen::inRange(0, 4);
+  Holds([] {
+    const PrimitiveType type = OneOf(std::vector<PrimitiveType>{PRED, S2, U4, S8, BF16, F32, U64, C128});
+    const int rank = InRange(0, 4);
     Dimensions dimensions;
-    for (int i = 0; i < rank; ++i) dimensions.push_back(*rc::gen::inRange(0, 5));
+    for (int i = 0; i < rank; ++i) dimensions.push_back(InRange(0, 5));
     Shape shape = ShapeUtil::MakeShape(type, dimensions);
     Layout& layout = shape.mutable_layout();
-    for (int i = rank; i > 1; --i)
-      std::swap(layout.minor_to_major[i - 1], layout.minor_to_major[*rc::gen::inRange(0, i)]);
-    for (std::int64_t& size : dimensions) size += *rc::gen::inRange(0, 3);
-    if (*rc::gen::arbitrary<bool>()) layout.padded_dimensions = dimensions;
-    layout.padding_value = *rc::gen::element(PaddingValue::kZero, PaddingValue::kOne, PaddingValue::kUnknown);
-    if (*rc::gen::arbitrary<bool>()) layout.tiles = {Tile{{*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4)}}};
-    if (BitWidth(type) < 8 && *rc::gen::arbitrary<bool>()) layout.element_size_in_bits = BitWidth(type);
+    for (int i = rank; i > 1; --i) std::swap(layout.minor_to_major[i - 1], layout.minor_to_major[InRange(0, i)]);
+    for (std::int64_t& size : dimensions) size += InRange(0, 3);
+    if (Flip()) layout.padded_dimensions = dimensions;
+    layout.padding_value = OneOf({PaddingValue::kZero, PaddingValue::kOne, PaddingValue::kUnknown});
+    if (Flip()) layout.tiles = {Tile{{InRange(1, 4), InRange(1, 4)}}};
+    if (BitWidth(type) < 8 && Flip()) layout.element_size_in_bits = BitWidth(type);
 
     Literal literal(shape);
     const int bits = type == PRED ? 1 : std::min(8, BitWidth(type));
     for (std::int64_t i = 0; i < literal.byte_size(); ++i) {
-      const int value = *rc::gen::inRange(0, 1 << bits);
+      const int value = InRange(0, 1 << bits);
       const bool is_negative = IsSignedIntegralType(type) && bits < 8 && value >> (bits - 1) == 1;
       literal.mutable_data()[i] = static_cast<std::byte>(is_negative ? value - (1 << bits) : value);
     }
     const auto buffer = ToBuffer(literal, shape);
-    RC_ASSERT(buffer.has_value());
+    ENSURE(buffer.has_value());
     const auto read = FromBuffer(*buffer, shape);
-    RC_ASSERT(read.has_value());
-    RC_ASSERT(read->BitwiseEqual(literal));
-  }));
+    ENSURE(read.has_value());
+    ENSURE(read->BitwiseEqual(literal));
+  });
 }

@@ -2,15 +2,15 @@
 // as pad, reshape and transpose; every mapping is a bijection onto the cells that are no padding.
 #include "interpreter/types/index_util.h"
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/property.h"
 
 using namespace assay;
+using namespace assay::testing;
 
 namespace {
 
@@ -36,29 +36,27 @@ Index BufferOf(const Shape& shape) {
   return buffer;
 }
 
-rc::Gen<Shape> ArbitraryLayout() {
-  return rc::gen::exec([] {
-    const int rank = *rc::gen::inRange(0, 5);
-    Dimensions dimensions;
-    for (int i = 0; i < rank; ++i) dimensions.push_back(*rc::gen::inRange(1, 5));
-    Shape shape = ShapeUtil::MakeShape(S32, dimensions);
-    Index& minor_to_major = shape.mutable_layout().minor_to_major;
-    for (int i = rank; i > 1; --i) std::swap(minor_to_major[i - 1], minor_to_major[*rc::gen::inRange(0, i)]);
-    if (*rc::gen::arbitrary<bool>()) {
-      for (std::int64_t& size : dimensions) size += *rc::gen::inRange(0, 3);
-      shape.mutable_layout().padded_dimensions = dimensions;
+Shape AnyLayout() {
+  const int rank = InRange(0, 5);
+  Dimensions dimensions;
+  for (int i = 0; i < rank; ++i) dimensions.push_back(InRange(1, 5));
+  Shape shape = ShapeUtil::MakeShape(S32, dimensions);
+  Index& minor_to_major = shape.mutable_layout().minor_to_major;
+  for (int i = rank; i > 1; --i) std::swap(minor_to_major[i - 1], minor_to_major[InRange(0, i)]);
+  if (Flip()) {
+    for (std::int64_t& size : dimensions) size += InRange(0, 3);
+    shape.mutable_layout().padded_dimensions = dimensions;
+  }
+  for (int levels = InRange(0, 3); levels > 0; --levels) {
+    Tile tile;
+    for (int i = InRange(0, 4); i > 0; --i) {
+      tile.dimensions.push_back(InRange(0, 4) == 0 ? kCombine : InRange(1, 4));
     }
-    for (int levels = *rc::gen::inRange(0, 3); levels > 0; --levels) {
-      Tile tile;
-      for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
-        tile.dimensions.push_back(*rc::gen::inRange(0, 4) == 0 ? kCombine : *rc::gen::inRange(1, 4));
-      }
-      tile.dimensions.push_back(*rc::gen::inRange(1, 4));
-      shape.mutable_layout().tiles.push_back(tile);
-    }
-    shape.mutable_layout().tail_padding_alignment_in_elements = *rc::gen::element(1, 1, 7);
-    return shape;
-  });
+    tile.dimensions.push_back(InRange(1, 4));
+    shape.mutable_layout().tiles.push_back(tile);
+  }
+  shape.mutable_layout().tail_padding_alignment_in_elements = OneOf({1, 1, 7});
+  return shape;
 }
 
 }  // namespace
@@ -111,37 +109,37 @@ TEST_CASE("index util: tail padding and empty arrays") {
 }
 
 TEST_CASE("index util: offsets are a bijection for any layout") {
-  CHECK(rc::check([] {
-    const Shape shape = *ArbitraryLayout();
-    RC_ASSERT(ShapeUtil::ValidateShape(shape).has_value());
+  Holds([] {
+    const Shape shape = AnyLayout();
+    ENSURE(ShapeUtil::ValidateShape(shape).has_value());
     const PhysicalLayout physical(shape);
     std::set<std::int64_t> used;
     Index index(shape.rank(), 0);
     do {
       const std::int64_t offset = physical.Offset(index);
-      RC_ASSERT(offset >= 0 && offset < physical.buffer_elements());
-      RC_ASSERT(physical.Index(offset) == index);
+      ENSURE(offset >= 0 && offset < physical.buffer_elements());
+      ENSURE(physical.Index(offset) == index);
       used.insert(offset);
     } while (IndexUtil::BumpIndices(shape.dimensions(), index));
-    RC_ASSERT(static_cast<std::int64_t>(used.size()) == ShapeUtil::ElementsIn(shape));
+    ENSURE(static_cast<std::int64_t>(used.size()) == ShapeUtil::ElementsIn(shape));
     for (std::int64_t offset = 0; offset < physical.buffer_elements(); ++offset) {
       if (used.contains(offset)) continue;
       const Index outside = physical.Index(offset).value_or(shape.dimensions());
       bool is_inside = !outside.empty();
       for (std::int64_t i = 0; i < shape.rank(); ++i) is_inside = is_inside && outside[i] < shape.dimensions(i);
-      RC_ASSERT(!is_inside);
+      ENSURE(!is_inside);
     }
-  }));
+  });
 }
 
 TEST_CASE("index util: one level of tiles is pad, reshape, transpose") {
-  CHECK(rc::check([] {
-    const int rank = *rc::gen::inRange(1, 4);
+  Holds([] {
+    const int rank = InRange(1, 4);
     Dimensions dimensions;
     Tile tile;
     for (int i = 0; i < rank; ++i) {
-      dimensions.push_back(*rc::gen::inRange(1, 6));
-      tile.dimensions.push_back(*rc::gen::inRange(1, 4));
+      dimensions.push_back(InRange(1, 6));
+      tile.dimensions.push_back(InRange(1, 4));
     }
     // The dimensions after the transpose: numbers of tiles, then tile sizes.
     Dimensions transposed;
@@ -158,6 +156,6 @@ TEST_CASE("index util: one level of tiles is pad, reshape, transpose") {
       }
       expected.push_back(element);
     } while (IndexUtil::BumpIndices(transposed, at));
-    RC_ASSERT(BufferOf(Tiled(dimensions, {tile})) == expected);
-  }));
+    ENSURE(BufferOf(Tiled(dimensions, {tile})) == expected);
+  });
 }

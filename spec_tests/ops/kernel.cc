@@ -1,0 +1,66 @@
+#include "spec_tests/ops/kernel.h"
+
+#include <cstring>
+
+#include "interpreter/numerics/convert.h"
+
+namespace assay::testing {
+
+Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes, PrimitiveType result) {
+  Graph graph;
+  std::vector<HloInstruction*> parameters;
+  std::vector<const std::byte*> data;
+  for (const Literal& operand : operands) {
+    parameters.push_back(&graph.Parameter(operand.shape()));
+    data.push_back(operand.data());
+  }
+  HloInstruction& instruction = graph.Add(op, parameters, attributes);
+  if (result != PRIMITIVE_TYPE_INVALID) {
+    instruction.shape = ShapeUtil::ChangeElementType(operands[0].shape(), result);
+  }
+  const Result<Shape> shape = op.legality.infer(instruction);
+  if (!shape) FAIL(shape.error().message);
+  instruction.shape = *shape;
+  Literal value(*shape);
+  op.evaluation.kernel(instruction)(data, value.mutable_data(), value.element_count());
+  return value;
+}
+
+Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits) {
+  const int parts = IsComplexType(type) ? 2 : 1;
+  const int bytes = StorageBytes(type) / parts;
+  Literal literal(ShapeUtil::MakeShape(type, {static_cast<std::int64_t>(bits.size()) / parts}));
+  std::byte* out = literal.mutable_data();
+  for (const std::uint64_t pattern : bits) {
+    std::memcpy(out, &pattern, bytes);
+    out += bytes;
+  }
+  return literal;
+}
+
+std::vector<std::uint64_t> ToBits(const Literal& literal) {
+  const int parts = IsComplexType(literal.element_type()) ? 2 : 1;
+  const int bytes = StorageBytes(literal.element_type()) / parts;
+  std::vector<std::uint64_t> bits(literal.element_count() * parts);
+  for (std::size_t i = 0; i < bits.size(); ++i) std::memcpy(&bits[i], literal.data() + i * bytes, bytes);
+  return bits;
+}
+
+Literal Integers(PrimitiveType type, const std::vector<std::int64_t>& values) {
+  Literal literal(ShapeUtil::MakeShape(type, {static_cast<std::int64_t>(values.size())}));
+  StoreIntegers(type, reinterpret_cast<const std::uint64_t*>(values.data()), literal.mutable_data(),
+                literal.element_count());
+  return literal;
+}
+
+std::vector<std::int64_t> ToIntegers(const Literal& literal) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 0; i < literal.element_count(); ++i) values.push_back(literal.IntegerAt(i));
+  return values;
+}
+
+Literal Reals(PrimitiveType type, const std::vector<double>& values) {
+  return Array(type, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+}  // namespace assay::testing
