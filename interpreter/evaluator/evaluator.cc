@@ -84,7 +84,8 @@ Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vect
   return WithoutThrowing([&]() -> Result<std::vector<DeviceOutputs>> {
     const DefaultFloatEnvironment environment;
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
-    const TimeLimit limit(options.limits.seconds);
+    const TimeLimit time(options.limits.seconds);
+    const ArrayLimit memory(options.limits.array_bytes);
     Run run{*plans_, options, grid};
     std::vector<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -96,7 +97,7 @@ Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vect
       }
       grid.flows().Add([&, i] {
         return WithoutThrowing([&]() -> Status {
-          const TimeLimit limit(run.deadline);
+          const LimitScope scope(run.limits);
           RunningDevice flow(run, grid.devices()[i]);
           outputs[i].output =
               ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));

@@ -19,6 +19,8 @@ namespace assay {
 struct EvaluationLimits {
   std::int64_t steps = INT64_MAX;  // executed instructions, those of called computations included
   double seconds = 0;              // 0: no limit
+  // Of the arrays that are there at a time and were made by the evaluation; its arguments are the caller's.
+  std::int64_t array_bytes = INT64_MAX;
 };
 
 // Sees every executed instruction that computes (no parameters, constants, elements of tuples) with its operands and

@@ -17,7 +17,7 @@ struct Run {
   const PlanSet& plans;
   const EvaluationOptions& options;
   DeviceGrid& grid;
-  TimeLimit::Deadline deadline = TimeLimit::Current();  // of every flow
+  Limits limits = Limits::Current();  // of every flow
 };
 
 class RunningDevice : public Evaluation, public Device {

@@ -12,11 +12,35 @@
 #include "interpreter/types/parallel.h"
 
 namespace assay {
+
+class ArrayAccount {
+ public:
+  ArrayAccount(std::int64_t limit, std::shared_ptr<ArrayAccount> outer) : limit_(limit), outer_(std::move(outer)) {}
+
+  // False, and nothing is counted, where the bytes would pass the limit.
+  bool TryAdd(std::int64_t bytes) {
+    if (bytes_.fetch_add(bytes) <= limit_ - bytes) return true;
+    bytes_.fetch_sub(bytes);
+    return false;
+  }
+  void Remove(std::int64_t bytes) { bytes_.fetch_sub(bytes); }
+
+  std::int64_t limit() const { return limit_; }
+  std::int64_t bytes() const { return bytes_; }
+  ArrayAccount* outer() const { return outer_.get(); }
+
+ private:
+  const std::int64_t limit_;
+  const std::shared_ptr<ArrayAccount> outer_;
+  std::atomic<std::int64_t> bytes_ = 0;
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-thread_local TimeLimit::Deadline current_deadline;
+thread_local Limits::Deadline current_deadline;
+thread_local std::shared_ptr<ArrayAccount> current_arrays;
 std::atomic<bool> is_work_left_behind = false;
 
 std::atomic<std::int64_t> array_bytes = 0;
@@ -56,9 +80,9 @@ Error TimeIsUp() {
   return {ErrorCode::kLimit, fmt::format("time limit of {} s ({})", current_deadline.seconds, current_deadline.option)};
 }
 
-TimeLimit::Deadline Earlier(const TimeLimit::Deadline& a, const TimeLimit::Deadline& b) { return b.at < a.at ? b : a; }
+Limits::Deadline Earlier(const Limits::Deadline& a, const Limits::Deadline& b) { return b.at < a.at ? b : a; }
 
-TimeLimit::Deadline DeadlineIn(double seconds, std::string_view option) {
+Limits::Deadline DeadlineIn(double seconds, std::string_view option) {
   // Beyond a year, which the clock's unit could not hold for ever, there is no limit.
   constexpr double kYear = 366.0 * 24 * 3600;
   if (!(seconds > 0) || seconds > kYear) return {};
@@ -68,14 +92,24 @@ TimeLimit::Deadline DeadlineIn(double seconds, std::string_view option) {
 
 }  // namespace
 
+Limits Limits::Current() { return {current_deadline, current_arrays}; }
+
+LimitScope::LimitScope(Limits limits) : before_(Limits::Current()) {
+  current_deadline = limits.deadline;
+  current_arrays = std::move(limits.arrays);
+}
+
+LimitScope::~LimitScope() {
+  current_deadline = before_.deadline;
+  current_arrays = std::move(before_.arrays);
+}
+
 TimeLimit::TimeLimit(double seconds, std::string_view option)
-    : TimeLimit(Earlier(current_deadline, DeadlineIn(seconds, option))) {}
+    : LimitScope({Earlier(current_deadline, DeadlineIn(seconds, option)), current_arrays}) {}
 
-TimeLimit::TimeLimit(const Deadline& deadline) : before_(current_deadline) { current_deadline = deadline; }
-
-TimeLimit::~TimeLimit() { current_deadline = before_; }
-
-TimeLimit::Deadline TimeLimit::Current() { return current_deadline; }
+ArrayLimit::ArrayLimit(std::int64_t bytes)
+    : LimitScope({current_deadline,
+                  bytes == INT64_MAX ? current_arrays : std::make_shared<ArrayAccount>(bytes, current_arrays)}) {}
 
 void CheckLimits() {
   if (current_deadline.seconds > 0 && Clock::now() > current_deadline.at) throw EvaluationError{TimeIsUp()};
@@ -122,20 +156,29 @@ void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
 std::int64_t ArrayBytes() { return array_bytes; }
 std::int64_t PeakArrayBytes() { return peak_array_bytes; }
 
-void AddArray(std::int64_t bytes) {
+std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes) {
+  const auto refuse = [bytes](std::int64_t limit, std::string_view option, std::int64_t used) {
+    throw EvaluationError{{ErrorCode::kLimit, fmt::format("memory limit of {} ({}): arrays have {}, {} more needed",
+                                                          Size(limit), option, Size(used), Size(bytes))}};
+  };
   const std::int64_t limit = bytes_limit.load();
-  if (bytes > limit || array_bytes.load() > limit - bytes) {
-    throw EvaluationError{
-        {ErrorCode::kLimit, fmt::format("memory limit of {} (--memory-limit): arrays have {}, {} more needed",
-                                        Size(limit), Size(array_bytes), Size(bytes))}};
+  if (bytes > limit || array_bytes.load() > limit - bytes) refuse(limit, "--memory-limit", array_bytes);
+  for (ArrayAccount* account = current_arrays.get(); account != nullptr; account = account->outer()) {
+    if (account->TryAdd(bytes)) continue;
+    for (ArrayAccount* inner = current_arrays.get(); inner != account; inner = inner->outer()) inner->Remove(bytes);
+    refuse(account->limit(), "EvaluationLimits::array_bytes", account->bytes());
   }
   const std::int64_t total = array_bytes.fetch_add(bytes) + bytes;
   std::int64_t peak = peak_array_bytes.load();
   while (total > peak && !peak_array_bytes.compare_exchange_weak(peak, total)) {
   }
+  return current_arrays;
 }
 
-void RemoveArray(std::int64_t bytes) { array_bytes.fetch_sub(bytes); }
+void RemoveArray(std::int64_t bytes, const std::shared_ptr<ArrayAccount>& account) {
+  array_bytes.fetch_sub(bytes);
+  for (ArrayAccount* of = account.get(); of != nullptr; of = of->outer()) of->Remove(bytes);
+}
 
 bool TryAddScratch(std::int64_t bytes) {
   const std::int64_t total = CountScratch(bytes);

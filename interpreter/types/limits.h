@@ -13,29 +13,47 @@
 
 namespace assay {
 
-// A limit on the time of what the calling thread does, with the threads that help it in ParallelFor, while the object
-// lives. Limits nest: the earliest deadline holds.
-class TimeLimit {
- public:
+// The bytes of the arrays that were made under one ArrayLimit and are still there.
+class ArrayAccount;
+
+// What the calling thread may still use up.
+struct Limits {
   struct Deadline {
     std::chrono::steady_clock::time_point at = std::chrono::steady_clock::time_point::max();
-    double seconds = 0;       // the limit as it was given
+    double seconds = 0;       // the limit as it was given; 0: none
     std::string_view option;  // which one
   };
 
-  // 0 seconds: no limit of its own. `option` is the one that errors name.
-  explicit TimeLimit(double seconds, std::string_view option = "--time-limit");
-  // The limit of another thread.
-  explicit TimeLimit(const Deadline& deadline);
-  ~TimeLimit();
-  TimeLimit(const TimeLimit&) = delete;
-  TimeLimit& operator=(const TimeLimit&) = delete;
+  Deadline deadline;
+  std::shared_ptr<ArrayAccount> arrays;  // null: no limit but the process's
 
-  // That of the calling thread.
-  static Deadline Current();
+  static Limits Current();
+};
+
+// Limits hold for what the calling thread does, with the threads that help it in ParallelFor, while the object lives.
+class LimitScope {
+ public:
+  // Those of another thread.
+  explicit LimitScope(Limits limits);
+  ~LimitScope();
+  LimitScope(const LimitScope&) = delete;
+  LimitScope& operator=(const LimitScope&) = delete;
 
  private:
-  Deadline before_;
+  Limits before_;
+};
+
+// A limit on time. Limits nest: the earliest deadline holds. 0 seconds: no limit of its own. `option` is the one that
+// errors name.
+class TimeLimit : public LimitScope {
+ public:
+  explicit TimeLimit(double seconds, std::string_view option = "--time-limit");
+};
+
+// A limit on the bytes of the arrays that are made under it. Limits nest: each holds. INT64_MAX: none of its own.
+class ArrayLimit : public LimitScope {
+ public:
+  explicit ArrayLimit(std::int64_t bytes);
 };
 
 // Throws EvaluationError (kLimit) when the calling thread's time is up, or when memory that could not be refused has
@@ -80,9 +98,10 @@ void SetLimit(std::int64_t bytes);
 std::int64_t ArrayBytes();
 std::int64_t PeakArrayBytes();
 
-// Throws EvaluationError (kLimit) when so many more bytes would pass the limit.
-void AddArray(std::int64_t bytes);
-void RemoveArray(std::int64_t bytes);
+// Throws EvaluationError (kLimit) when so many more bytes would pass the limit, or one of the calling thread's. The
+// result is what RemoveArray is to have.
+std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes);
+void RemoveArray(std::int64_t bytes, const std::shared_ptr<ArrayAccount>& account);
 
 // Counts scratch memory, negative when it is given back. False when memory that was asked for passes the limit, and
 // then nothing is counted.

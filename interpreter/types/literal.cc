@@ -13,19 +13,25 @@ namespace {
 
 std::shared_ptr<std::byte[]> Allocate(std::int64_t bytes, bool zeroed) {
   if (bytes == 0) return nullptr;
-  MemoryUse::AddArray(bytes);
+  std::shared_ptr<ArrayAccount> account = MemoryUse::AddArray(bytes);
   void* memory = zeroed ? std::calloc(bytes, 1) : std::malloc(bytes);
   if (memory == nullptr) {
-    MemoryUse::RemoveArray(bytes);
+    MemoryUse::RemoveArray(bytes, account);
     throw EvaluationError{{ErrorCode::kLimit, fmt::format("the system has no {} bytes of memory left", bytes)}};
   }
-  return {static_cast<std::byte*>(memory), [bytes](std::byte* p) {
+  return {static_cast<std::byte*>(memory), [bytes, account = std::move(account)](std::byte* p) {
             std::free(p);
-            MemoryUse::RemoveArray(bytes);
+            MemoryUse::RemoveArray(bytes, account);
           }};
 }
 
 }  // namespace
+
+Literal::Literal(const Literal&) = default;
+Literal::Literal(Literal&&) noexcept = default;
+Literal& Literal::operator=(const Literal&) = default;
+Literal& Literal::operator=(Literal&&) noexcept = default;
+Literal::~Literal() = default;
 
 Literal::Literal() : shape_(ShapeUtil::MakeTupleShape({})) {}
 

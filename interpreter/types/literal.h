@@ -24,6 +24,12 @@ class Literal {
  public:
   // An empty tuple.
   Literal();
+  // Out of line, as Shape's are.
+  Literal(const Literal&);
+  Literal(Literal&&) noexcept;
+  Literal& operator=(const Literal&);
+  Literal& operator=(Literal&&) noexcept;
+  ~Literal();
   // All elements zero; a tuple shape makes its elements too. Throws EvaluationError where the size does not fit the
   // memory limit.
   explicit Literal(const Shape& shape);

@@ -26,13 +26,13 @@ thread_local bool inside_parallel_for = false;
 class Loop {
  public:
   Loop(std::int64_t n, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& body)
-      : n_(n), grain_(grain), pieces_((n - 1) / grain + 1), body_(body), deadline_(TimeLimit::Current()) {}
+      : n_(n), grain_(grain), pieces_((n - 1) / grain + 1), body_(body), limits_(Limits::Current()) {}
 
   std::int64_t pieces() const { return pieces_; }
 
   void Run() {
     const DefaultFloatEnvironment environment;
-    const TimeLimit limit(deadline_);
+    const LimitScope scope(limits_);
     const bool nested = std::exchange(inside_parallel_for, true);
     for (std::int64_t piece; !failed_ && (piece = next_++) < pieces_;) {
       try {
@@ -64,7 +64,7 @@ class Loop {
   const std::int64_t grain_;
   const std::int64_t pieces_;
   const std::function<void(std::int64_t, std::int64_t)>& body_;
-  const TimeLimit::Deadline deadline_;
+  const Limits limits_;
   std::atomic<std::int64_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;

@@ -1,6 +1,9 @@
 // Buffers are freed at their last use and updated in place: a limit on memory says so, whatever the machine's speed.
 #include <fmt/format.h>
 
+#include <atomic>
+#include <thread>
+
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -29,6 +32,53 @@ ENTRY e {
   // The check can fail: the constant and both ends of an addition need three.
   const MemoryLimit limit(3 * kMebibyte - 1);
   CHECK(!Evaluate(*module, {}).has_value());
+}
+
+// Adds an array of 1 MiB to itself, on each device.
+constexpr char kDoubled[] = R"(HloModule m, replica_count=2
+ENTRY e {
+  one = f32[] constant(1)
+  x = f32[262144] broadcast(one), dimensions={}
+  ROOT r = f32[262144] add(x, x)
+})";
+
+TEST_CASE("a limit on arrays is one evaluation's own", "[evaluator][memory]") {
+  const auto module = Parsed(kDoubled);
+  const auto doubled = [&](std::int64_t bytes) {
+    return EvaluateOnDevices(*module, {{}, {}}, {.limits = {.array_bytes = bytes}});
+  };
+  const auto refused = doubled(2 * kMebibyte - 1);
+  REQUIRE(!refused.has_value());
+  CHECK(refused.error().code == ErrorCode::kLimit);
+  CHECK(refused.error().message ==
+        "memory limit of 2 MiB (EvaluationLimits::array_bytes): arrays have 1 MiB, 1 MiB more needed, "
+        "met at r after 3 instructions");
+  // Beside it another evaluation goes on under its own limit, and what was made before does not count.
+  const Literal kept(ShapeUtil::MakeShape(F32, {1 << 20}));
+  std::atomic<int> successes = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int n = 0; n < 20; ++n) successes += doubled((i % 2 == 0 ? 4 : 1) * kMebibyte).has_value() ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(successes == 40);
+}
+
+TEST_CASE("an inner limit on arrays leaves the outer one as it was", "[evaluator][memory]") {
+  const ArrayLimit outer(3 * kMebibyte);
+  const Shape mebibyte = ShapeUtil::MakeShape(U8, {kMebibyte});
+  std::vector<Literal> arrays = {Literal(mebibyte), Literal(mebibyte)};
+  {
+    const ArrayLimit inner(kMebibyte);
+    arrays.emplace_back(mebibyte);
+    CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);
+  }
+  CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);  // the third is the outer limit's too
+  arrays.pop_back();
+  const Literal again(mebibyte);
+  CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);
 }
 
 // A loop of `trips` in which row i of a 4 MiB array becomes i.
