@@ -97,6 +97,20 @@ TEST_CASE("calls that double at each level are planned once each", "[evaluator][
         ErrorCode::kLimit);
 }
 
+TEST_CASE("fusions and asynchronous computations are evaluated as calls are", "[evaluator]") {
+  const std::string body =
+      "HloModule m\nbody { p = f32[2] parameter(0) q = f32[2] parameter(1) ROOT d = f32[2] divide(p, q) }\n"
+      "ENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1) ";
+  const std::string started = "((f32[2], f32[2]), f32[2], u32[])";
+  const std::vector<Literal> arguments = Values({"f32[2] {6, -1}", "f32[2] {2, 4}"});
+  const Literal quotients = Value("f32[2] {3, -0.25}");
+  CHECK(Evaluated(body + "ROOT r = f32[2] fusion(x, y), kind=kLoop, calls=body }", arguments).BitwiseEqual(quotients));
+  CHECK(Evaluated(body + "s = " + started + " async-start(x, y), calls=body u = " + started +
+                      " async-update(s) ROOT r = f32[2] async-done(u) }",
+                  arguments)
+            .BitwiseEqual(quotients));
+}
+
 TEST_CASE("dead code is not evaluated", "[evaluator]") {
   const MemoryLimit limit(1 << 20);
   const std::string body = R"(HloModule m

@@ -2,7 +2,7 @@
 
     python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
 
-A page's part comes from the op's record (`assay ops`), the legality tests, docs/decisions.md and the corpus. --check
+A page's part comes from the op's record (`assay ops`), the tests, docs/decisions.md and the corpus. --check
 writes nothing and fails when a page is not what it would be.
 """
 
@@ -16,10 +16,11 @@ import subprocess
 import sys
 
 from spec_tests.legality import legality_texts
+from spec_tests.meta.tests_by_op import tests_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
-MARKER = "<!-- generated from the op record, the legality tests and the corpus: tools/docs/op_pages.py -->"
+MARKER = "<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->"
 INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
 # The index, by what one looks for.
 FAMILIES = {
@@ -203,6 +204,18 @@ def goldens(op):
     return lines + ["", lead] + ([""] + rows if rows else [])
 
 
+# --- Tests ------------------------------------------------------------------------------------------------------------
+
+
+def tests(op):
+    """What pins the op besides its goldens, by kind."""
+    lines = []
+    for kind, paths in tests_of(op["name"]).items():
+        links = [f"[{path.name}](../../{path.relative_to(ROOT)})" for path in paths]
+        lines.append(f"- {kind}: {', '.join(links)}")
+    return lines
+
+
 # --- Pages ------------------------------------------------------------------------------------------------------------
 
 
@@ -213,6 +226,7 @@ def generated(op, assay):
         ("Acceptance", [acceptance(op)]),
         ("Decisions", decisions(op)),
         ("Goldens and peers", goldens(op)),
+        ("Tests", tests(op)),
     ]
     return "\n".join([MARKER, *("\n".join(["", f"## {name}", "", *lines]) for name, lines in parts)]) + "\n"
 
