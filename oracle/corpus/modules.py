@@ -1,5 +1,7 @@
 """Modules with one instruction of interest, as the case lists write them."""
 
+from oracle.corpus.values import what_is_in
+
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
 
@@ -64,4 +66,5 @@ def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU"):
         for suffix, arguments in sample.cases():
             values = [a if isinstance(a, str) else (shape, a) for shape, a in
                       zip(sample.parameters, arguments, strict=True)]
-            case(name + suffix, sample.reason, *values, entry=f"on_{name}")
+            case(name + suffix, sample.reason or what_is_in(zip(sample.parameters, arguments, strict=True)), *values,
+                 entry=f"on_{name}")

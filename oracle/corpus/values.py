@@ -73,6 +73,37 @@ def zero(kind):
     return [0, 0] if kind in COMPLEX else [2.0**-127] if kind == "f8e8m0fnu" else [0]
 
 
+def classes(kind, words):
+    """What numbers of a type the words are, in words."""
+    if kind == "pred":
+        yield from [name for word, name in ((0, "false"), (1, "true")) if word in words]
+    elif kind in COMPLEX:
+        yield "numbers in each quadrant" if len(words) > 6 else "small complex numbers" if words else "no number"
+    elif is_float(kind):
+        yield from [name for word, name in (("nan", "NaN"), ("inf", "infinities")) if word in words]
+        zeros = [word for word in words if word in (0, "-0")]
+        yield from ["both zeros"] if len(set(zeros)) == 2 else ["zero"] if zeros else []
+        yield from ["the greatest number"] if largest(kind) in words else []
+        rest = [word for word in words if word not in ("nan", "inf", "-inf", 0, "-0", largest(kind))]
+        yield from ["powers of two" if kind == "f8e8m0fnu" else "small numbers"] if rest else []
+    else:
+        low, high = limits(kind)
+        ends = [end for end in (low, high) if end in words]
+        yield from ["both ends of the range"] if len(ends) == 2 else []
+        rest = [word for word in words if len(ends) < 2 or word not in ends]
+        yield from ["small numbers"] if rest else []
+
+
+def what_is_in(arguments):
+    """The reason of a case that is there for its element type: what its arguments, (SHAPE, WORDS) each, hold."""
+    found = {}
+    for shape, words in arguments:
+        kind = shape.split("[")[0]
+        names = classes(kind, list(words)) if kind in ELEMENT_TYPES else ["a tuple" if shape[0] == "(" else f"a {kind}"]
+        found |= dict.fromkeys(names)
+    return ", ".join(found) or "no operand"
+
+
 @dataclasses.dataclass
 class Sample:
     """A computation of one instruction of interest; its operands are the parameters a, b, c... or made in `body`."""
@@ -82,7 +113,7 @@ class Sample:
     arguments: list  # for each parameter, the words of its value
     body: list = ()
     computations: list = ()  # texts; their names end in the element type
-    reason: str = "the element type"
+    reason: str = ""  # by default what_is_in the arguments
     more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
 
     def cases(self):

@@ -1,7 +1,7 @@
 """Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
 
 from oracle.corpus.modules import combiner
-from oracle.corpus.values import small
+from oracle.corpus.values import small, what_is_in
 from oracle.element_types import is_float
 from oracle.program import op_table
 
@@ -56,8 +56,8 @@ def add_types(corpus, op, kinds):
     for kind in kinds:
         numbers = small(kind, 4)
         half = len(numbers) // 2
-        case(kind, "the element type", (f"{kind}[2]", numbers[:half]), (f"{kind}[2]", numbers[half:]),
-             entry=f"on_{kind}")
+        arguments = [(f"{kind}[2]", numbers[:half]), (f"{kind}[2]", numbers[half:])]
+        case(kind, what_is_in(arguments), *arguments, entry=f"on_{kind}")
 
 
 def add_done(corpus, start, kinds):
@@ -78,8 +78,8 @@ def add_done(corpus, start, kinds):
         element = "f32" if kind == "tuple" else kind
         numbers = small(element, 4)
         half = len(numbers) // 2
-        case(kind, "the element type", (f"{element}[2]", numbers[:half]), (f"{element}[2]", numbers[half:]),
-             entry=f"on_{kind}")
+        arguments = [(f"{element}[2]", numbers[:half]), (f"{element}[2]", numbers[half:])]
+        case(kind, what_is_in(arguments), *arguments, entry=f"on_{kind}")
 
 
 # Name, mode, groups on 2 replicas of 2 partitions, and how many devices a group has.
