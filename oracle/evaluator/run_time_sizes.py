@@ -5,7 +5,6 @@ import numpy as np
 from oracle.arrays import Array
 from oracle.evaluator import elementwise
 from oracle.evaluator.integers import integers
-from oracle.evaluator.movement import reshape
 from oracle.evaluator.not_derived import NotDerived
 
 # Results of these are as large as the operands are.

@@ -2,104 +2,18 @@
 run goes on, and nothing is left behind.
 """
 
-import glob
 import importlib.util
 import json
-import math
-import os
 import pathlib
 import re
 import resource
-import shlex
-import struct
-import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
-
-ASSAY = os.environ["ASSAY"]
-PEER = pathlib.Path(__file__).with_name("scripted_peer.py")
-ADD = """HloModule m
-ENTRY e {
-  a = f32[2] parameter(0)
-  b = f32[2] parameter(1)
-  ROOT r = f32[2] add(a, b)
-}
-"""
-
-
-def unary(opcode):
-    return f"HloModule m\nENTRY e {{\n  a = f32[2] parameter(0)\n  ROOT r = f32[2] {opcode}(a)\n}}\n"
-
-
-def bits(*values):
-    return " ".join("x" + struct.pack(">f", v).hex() for v in values)
-
-
-class PeerTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.addCleanup(self.assert_nothing_is_left)
-
-    def peer(self, behaviour):
-        words = [sys.executable, str(PEER), behaviour, str(self.folder / "log")]
-        return "process:exec " + shlex.join(words)
-
-    def assert_nothing_is_left(self):
-        """No process that a peer was or started: each peer leads a group, and has left its process id in the log."""
-        log = self.folder / "log"
-        groups = {int(line.split()[2]) for line in log.read_text().splitlines()} if log.exists() else set()
-        for stat in glob.glob("/proc/[0-9]*/stat"):
-            try:
-                fields = pathlib.Path(stat).read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            # assay has ended: a dead process that nobody has waited for is its adoptive parent's business.
-            if fields[0] != "Z":
-                self.assertNotIn(int(fields[2]), groups, f"a process of the group {fields[2]} is left: {stat}")
-        self.assertEqual(glob.glob(str(self.folder / "tmp" / "assay-*")), [])
-
-    def assay(self, *arguments):
-        (self.folder / "tmp").mkdir(exist_ok=True)
-        result = subprocess.run(
-            [ASSAY, *map(str, arguments)], capture_output=True, timeout=120,
-            env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
-        )
-        self.assertGreaterEqual(result.returncode, 0, result.stderr[-500:])
-        result.stdout = result.stdout.decode(errors="replace")
-        result.stderr = result.stderr.decode(errors="replace")
-        return result
-
-    def module(self, text=ADD):
-        path = self.folder / "m.hlo"
-        path.write_text(text)
-        return path
-
-    def golden(self, op, text):
-        path = self.folder / "corpus" / op / "f32.hlo"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n" + text)
-
-    def check(self, behaviour, *arguments):
-        """The exit code, and the verdict and report of each case. One peer hears all of them."""
-        result = self.assay("check", "--backend", self.peer(behaviour), "--corpus", self.folder / "corpus",
-                            "--jobs", "1", "--report", self.folder / "report", *arguments)
-        self.assertEqual(result.stderr, "")
-        report = json.loads((self.folder / "report" / "report.json").read_text())
-        return result, {case["name"]: case for case in report["cases"]}
-
-    def two_cases(self):
-        self.golden("add", f"//! case first for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! arg f32[2] {bits(3, 5)}\n"
-                           f"//! want f32[2] {bits(4, 7)}\n" + ADD)
-        self.golden("negate", f"//! case second for the verdict\n//! arg f32[2] {bits(1, 2)}\n"
-                              f"//! want f32[2] {bits(-1, -2)}\n" + unary("negate"))
+from peer_test_case import ADD, PeerTest, unary
 
 
 class RunTest(PeerTest):
@@ -258,152 +172,6 @@ class RunTest(PeerTest):
                                     self.peer(behaviour), "--out", out)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 np.testing.assert_array_equal(np.load(out / "output.npy"), 2 * a)
-
-
-class CheckTest(PeerTest):
-    def verdicts(self, cases):
-        return {name: case["verdict"] for name, case in cases.items()}
-
-    def test_honest(self):
-        self.two_cases()
-        result, cases = self.check("honest")
-        self.assertEqual(result.returncode, 0)
-        self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "EXACT"})
-
-    def test_the_next_case_runs_after_a_crash_and_a_hang(self):
-        self.two_cases()
-        for behaviour, verdict in (("die:add", "CRASH"), ("hang:add", "TIMEOUT")):
-            with self.subTest(behaviour):
-                result, cases = self.check(behaviour, "--timeout", "1")
-                self.assertEqual(result.returncode, 1)
-                self.assertEqual(self.verdicts(cases), {"add/f32/first": verdict, "negate/f32/second": "EXACT"})
-                self.assertIn(verdict, result.stdout)
-
-    def test_what_is_declined_is_counted_and_is_no_failure(self):
-        self.two_cases()
-        result, cases = self.check("unsupported")
-        self.assertEqual(result.returncode, 0)
-        self.assertEqual(set(self.verdicts(cases).values()), {"UNSUPPORTED"})
-        self.assertIn("2 UNSUPPORTED", result.stdout)
-
-    def test_wrong_replies_are_crashes(self):
-        self.two_cases()
-        for behaviour in ("garbage", "wrong-id", "wrong-count", "leave"):
-            with self.subTest(behaviour):
-                result, cases = self.check(behaviour)
-                self.assertEqual(result.returncode, 1)
-                self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
-
-    def test_what_proves_nothing_is_no_offender(self):
-        self.two_cases()
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
-                                                    "  ROOT r = f32[2] negate(y)"))
-        result, _ = self.check("mixed-up", "--models", models)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        self.assertIn("\nweak: they prove nothing, and fail nothing\n  WEAK     model/two: every instruction alone is exact",
-                      result.stdout)
-        self.assertNotIn("offenders", result.stdout)
-
-    def test_the_last_words_on_a_case_are_shown(self):
-        self.two_cases()
-        result, cases = self.check("talkative")
-        self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "CRASH"})
-        reason = cases["negate/f32/second"]["reason"].splitlines()
-        self.assertEqual(reason[1:], ["about 2", *(f"line {i}" for i in range(20))])
-        lines = result.stdout.splitlines()
-        # When it happens, in one line; in the summary with the beginning and the end of what was said.
-        self.assertRegex(lines[0], r"^CRASH    negate/f32/second: .* its standard error ends with: about 2 \(.*f32.hlo:4\)$")
-        at = lines.index("offenders")
-        self.assertTrue(lines[at + 1].startswith("  CRASH    negate/f32/second: "))
-        self.assertEqual([line.strip() for line in lines[at + 2 : at + 8]],
-                         ["about 2", "line 0", "line 1", "(16 more lines in the report)", "line 18", "line 19"])
-
-    def test_a_reported_error_is_no_death(self):
-        self.two_cases()
-        result, cases = self.check("error")
-        self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (1, {"ERROR"}))
-        self.assertIn("the backend reported an error: lowering failed", result.stdout)
-        # The peer that reported the first error is asked for the second one.
-        self.assertEqual(len((self.folder / "log").read_text().splitlines()), 1)
-
-    def test_what_the_hello_leaves_out_is_not_asked_for(self):
-        self.two_cases()
-        result, cases = self.check("picky")
-        self.assertEqual(result.returncode, 0)
-        self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "UNSUPPORTED"})
-        self.assertEqual(cases["negate/f32/second"]["reason"], "negate is not among the ops of the backend's hello")
-        self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
-        for field, reason in (('{"types": ["s32"]}', "f32 is not among the types of the backend's hello"),
-                              ('{"ops": []}', "add is not among the ops of the backend's hello")):
-            result, cases = self.check("hello-with:" + field)
-            self.assertEqual(cases["add/f32/first"]["reason"], reason)
-        twice = self.assay("run", self.module(), "--replicas", "2", "--backend", self.peer("honest"))
-        self.assertEqual(twice.returncode, 2)
-        self.assertIn("2 devices, and the backend's hello says max_devices 1", twice.stderr)
-
-    def test_timeouts_of_any_size(self):
-        self.two_cases()
-        for timeout in ("1e10", "1e300"):
-            result, cases = self.check("honest", "--timeout", timeout)
-            self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (0, {"EXACT"}))
-        for timeout in ("nan", "inf", "0", "-1"):
-            result = self.assay("check", "--corpus", self.folder / "corpus", "--timeout", timeout)
-            self.assertEqual((result.returncode, result.stdout), (2, ""), timeout)
-
-    def test_a_lie_is_named(self):
-        self.two_cases()
-        result, cases = self.check("lie:1")
-        self.assertEqual(result.returncode, 1)
-        worst = cases["add/f32/first"]["worst"]
-        self.assertEqual(cases["add/f32/first"]["verdict"], "FAIL")
-        # 7 is 1.75 * 4, 8 is 2 * 4: 0x40e00000 and 0x41000000, 2^21 steps apart.
-        self.assertEqual((worst["offset"], worst["got"], worst["want"], worst["ulps"]),
-                         (1, "x41000000 (8)", "x40e00000 (7)", 2**21))
-        self.assertIn(": got x41000000 (8), want x40e00000 (7), exact value 7, 2097152 ULP", result.stdout)
-        self.assertEqual(len(worst["inputs"]), 2)
-        self.assertEqual(worst["exact"], "7")
-
-    def test_functions_have_an_allowance(self):
-        # tanh(0.5) = 0.46211715726000975850..., tanh(-1) = -0.76159415595576488811... (DLMF 4.28.2 in 20 digits).
-        want = bits(0.46211715726000975850, -0.76159415595576488811)
-        self.golden("tanh", f"//! case some for the verdict\n//! arg f32[2] {bits(0.5, -1)}\n//! want f32[2] {want}\n" + unary("tanh"))
-        for behaviour, code, verdict, ulps in (
-            ("honest", 0, "EXACT", None), ("off:1", 0, "LEGAL", 1), ("off:-1", 0, "LEGAL", 1),
-            ("off:1000", 1, "FAIL", 1000), ("off:-1000", 1, "FAIL", 1000),
-        ):
-            with self.subTest(behaviour):
-                result, cases = self.check(behaviour)
-                case = cases["tanh/f32/some"]
-                self.assertEqual((result.returncode, case["verdict"]), (code, verdict))
-                self.assertEqual(case.get("worst", {}).get("ulps"), ulps)
-
-    def test_sums_have_any_order(self):
-        generator = np.random.default_rng(3)
-        a, b = generator.standard_normal((2, 64)).astype(np.float32)
-        # Products of two f32 are exact in f64, and fsum rounds their sum once.
-        want = np.float32(math.fsum(float(x) * float(y) for x, y in zip(a, b)))
-        text = ("HloModule m\nENTRY e {\n  a = f32[64] parameter(0)\n  b = f32[64] parameter(1)\n"
-                "  ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n}\n")
-        self.golden("dot", f"//! case line for the verdict\n//! arg f32[64] {bits(*a)}\n//! arg f32[64] {bits(*b)}\n"
-                           f"//! want f32[] {bits(want)}\n" + text)
-        result, cases = self.check("honest")
-        self.assertEqual((result.returncode, cases["dot/f32/line"]["verdict"]), (0, "LEGAL"))
-        self.assertEqual(cases["dot/f32/line"]["reason"], "reassociation")
-        result, cases = self.check("off:100000")
-        self.assertEqual((result.returncode, cases["dot/f32/line"]["verdict"]), (1, "FAIL"))
-
-    def test_a_long_check_leaks_nothing(self):
-        cases = "".join(f"//! case c{i} for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! want f32[2] {bits(-1, -2)}\n"
-                        for i in range(20))
-        self.golden("negate", cases + unary("negate"))
-        result, _ = self.check("die")
-        self.assertEqual(result.returncode, 1)
-        starts = [line.split() for line in (self.folder / "log").read_text().splitlines()]
-        self.assertEqual(len(starts), 20)
-        self.assertEqual({children for _, children, _ in starts}, {"1"})
-        self.assertEqual(len({files for files, _, _ in starts}), 1, starts)
 
 
 class DiffTest(PeerTest):

@@ -1,6 +1,6 @@
 """LAPACK's routines as JAX calls them: the reference by defining properties, XLA:CPU against the reference.
 
-Every routine, element type and odd shape is one custom call (lapack_calls.py) of a module; a module holds all calls of a
+Every routine, element type and odd shape is one custom call (lapack_call.py) of a module; a module holds all calls of a
 type.
 """
 
@@ -17,7 +17,8 @@ for package in ("numpy", "scipy", "jaxlib"):
         raise unittest.SkipTest(f"no {package} here; tools/dev installs it")
 import numpy as np
 
-from lapack_calls import DTYPES, Routines, shape_of
+from lapack_call import DTYPES, shape_of
+from lapack_calls import Routines
 
 ASSAY = os.environ["ASSAY"]
 

@@ -258,7 +258,7 @@ class Order(OracleTest):
             d = rng.randrange(len(sizes))
             total = ", type=TOTALORDER" if kind in FLOATS and rng.random() < 0.5 else ""
             less = f"@f {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\n@c = s32[] parameter(2)\n"
-            less += f"@d = s32[] parameter(3)\nROOT @e = pred[] compare(@a, @b), "
+            less += "@d = s32[] parameter(3)\nROOT @e = pred[] compare(@a, @b), "
             less += f"direction={rng.choice(['LT', 'GT'])}{total}\n}}"
             x = rng.array(kind, sizes) if total else rng.numbers(kind, sizes, -2, 2)
             y = rng.numbers("s32", sizes)

@@ -70,3 +70,14 @@ class CliTest(unittest.TestCase):
         result = self.assay("run", *arguments, "--format", "json", **options)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
+
+    def endless(self):
+        """The path of a module whose loop has no end."""
+        return self.file(
+            "endless.hlo",
+            """HloModule m
+always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
+next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
+ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
+""",
+        )
