@@ -11,6 +11,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "tools/bench/acceptance.h"
+#include "tools/bench/module.h"
 #include "tools/bench/numerics.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
@@ -72,6 +73,7 @@ constexpr Benchmark kBenchmarks[] = {
 
 // `bench NAME [ARG...]`; without a name, all of them.
 int BenchMain(std::span<const std::string_view> arguments) {
+  if (!arguments.empty() && arguments[0] == "module") return ServeModule(arguments.subspan(1));
   int worst = 0;
   bool is_known = arguments.empty();
   for (const Benchmark& benchmark : kBenchmarks) {

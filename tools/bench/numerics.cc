@@ -205,7 +205,6 @@ int BenchNumerics(std::span<const std::string_view> arguments) {
     BenchSweep("exponential", kExp);
     BenchSweep("erf", kErf);
   }
-  if (arguments.empty() || std::ranges::find(arguments, "dot") != arguments.end()) BenchDots();
   return 0;
 }
 

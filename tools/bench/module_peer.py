@@ -1,0 +1,100 @@
+"""Runs a module on XLA:CPU, XLA's HloEvaluator or StableHLO's interpreter: the other side of tools/bench/modules.py.
+
+    python tools/bench/module_peer.py cpu|evaluator|stablehlo MODULE FOLDER
+
+It speaks as tools/bench/module.h says. HloEvaluator wants jaxlib 0.4.13, the last one that has it as a client; the
+others take the jaxlib of .venv, and the repository's root in PYTHONPATH. Copying the operands to the device is not
+counted, copying the results from it is.
+"""
+
+import json
+import pathlib
+import resource
+import sys
+import time
+
+import jaxlib.version
+import ml_dtypes
+import numpy as np
+
+DTYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "c64": np.complex64, "s32": np.int32,
+          "s8": np.int8}  # fmt: skip
+
+
+def read_inputs(folder):
+    for i, shape in enumerate(json.loads((folder / "inputs.json").read_text())):
+        kind, sizes = shape.rstrip("]").split("[")
+        sizes = [int(size) for size in sizes.split(",") if size]
+        yield np.frombuffer((folder / f"{i}.bin").read_bytes(), DTYPES[kind]).reshape(sizes)
+
+
+def evaluator(hlo, inputs):
+    from jaxlib import xla_client, xla_extension
+
+    client = xla_client.make_interpreter_client()
+    proto = xla_extension.hlo_module_from_text(hlo).as_serialized_hlo_module_proto()
+    module = xla_extension.mlir.xla_computation_to_mlir_module(xla_client.XlaComputation(proto))
+    executable = client.compile(module)
+    buffers = [client.buffer_from_pyval(array) for array in inputs]
+    return lambda: [result._single_device_array_to_np_array() for result in executable.execute(buffers)]
+
+
+def cpu(hlo, inputs):
+    from jaxlib import xla_client
+
+    from backends.adapters.xla_peers.stablehlo_module import Module
+    from backends.adapters.xla_peers.xla_cpu import put, register_lapack
+
+    register_lapack()
+    client = xla_client.make_cpu_client()
+    devices = client.devices()[:1]
+    executable = client.compile_and_load(
+        Module(hlo).bytecode(), xla_client.DeviceList(tuple(devices)), xla_client.CompileOptions()
+    )
+    arguments = [put([array], devices) for array in inputs]
+
+    def run():
+        results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+        return [result[0]._single_device_array_to_np_array_did_copy()[0] for result in results]
+
+    return run
+
+
+def stablehlo(hlo, inputs):
+    from jaxlib.mlir import ir, passmanager
+    from jaxlib.mlir.dialects import stablehlo as dialect
+
+    from backends.adapters.xla_peers.stablehlo_interpreter import dense
+    from backends.adapters.xla_peers.stablehlo_module import Module, mlir_context
+
+    module = Module(hlo)
+    with mlir_context():
+        passes = "builtin.module(func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops))"
+        passmanager.PassManager.parse(passes).run(module.module.operation)
+        arguments = [dense(array, kind) for array, kind in zip(inputs, module.main.type.inputs)]
+
+    def run():
+        with mlir_context():
+            return dialect.eval_module(module.module, arguments)
+
+    return run
+
+
+def main():
+    client, hlo, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
+    inputs = list(read_inputs(folder))
+    start = time.perf_counter()
+    run = {"cpu": cpu, "evaluator": evaluator, "stablehlo": stablehlo}[client](hlo, inputs)
+    print(f"jaxlib {jaxlib.version.__version__}\n{time.perf_counter() - start:.9f}", flush=True)
+    for line in sys.stdin:
+        if line.strip() == "memory":
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
+            continue
+        runs = int(line)
+        start = time.perf_counter()
+        for _ in range(runs):
+            run()
+        print(f"{(time.perf_counter() - start) / runs:.9f}", flush=True)
+
+
+main()

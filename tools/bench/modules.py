@@ -1,0 +1,247 @@
+"""Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
+
+    tools/dev bench modules [--out FOLDER] [PART OF A NAME]...
+
+Each module runs at the sizes that its first line names. Whoever takes part compiles it in a process of its own, runs it
+once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. Prints tables as
+Markdown has them; --out (report/bench) gets modules.json, all that was measured, and modules.svg.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = ROOT / "tools" / "bench" / "modules"
+TURNS = 7
+# A turn repeats what is shorter than this.
+LEAST_SECONDS = 0.02
+# Who takes longer than this has three turns, and does not run the larger sizes.
+SLOW_SECONDS = 2
+PATIENCE_SECONDS = 60
+PYTHON = [".venv/bin/python", "tools/bench/module_peer.py"]
+PARTICIPANTS = {
+    "simd": ["build/tools/bench", "module", "simd"],
+    "reference": ["build/tools/bench", "module", "reference"],
+    "XLA:CPU": [*PYTHON, "cpu"],
+    "HloEvaluator": [".venv-hlo-evaluator/bin/python", "tools/bench/module_peer.py", "evaluator"],
+    "StableHLO": [*PYTHON, "stablehlo"],
+}
+
+
+class Participant:
+    """A process that has compiled a module. `missing` says why it does not take part, once it does not."""
+
+    def __init__(self, name, module, folder, missing=None):
+        self.name, self.missing, self.seconds, self.memory = name, missing, [], None
+        self.version, self.compile_seconds, self.runs, self.process = None, None, 1, None
+        command = PARTICIPANTS[name]
+        if not (ROOT / command[0]).exists():
+            self.missing = f"{command[0]} is not there"
+        if self.missing:
+            return
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [*command, module, folder], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, bufsize=0,  # select sees what has not been read
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        self.version, self.compile_seconds = self.read(), self.number()
+        first = self.ask(1)
+        if not self.missing:
+            # The second run is the first that is warm.
+            self.runs = max(1, math.ceil(LEAST_SECONDS / max(1e-9, self.ask(1) if first < SLOW_SECONDS else first)))
+
+    def read(self):
+        if self.missing:
+            return ""
+        if not select.select([self.process.stdout], [], [], PATIENCE_SECONDS)[0]:
+            self.end(f"no answer in {PATIENCE_SECONDS} s")
+            return ""
+        line = self.process.stdout.readline().decode().strip()
+        if not line:
+            self.process.wait()
+            self.errors.seek(0)
+            words = self.errors.read().decode(errors="replace").strip().splitlines()
+            self.end(words[-1][:160] if words else f"ended with {self.process.returncode}")
+        return line
+
+    def number(self):
+        line = self.read()
+        return 0.0 if self.missing else float(line)
+
+    def ask(self, question):
+        if self.missing:
+            return 0.0
+        try:
+            self.process.stdin.write(f"{question}\n".encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # reading says why
+        return self.number()
+
+    def take_turn(self, turn):
+        if self.missing or (turn >= 3 and self.seconds[0] > SLOW_SECONDS):
+            return
+        seconds = self.ask(self.runs)
+        if not self.missing:
+            self.seconds.append(seconds)
+
+    def end(self, reason=None):
+        self.missing = self.missing or reason
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+        if self.process:
+            self.process.wait()
+
+    def finish(self):
+        if not self.missing:
+            self.memory = int(self.ask("memory"))
+        self.end()
+
+    def as_data(self):
+        if self.missing:
+            return {"missing": self.missing}
+        return {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
+                "median": statistics.median(self.seconds), "peak_bytes": self.memory}
+
+
+def measure(template, size, smaller):
+    """What each participant took, as data. `smaller` is that of the size before, or None."""
+    slow = {}
+    for name, data in (smaller or {"of": {}})["of"].items():
+        if data.get("median", 0) > SLOW_SECONDS:
+            slow[name] = f"took {data['median']:.3g} s at size {smaller['size']}"
+        elif data.get("missing", "").startswith("took"):
+            slow[name] = data["missing"]
+    with tempfile.TemporaryDirectory() as folder:
+        module = pathlib.Path(folder) / "module.hlo"
+        module.write_text(template.read_text().replace("$n", str(size)))
+        participants = [Participant(name, str(module), folder, slow.get(name)) for name in PARTICIPANTS]
+        for turn in range(TURNS):
+            for participant in participants:
+                participant.take_turn(turn)
+        for participant in participants:
+            participant.finish()
+        return {"module": template.stem, "size": size, "of": {p.name: p.as_data() for p in participants}}
+
+
+def microseconds(data):
+    if "missing" in data:
+        return "-"
+    times = [1e6 * seconds for seconds in data["seconds"]]
+    return f"{1e6 * data['median']:.4g} ({min(times):.4g} to {max(times):.4g})"
+
+
+def ratio(data, name, other="simd"):
+    """How many times as long as the other it takes."""
+    mine, its = data["of"][name], data["of"][other]
+    return None if "missing" in mine or "missing" in its else mine["median"] / its["median"]
+
+
+def shown(number):
+    return "-" if number is None else f"{number:.3g}"
+
+
+def geometric_mean(numbers):
+    numbers = [number for number in numbers if number]
+    return math.exp(statistics.fmean(map(math.log, numbers))) if numbers else None
+
+
+def exponent(rows, name):
+    """The power of the size with which the time grows, between the last two sizes."""
+    known = [(row["size"], row["of"][name]["median"]) for row in rows if "missing" not in row["of"][name]]
+    if len(known) < 2:
+        return None
+    (n, s), (m, t) = known[-2:]
+    return math.log(t / s) / math.log(m / n)
+
+
+HEADINGS = ["module", "size", "simd, µs", *(f"{name} / simd" for name in list(PARTICIPANTS)[1:])]
+
+
+def row_of(data):
+    ratios = [shown(ratio(data, name)) for name in list(PARTICIPANTS)[1:]]
+    return f"| {data['module']} | {data['size']} | {microseconds(data['of']['simd'])} | {' | '.join(ratios)} |"
+
+
+def summary(results):
+    """Lines about all modules: geometric means, growth, compile times and memory."""
+    means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
+    yield f"| geometric mean | | | {' | '.join(means)} |"
+    compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
+    yield ""
+    yield f"| | {' | '.join(PARTICIPANTS)} |"
+    yield "|---" * (len(PARTICIPANTS) + 1) + "|"
+    yield f"| compile, ms, geometric mean | {' | '.join(shown(1e3 * (geometric_mean(c) or math.nan)) for c in compiled)} |"
+    peaks = [geometric_mean(data["of"][name].get("peak_bytes") for data in results) for name in PARTICIPANTS]
+    yield f"| peak memory, MB, geometric mean | {' | '.join(shown((peak or math.nan) / 1e6) for peak in peaks)} |"
+    yield ""
+    yield f"| time grows with the size to the power of | {' | '.join(PARTICIPANTS)} |"
+    yield "|---" * (len(PARTICIPANTS) + 1) + "|"
+    for module in dict.fromkeys(data["module"] for data in results):
+        rows = [data for data in results if data["module"] == module]
+        yield f"| {module} | {' | '.join(shown(exponent(rows, name)) for name in PARTICIPANTS)} |"
+    for data in results:
+        for name, its in data["of"].items():
+            if "missing" in its:
+                yield f"\n{data['module']} {data['size']}: {name} not measured: {its['missing']}"
+
+
+def svg(results):
+    """How many times as long as simd XLA:CPU and HloEvaluator take, a row a module and size."""
+    colours = {"XLA:CPU": "#1f6fb2", "HloEvaluator": "#b2541f"}
+    left, width, line = 260, 640, 16
+    height = line * (len(results) + 3)
+    logs = [math.log10(r) for data in results for name in colours if (r := ratio(data, name))]
+    low, high = math.floor(min(logs, default=-1)), math.ceil(max(logs, default=1))
+    x = lambda number: left + width * (math.log10(number) - low) / max(1, high - low)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 20}" height="{height}" '
+             'font-family="sans-serif" font-size="11">']
+    for power in range(low, high + 1):
+        at = x(10.0**power)
+        parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{line}" y2="{height - line}" stroke="#ccc"/>')
+        parts.append(f'<text x="{at:.1f}" y="{height - 2}" text-anchor="middle">{10.0**power:g}</text>')
+    for i, (name, colour) in enumerate(colours.items()):
+        parts.append(f'<text x="{left + 130 * i}" y="11" fill="{colour}">{name} / simd</text>')
+    for i, data in enumerate(results):
+        y = line * (i + 2)
+        parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{data["module"]} {data["size"]}</text>')
+        for name, colour in colours.items():
+            if number := ratio(data, name):
+                parts.append(f'<circle cx="{x(number):.1f}" cy="{y}" r="4" fill="{colour}"/>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
+    options = parser.parse_args()
+    templates = [path for path in sorted(MODULES.glob("*.hlo"))
+                 if not options.parts or any(part in path.stem for part in options.parts)]
+    if not templates:
+        sys.exit(f"no module is named like that; there are {' '.join(p.stem for p in sorted(MODULES.glob('*.hlo')))}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    results = []
+    print(f"Microseconds: the median of {TURNS} turns, and the range.\n")
+    print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}", flush=True)
+    for template in templates:
+        before = None
+        for size in map(int, template.read_text().splitlines()[0].removeprefix("// sizes").split()):
+            before = measure(template, size, before)
+            results.append(before)
+            print(row_of(results[-1]), flush=True)
+            (options.out / "modules.json").write_text(json.dumps(results, indent=1) + "\n")
+    print("\n".join(summary(results)))
+    (options.out / "modules.svg").write_text(svg(results))
+
+
+if __name__ == "__main__":
+    main()
