@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -32,7 +33,7 @@ class Executable {
   // `inputs` has a list for each device, with a value for each parameter; the result has the root's value for each
   // device. Errors: kUnsupported when the backend declines, kLimit when it does not answer in time, kBackend when it
   // dies or its answer is no value of the module's shape, any other code when the backend itself reports an error.
-  virtual Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) = 0;
+  virtual Result<std::vector<Literal>> Run(const DeviceValues& inputs) = 0;
 };
 
 class Backend {
@@ -45,7 +46,7 @@ class Backend {
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
 
   // Compiles a module and runs it once.
-  Result<std::vector<Literal>> Run(const HloModule& module, const std::vector<std::vector<Literal>>& inputs) {
+  Result<std::vector<Literal>> Run(const HloModule& module, const DeviceValues& inputs) {
     ASSAY_TRY(const std::unique_ptr<Executable> executable, Compile(module));
     return executable->Run(inputs);
   }

@@ -25,7 +25,7 @@ std::optional<std::string> TypeNotAmong(const std::vector<std::string>& types, c
 }  // namespace
 
 std::optional<std::string> WhyNotTaken(const BackendDescription& backend, const HloModule& module) {
-  if (const std::int64_t devices = module.replica_count * module.num_partitions; devices > backend.max_devices) {
+  if (const std::int64_t devices = module.device_count(); devices > backend.max_devices) {
     return fmt::format("{} devices, and the backend's hello says max_devices {}", devices, backend.max_devices);
   }
   for (const auto& computation : module.computations) {

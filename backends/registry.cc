@@ -15,6 +15,7 @@
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
 #include "backends/process/process.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -37,7 +38,7 @@ class TimedExecutable final : public Executable {
   TimedExecutable(std::unique_ptr<Executable> executable, double seconds)
       : executable_(std::move(executable)), seconds_(seconds) {}
 
-  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     const TimeLimit limit(seconds_, "--timeout");
     return WithoutThrowing([&] { return executable_->Run(inputs); });
   }

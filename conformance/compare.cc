@@ -12,6 +12,7 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -71,14 +72,14 @@ class PieceJudge {
  private:
   struct Piece {
     const HloInstruction* instruction;
-    std::vector<std::vector<Literal>> operands;  // of each device that takes part
+    DeviceValues operands;  // of those devices that take part
     Literal want;
   };
 
   // What the devices do together is judged once all of them have done it as often.
   struct Gathering {
-    std::vector<std::vector<std::vector<Literal>>> operands;  // of each device, of each execution
-    std::vector<std::vector<Literal>> results;
+    std::vector<DeviceValues> operands;  // of each device, of each execution
+    DeviceValues results;
     std::size_t judged = 0;
   };
 
@@ -108,7 +109,7 @@ class PieceJudge {
 
   void Run(std::span<const Piece> pieces) {
     std::vector<const HloInstruction*> instructions;
-    std::vector<std::vector<Literal>> arguments(pieces[0].operands.size());
+    DeviceValues arguments(pieces[0].operands.size());
     for (const Piece& piece : pieces) {
       instructions.push_back(piece.instruction);
       for (std::size_t d = 0; d < arguments.size(); ++d) {
@@ -189,17 +190,17 @@ bool IsJudgedAlone(const HloInstruction& instruction) {
 }
 
 Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
-    const HloModule& module, const std::vector<Literal>& arguments, const EvaluationLimits& limits,
+    const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
     const std::set<const HloInstruction*>& instructions) {
   struct OfDevices {
-    std::vector<std::vector<Literal>> operands;
+    DeviceValues operands;
     std::vector<Literal> results;
   };
-  const std::int64_t devices = module.replica_count * module.num_partitions;
+  const std::int64_t devices = module.device_count();
   std::map<const HloInstruction*, OfDevices> seen;
   for (const HloInstruction* instruction : instructions) {
     const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
-    seen[instruction] = {std::vector<std::vector<Literal>>(looked_at), std::vector<Literal>(looked_at)};
+    seen[instruction] = {DeviceValues(looked_at), std::vector<Literal>(looked_at)};
   }
   EvaluationOptions evaluation;
   evaluation.limits = limits;
@@ -219,9 +220,9 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
   return values;
 }
 
-Result<InstructionValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
                                        const EvaluationLimits& limits) {
-  std::vector<std::vector<Literal>> operands(module.replica_count * module.num_partitions);
+  DeviceValues operands(module.device_count());
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
@@ -231,12 +232,6 @@ Result<InstructionValues> EvaluateRoot(const HloModule& module, const std::vecto
   };
   ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
   return InstructionValues{Flat(operands), std::move(want)};
-}
-
-std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists) {
-  std::vector<Literal> flat;
-  for (const std::vector<Literal>& list : lists) flat.insert(flat.end(), list.begin(), list.end());
-  return flat;
 }
 
 Verdict VerdictOf(const Error& error) {
@@ -259,13 +254,13 @@ Judgement JudgementOf(const Error& error) {
   return judgement;
 }
 
-Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
-                                   const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options) {
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                                   const CompareOptions& options) {
   ModuleReport report;
   EvaluationOptions evaluation;
   evaluation.limits = options.limits;
   auto start = Clock::now();
-  ASSAY_TRY(const Literal want, EvaluateTogether(module, Flat(arguments), evaluation));
+  ASSAY_TRY(const Literal want, EvaluateTogether(module, arguments, evaluation));
   report.reference_seconds = SecondsSince(start);
 
   start = Clock::now();
@@ -292,15 +287,14 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
     judge.Observe(instruction, operands, result, device.replica * module.num_partitions + device.partition);
   };
   evaluation.limits.seconds = 0;
-  ASSAY_TRY(const Literal again, EvaluateTogether(module, Flat(arguments), evaluation));
+  ASSAY_TRY(const Literal again, EvaluateTogether(module, arguments, evaluation));
   ASSAY_CHECK_OK(WithoutThrowing([&] {
     judge.Flush();
     return Status();
   }));
   Conclude(report);
   if (report.verdict != Verdict::kLegal) return report;
-  if (std::string unexplained = FindUnexplained(module, Flat(arguments), want, got, options.profile);
-      !unexplained.empty()) {
+  if (std::string unexplained = FindUnexplained(module, arguments, want, got, options.profile); !unexplained.empty()) {
     report.verdict = Verdict::kWeak;
     report.reason = "every instruction alone is legal, but " + unexplained;
   }

@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 
@@ -42,30 +43,25 @@ struct CompareOptions {
 };
 
 // kLimit and kUnsupported errors of the reference are errors; whatever the backend does is a verdict.
-// `arguments` holds those of each device.
-Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module,
-                                   const std::vector<std::vector<Literal>>& arguments, const CompareOptions& options);
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                                   const CompareOptions& options);
 
 // What an instruction has in the reference.
 struct InstructionValues {
-  // Its operands, those of device 0, then those of device 1, and so on: what a backend's result is judged on.
-  std::vector<Literal> operands;
-  Literal want;  // of all devices, as by OfAllDevices
+  std::vector<Literal> operands;  // as by Flat: what a backend's result is judged on
+  Literal want;                   // as by OfAllDevices
 };
-// Of the root of a module. `arguments` are those of the devices, one list after the other.
-Result<InstructionValues> EvaluateRoot(const HloModule& module, const std::vector<Literal>& arguments,
+// Of the root of a module.
+Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
                                        const EvaluationLimits& limits);
 // Of some of the entry's instructions; of those that do not depend on the device, what they have on device 0.
 Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
-    const HloModule& module, const std::vector<Literal>& arguments, const EvaluationLimits& limits,
+    const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
     const std::set<const HloInstruction*>& instructions);
 
 // Whether an instruction can run and be judged alone. False for those that only pass a value on, which are judged
 // through their users, and for those with operands that are no arrays.
 bool IsJudgedAlone(const HloInstruction& instruction);
-
-// Lists one after the other.
-std::vector<Literal> Flat(const std::vector<std::vector<Literal>>& lists);
 
 // The verdict for an error of a backend; a Judgement with that verdict and the error's message.
 Verdict VerdictOf(const Error& error);

@@ -258,12 +258,12 @@ Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const
 
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                          const EvaluationLimits& limits) {
-  const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+  const auto devices = static_cast<std::size_t>(module.device_count());
   if (golden.arguments.size() % devices != 0) {
     return BadCase(file, golden,
                    fmt::format("{} arg are not as many for each of {} devices", golden.arguments.size(), devices));
   }
-  Result<InstructionValues> values = EvaluateRoot(module, golden.arguments, limits);
+  Result<InstructionValues> values = EvaluateRoot(module, ByDevice(module.device_count(), golden.arguments), limits);
   if (!values) return BadCase(file, golden, values.error().message, values.error().code);
   const Literal returned = std::move(values->want);
   ASSAY_TRY(values->want, Assemble(file, golden, returned.shape()));

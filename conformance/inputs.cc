@@ -151,7 +151,7 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
   if (options.inputs.empty()) {
     inputs.are_seeded = !parameters.empty();
     std::uint64_t seed = options.seed;
-    for (std::int64_t d = 0; d < module.replica_count * module.num_partitions; ++d) {
+    for (std::int64_t d = 0; d < module.device_count(); ++d) {
       std::vector<Literal>& device = inputs.per_device.emplace_back();
       for (const HloInstruction* parameter : parameters) device.push_back(SeededLiteral(parameter->shape, seed++));
     }
@@ -185,7 +185,7 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) 
   return WithoutThrowing([&]() -> Result<Inputs> {
     ASSAY_CHECK_OK(CheckDeviceCount(module));
     ASSAY_TRY(Inputs inputs, MakeInputs(module, options));
-    const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+    const auto devices = static_cast<std::size_t>(module.device_count());
     if (inputs.per_device.size() == 1) {
       const std::vector<Literal> shared = inputs.per_device[0];
       inputs.per_device.resize(devices, shared);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -19,7 +20,7 @@ struct InputOptions {
 };
 
 struct Inputs {
-  std::vector<std::vector<Literal>> per_device;
+  DeviceValues per_device;
   bool are_seeded = false;
 };
 

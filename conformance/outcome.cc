@@ -48,7 +48,7 @@ Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, 
                               const CaseOptions& options) {
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
-  Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module, golden.arguments));
+  Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module.device_count(), golden.arguments));
   if (outputs) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, OfAllDevices(*std::move(outputs)),
                             options.profile);

@@ -22,16 +22,16 @@ constexpr double kShareOfFunctions = 0.5;
 std::vector<Literal> OperandsOf(const DrawnInstruction& drawn) {
   std::vector<Literal> operands;
   for (const HloInstruction* operand : drawn.instruction().operands) {
-    operands.push_back(drawn.operands[operand->parameter_number]);
+    operands.push_back(drawn.operands[0][operand->parameter_number]);
   }
   return operands;
 }
 
 void Count(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
-  const Result<Literal> want = Evaluate(*drawn.module, drawn.operands);
+  const Result<Literal> want = Evaluate(*drawn.module, drawn.operands[0]);
   if (!want) return;
   LawfulBackend backend(profile, seed);
-  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, {drawn.operands});
+  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.operands);
   if (!got) return;
   const std::vector<Literal> operands = OperandsOf(drawn);
   const Judgement judgement = JudgeInstruction(drawn.instruction(), operands, *want, (*got)[0], profile);

@@ -18,8 +18,7 @@ namespace {
 constexpr std::string_view kRandom = "random/";
 
 // Nothing for a module that the reference does not run with these arguments.
-std::optional<JudgedCase> Evaluated(std::string name, std::shared_ptr<const HloModule> module,
-                                    std::vector<Literal> arguments) {
+std::optional<JudgedCase> Evaluated(std::string name, std::shared_ptr<const HloModule> module, DeviceValues arguments) {
   Result<InstructionValues> root = EvaluateRoot(*module, arguments, {});
   if (!root) return std::nullopt;
   return JudgedCase{std::move(name), std::move(module), std::move(arguments), std::move(root->operands),
@@ -52,7 +51,8 @@ Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
       if (module == nullptr) {
         ASSAY_TRY(module, ReadGoldenModule(file, golden.entry));
       }
-      std::optional<JudgedCase> judged = Evaluated(golden.name, module, golden.arguments);
+      std::optional<JudgedCase> judged =
+          Evaluated(golden.name, module, ByDevice(module->device_count(), golden.arguments));
       if (!judged) continue;
       for (const std::string_view op : OpsOf(*module)) library.by_op_[std::string(op)].push_back(library.cases_.size());
       library.cases_.push_back(*std::move(judged));
@@ -86,7 +86,7 @@ std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::v
     counts[std::string(name)];
   }
   for (const JudgedCase& judged : cases) {
-    const auto outputs = backend.Run(*judged.module, ByDevice(*judged.module, judged.arguments));
+    const auto outputs = backend.Run(*judged.module, judged.arguments);
     if (!outputs) continue;
     const Literal got = OfAllDevices(*outputs);
     const bool changes = CompareExactly(judged.want, got).verdict != Verdict::kExact;

@@ -18,7 +18,7 @@ namespace assay {
 struct JudgedCase {
   std::string name;
   std::shared_ptr<const HloModule> module;
-  std::vector<Literal> arguments;
+  DeviceValues arguments;
   std::vector<Literal> root_operands;  // those of all devices, one list after the other
   Literal want;
 };

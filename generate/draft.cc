@@ -115,7 +115,8 @@ Result<DrawnInstruction> Draft::Finish(XlaOp root) {
   }
   ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
   for (std::int64_t device = 0; device < device_count(); ++device) {
-    for (const std::vector<Literal>& value : values_) drawn.operands.push_back(value[device]);
+    std::vector<Literal>& operands = drawn.operands.emplace_back();
+    for (const std::vector<Literal>& value : values_) operands.push_back(value[device]);
   }
   drawn.takes_any_value = takes_any_value_;
   drawn.from_host = from_host_;

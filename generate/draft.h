@@ -15,6 +15,7 @@
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 
@@ -37,12 +38,11 @@ struct Wishes {
 struct DrawnInstruction {
   std::unique_ptr<HloModule> module;
   const HloInstruction* drawn = nullptr;  // the instruction of the op, in the entry
-  // The parameters' values, those of one device after those of the other: what EvaluateTogether takes.
-  std::vector<Literal> operands;
+  DeviceValues operands;                  // the parameters' values
   // Of each parameter: whether any other value of its shape would do.
   std::vector<bool> takes_any_value;
   // What the host has for infeed and recv, for each device.
-  std::vector<std::vector<Literal>> from_host;
+  DeviceValues from_host;
 
   // The root: the op's instruction, unless it takes others to end what it has started.
   const HloInstruction& instruction() const { return *module->entry->root; }
@@ -117,7 +117,7 @@ class Draft {
   XlaBuilder builder_;
   std::vector<std::vector<Literal>> values_;  // of each parameter, by device
   std::vector<bool> takes_any_value_;
-  std::vector<std::vector<Literal>> from_host_;
+  DeviceValues from_host_;
   std::vector<std::function<void(HloModule&)>> edits_;
   std::deque<XlaComputation> kept_;
 };

@@ -13,6 +13,7 @@
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 namespace {
@@ -43,7 +44,7 @@ class Growth {
       module_->replica_count = random.Between(1, 3);
       module_->num_partitions = random.Between(1, 2);
     }
-    arguments_.resize(module_->replica_count * module_->num_partitions);
+    arguments_.resize(module_->device_count());
     from_host_.resize(arguments_.size());
     wishes_.most_elements = wishes.most_elements;
     wishes_.replica_count = module_->replica_count;
@@ -72,9 +73,7 @@ class Growth {
 
   DrawnModule Finish() {
     Close();
-    DrawnModule drawn{std::move(module_), {}, std::move(from_host_)};
-    for (std::vector<Literal>& values : arguments_) std::ranges::move(values, std::back_inserter(drawn.arguments));
-    return drawn;
+    return {std::move(module_), std::move(arguments_), std::move(from_host_)};
   }
 
  private:
@@ -128,9 +127,8 @@ class Growth {
     added.attributes = parameter.attributes;
     added.parameter_number = static_cast<std::int64_t>(arguments_[0].size());
     added.name = fmt::format("p{}", added.parameter_number);
-    const std::size_t count = drawn.takes_any_value.size();
     for (std::size_t device = 0; device < arguments_.size(); ++device) {
-      arguments_[device].push_back(drawn.operands[device * count + static_cast<std::size_t>(number)]);
+      arguments_[device].push_back(drawn.operands[device][number]);
     }
     return added;
   }
@@ -179,7 +177,7 @@ class Growth {
   Random& random_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   Wishes wishes_;
-  std::vector<std::vector<Literal>> arguments_, from_host_;  // of each device
+  DeviceValues arguments_, from_host_;  // of each device
 };
 
 }  // namespace

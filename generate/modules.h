@@ -6,6 +6,7 @@
 
 #include "generate/random.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 
@@ -18,10 +19,9 @@ struct ModuleWishes {
 
 struct DrawnModule {
   std::unique_ptr<HloModule> module;
-  // The parameters' values, those of one device after those of the other: what EvaluateTogether takes.
-  std::vector<Literal> arguments;
+  DeviceValues arguments;
   // What the host has for infeed and recv, for each device.
-  std::vector<std::vector<Literal>> from_host;
+  DeviceValues from_host;
 };
 
 // A legal module. It grows by one drawn instruction (instructions.h) after the other; operands are what is there, where

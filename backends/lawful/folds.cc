@@ -145,7 +145,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
       const bool is_split = has_terms[i] && count > 1;
       arguments.push_back(is_split ? PartOf(operands[i], parts[i], part, folding.neutral) : operands[i]);
     }
-    const Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
+    const Result<Literal> result = EvaluateTogether(*module, {std::move(arguments)});
     if (!result) return std::nullopt;
     const std::vector<double> numbers = Reals(*result);
     if (part == 0) results.assign(numbers.size(), folding.neutral);

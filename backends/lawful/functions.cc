@@ -35,7 +35,7 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
     shape.set_element_type(widened(shape.element_type()));
     arguments.push_back(ArrayOf(shape, Reals(operand)));
   }
-  const Result<Literal> result = EvaluateTogether(*ExtractInstructions(piece, widened), std::move(arguments));
+  const Result<Literal> result = EvaluateTogether(*ExtractInstructions(piece, widened), {std::move(arguments)});
   return Reals(result ? *result : exact);
 }
 

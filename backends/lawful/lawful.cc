@@ -16,6 +16,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -45,7 +46,7 @@ std::size_t HashOf(const Literal& value) {
 }
 
 // What is done differs from module to module and from input to input.
-std::uint64_t SeedOf(std::uint64_t seed, const HloModule& module, const std::vector<std::vector<Literal>>& inputs) {
+std::uint64_t SeedOf(std::uint64_t seed, const HloModule& module, const DeviceValues& inputs) {
   std::size_t hash = seed * 31 + std::hash<std::string>()(module.name);
   for (const std::vector<Literal>& of_device : inputs) {
     for (const Literal& input : of_device) hash = hash * 31 + HashOf(input);
@@ -72,7 +73,7 @@ class LawfulExecutable final : public Executable {
   LawfulExecutable(const HloModule& module, const Profile& profile, std::uint64_t seed)
       : module_(module), profile_(profile), seed_(seed) {}
 
-  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     Noise noise(SeedOf(seed_, module_, inputs));
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);

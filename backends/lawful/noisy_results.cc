@@ -47,7 +47,7 @@ Result<Literal> Reference(const HloInstruction& instruction, std::vector<Literal
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece);
   module->replica_count = module->num_partitions = 1;
-  return EvaluateTogether(*module, std::move(operands), options);
+  return EvaluateTogether(*module, {std::move(operands)}, options);
 }
 
 bool AllFinite(std::span<const Literal> values) {

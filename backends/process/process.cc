@@ -12,6 +12,7 @@
 #include "backends/kind.h"
 #include "backends/process/temporary_folder.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 namespace {
@@ -95,7 +96,7 @@ json ValueFor(const Literal& value, TemporaryFolder* files) {
   return ArrayToJson(value);
 }
 
-json InputsFor(const std::vector<std::vector<Literal>>& inputs, TemporaryFolder* files) {
+json InputsFor(const DeviceValues& inputs, TemporaryFolder* files) {
   json devices = json::array();
   for (const std::vector<Literal>& arguments : inputs) {
     json values = json::array();
@@ -215,7 +216,7 @@ class ProcessExecutable final : public Executable {
     return {};
   }
 
-  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     if (!IsCompiled()) ASSAY_CHECK_OK(Compile());
     std::optional<TemporaryFolder> files;
     if (backend_.takes_files_) files.emplace();

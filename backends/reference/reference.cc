@@ -1,6 +1,7 @@
 #include "backends/reference/reference.h"
 
 #include "backends/kind.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -12,7 +13,7 @@ class ReferenceExecutable final : public Executable {
   ReferenceExecutable(PlannedModule planned, std::unique_ptr<const HloModule> kept)
       : kept_(std::move(kept)), planned_(std::move(planned)) {}
 
-  Result<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& inputs) override {
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
     return OutputsOf(std::move(devices));
   }

@@ -11,8 +11,9 @@ namespace {
 // The result of the instruction with the body of another op.
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
-  return EvaluateTogether(*ExtractInstructions(piece), {judged.operands.begin(), judged.operands.end()}, {},
-                          {{judged.instruction.op, &op}});
+  const auto module = ExtractInstructions(piece);
+  return EvaluateTogether(*module, ByDevice(module->device_count(), {judged.operands.begin(), judged.operands.end()}),
+                          {}, {{judged.instruction.op, &op}});
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void LeafDistances(const Literal& want, const Literal& other, std::vector<double
 
 }  // namespace
 
-std::string FindUnexplained(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
+std::string FindUnexplained(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                             const Literal& got, const Profile& profile) {
   std::vector<double> actual;
   LeafDistances(want, got, actual);

@@ -6,6 +6,7 @@
 
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -13,9 +14,9 @@ namespace assay {
 // Instructions may each be legal on the operands that they had in the reference, and the outputs still be wrong: a loop
 // that ran once too often, the wrong branch. Here the module is run a few times with random errors of the size that the
 // profile allows in every result; outputs that lie much farther from the exact ones than those of the trials do are not
-// explained by legal errors. What was found, empty when nothing was. `arguments` are those of the devices, one list
-// after the other; `want` and `got` the results of all of them, tuples where there are several.
-std::string FindUnexplained(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
+// explained by legal errors. What was found, empty when nothing was. `want` and `got` are the results of all devices,
+// tuples where there are several.
+std::string FindUnexplained(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                             const Literal& got, const Profile& profile);
 
 }  // namespace assay

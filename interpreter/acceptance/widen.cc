@@ -61,7 +61,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
   const auto module = ExtractInstructions(piece, retype);
   std::vector<Literal> arguments;
   for (const Literal& operand : operands) arguments.push_back(convert(operand, arguments.size()));
-  Result<Literal> result = EvaluateTogether(*module, std::move(arguments));
+  Result<Literal> result = EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments)));
   if (!result) return std::nullopt;
   return *std::move(result);
 }

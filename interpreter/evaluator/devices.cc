@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interpreter/ops/common/named_devices.h"
+#include "interpreter/types/device_values.h"
 
 namespace assay {
 namespace {
@@ -86,7 +87,7 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
   }
   if (missing.empty()) {
     meetings.erase(std::ranges::find(meetings, meeting));
-    std::vector<std::vector<Literal>> all;
+    DeviceValues all;
     for (auto& part : meeting->brought) all.push_back(*std::move(part));
     meeting->results = rule(all);
     for (Flows::Flow* flow : meeting->waiting) flows_.Wake(*flow);

@@ -5,6 +5,7 @@
 #include "interpreter/evaluator/frame.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -27,10 +28,10 @@ Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
   return {};
 }
 
-Status FitAllArguments(const HloModule& module, std::vector<std::vector<Literal>>& arguments) {
+Status FitAllArguments(const HloModule& module, DeviceValues& arguments) {
   ASSAY_CHECK_OK(CheckDeviceCount(module));
   const auto count = static_cast<std::int64_t>(arguments.size());
-  if (count != 1 && count != module.replica_count * module.num_partitions) {
+  if (count != 1 && count != module.device_count()) {
     return Error{ErrorCode::kInput, fmt::format("{} replicas of {} partitions need as many argument lists, found {}",
                                                 module.replica_count, module.num_partitions, count)};
   }
@@ -48,9 +49,9 @@ Literal Kept(const HloInstruction& root, Literal value, Device& device) {
 
 Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options,
                          const OpOverrides& overrides) {
-  std::vector<std::vector<Literal>> all;
-  all.push_back(std::move(arguments));
-  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(all), options, overrides));
+  DeviceValues of_one;
+  of_one.push_back(std::move(arguments));
+  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(of_one), options, overrides));
   return std::move(outputs[0].output);
 }
 
@@ -69,14 +70,13 @@ Result<PlannedModule> PlannedModule::Plan(const HloModule& module, const OpOverr
   });
 }
 
-Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
-                                                     std::vector<std::vector<Literal>> arguments,
+Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
                                                      const EvaluationOptions& options, const OpOverrides& overrides) {
   ASSAY_TRY(const PlannedModule planned, PlannedModule::Plan(module, overrides));
   return planned.Evaluate(std::move(arguments), options);
 }
 
-Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vector<Literal>> arguments,
+Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues arguments,
                                                            const EvaluationOptions& options) const {
   const HloModule& module = *module_;
   ASSAY_CHECK_OK(FitAllArguments(module, arguments));
@@ -114,27 +114,15 @@ Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(std::vector<std::vect
   });
 }
 
-std::vector<std::vector<Literal>> ByDevice(const HloModule& module, std::vector<Literal> values) {
-  std::vector<std::vector<Literal>> lists(module.replica_count * module.num_partitions);
-  const std::size_t each = values.size() / lists.size();
-  for (std::size_t i = 0; i < each * lists.size(); ++i) lists[i / each].push_back(std::move(values[i]));
-  return lists;
-}
-
-Literal OfAllDevices(std::vector<Literal> results) {
-  return results.size() == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
-}
-
 std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices) {
   std::vector<Literal> outputs;
   for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
   return outputs;
 }
 
-Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
-                                 const EvaluationOptions& options, const OpOverrides& overrides) {
-  ASSAY_TRY(std::vector<DeviceOutputs> devices,
-            EvaluateOnDevices(module, ByDevice(module, std::move(arguments)), options, overrides));
+Result<Literal> EvaluateTogether(const HloModule& module, DeviceValues arguments, const EvaluationOptions& options,
+                                 const OpOverrides& overrides) {
+  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, std::move(arguments), options, overrides));
   return OfAllDevices(OutputsOf(std::move(devices)));
 }
 

@@ -11,6 +11,7 @@
 #include "interpreter/evaluator/overrides.h"
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -37,7 +38,7 @@ struct EvaluationOptions {
   // Changes results before they are used, of the instructions that the observer would see.
   EvaluationDisturbance disturb = {};
   // What the host has for infeed and recv, for each device, in the order in which it takes them.
-  std::vector<std::vector<Literal>> from_host = {};
+  DeviceValues from_host = {};
   // The state that rng and rng-get-and-update-state find first, on every device: XLA's.
   std::array<std::uint64_t, 2> random_state = {0x7012395, 0};
 };
@@ -62,8 +63,7 @@ Status CheckDeviceCount(const HloModule& module);
 // send, recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition;
 // a single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:
 // the message says who, where and for whom. kInput when devices meet with different operations.
-Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module,
-                                                     std::vector<std::vector<Literal>> arguments,
+Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
                                                      const EvaluationOptions& options = {},
                                                      const OpOverrides& overrides = {});
 
@@ -77,8 +77,7 @@ class PlannedModule {
   static Result<PlannedModule> Plan(const HloModule& module, const OpOverrides& overrides = {});
 
   // As EvaluateOnDevices.
-  Result<std::vector<DeviceOutputs>> Evaluate(std::vector<std::vector<Literal>> arguments,
-                                              const EvaluationOptions& options = {}) const;
+  Result<std::vector<DeviceOutputs>> Evaluate(DeviceValues arguments, const EvaluationOptions& options = {}) const;
 
  private:
   PlannedModule(const HloModule& module, std::shared_ptr<const PlanSet> plans)
@@ -88,14 +87,9 @@ class PlannedModule {
   std::shared_ptr<const PlanSet> plans_;
 };
 
-// The values of a module's devices, one list after the other, as a list for each device. There must be as many for
-// each.
-std::vector<std::vector<Literal>> ByDevice(const HloModule& module, std::vector<Literal> values);
-// The results of all devices as one value: a tuple of them where there are several.
-Literal OfAllDevices(std::vector<Literal> results);
-// EvaluateOnDevices with arguments as ByDevice takes them and a result as OfAllDevices makes it.
-Result<Literal> EvaluateTogether(const HloModule& module, std::vector<Literal> arguments,
-                                 const EvaluationOptions& options = {}, const OpOverrides& overrides = {});
+// EvaluateOnDevices with a result as OfAllDevices makes it.
+Result<Literal> EvaluateTogether(const HloModule& module, DeviceValues arguments, const EvaluationOptions& options = {},
+                                 const OpOverrides& overrides = {});
 // The results of devices alone, without what they gave the host.
 std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices);
 

@@ -97,6 +97,7 @@ struct HloModule {
   bool is_scheduled = false;
   std::int64_t replica_count = 1;
   std::int64_t num_partitions = 1;
+  std::int64_t device_count() const { return replica_count * num_partitions; }
   std::vector<Shape> entry_parameter_layouts;  // entry_computation_layout, with layouts
   Shape entry_result_layout;
   // The other header attributes in the normal form of their printed text, keyed by name; absent when not written.

@@ -50,7 +50,7 @@ std::int64_t SubgroupDimensions(std::string_view text) {
 void CheckArraySharding(const HloInstruction& instruction, const Shape& shape, std::string_view text,
                         ErrorList& errors) {
   const HloModule& module = *instruction.parent->module;
-  const std::int64_t devices = module.replica_count * module.num_partitions;
+  const std::int64_t devices = module.device_count();
   for (std::int64_t device : NumbersAfter(text, "maximal device=")) {
     if (devices == 1 || (device >= 0 && device < devices)) continue;
     errors.Add(instruction, "the sharding names device {}, which is outside [0, {})", device, devices);

@@ -56,13 +56,13 @@ TEST_CASE("errors of a unit in the last place in every instruction are explained
   };
   const Literal got = ValueOf(*module, options);
   CHECK_FALSE(got.BitwiseEqual(ValueOf(*module)));
-  CHECK(FindUnexplained(*module, Operand(), ValueOf(*module), got, XlaProfile()).empty());
+  CHECK(FindUnexplained(*module, {Operand()}, ValueOf(*module), got, XlaProfile()).empty());
 }
 
 TEST_CASE("a trip more or less, or another factor, is not explained", "[acceptance][trials]") {
   const auto module = Loop(5);
   for (const auto& other : {Loop(4), Loop(6), Loop(5, 3.01)}) {
-    const std::string found = FindUnexplained(*module, Operand(), ValueOf(*module), ValueOf(*other), XlaProfile());
+    const std::string found = FindUnexplained(*module, {Operand()}, ValueOf(*module), ValueOf(*other), XlaProfile());
     CHECK(found.starts_with("output 0 is "));
   }
 }
@@ -76,7 +76,7 @@ ENTRY e { x = f32[8] parameter(0)
   const Literal want = ValueOf(*module);
   Literal got = want;
   got.mutable_elements()[1].mutable_values<std::int32_t>()[3] = 7;
-  CHECK(FindUnexplained(*module, Operand(), want, got, XlaProfile()).starts_with("output 1 is "));
+  CHECK(FindUnexplained(*module, {Operand()}, want, got, XlaProfile()).starts_with("output 1 is "));
 }
 
 TEST_CASE("random numbers explain everything", "[acceptance][trials]") {
@@ -86,7 +86,7 @@ ENTRY e { x = f32[8] parameter(0)
   b = f32[] constant(1)
   r = f32[8] rng(a, b), distribution=rng_uniform
   ROOT s = f32[8] add(x, r) })");
-  CHECK(FindUnexplained(*module, Operand(), ValueOf(*module), Operand()[0], XlaProfile()).empty());
+  CHECK(FindUnexplained(*module, {Operand()}, ValueOf(*module), Operand()[0], XlaProfile()).empty());
 }
 
 }  // namespace

@@ -156,13 +156,15 @@ TEST_CASE("SelectAndScatter") {
       selector { l = f32[] parameter(0)
         r = f32[] parameter(1)
         ROOT compare = pred[] compare(l, r), direction=GE }
-      )") + kMaxer + R"(ENTRY test {
+      )")
+                                    .append(kMaxer)
+                                    .append(R"(ENTRY test {
         x = f32[4,6] parameter(0)
         source = f32[2,2] parameter(1)
         init = f32[] parameter(2)
         ROOT select-and-scatter = f32[4,6] select-and-scatter(x, source, init), window={size=2x3 stride=2x3},
           select=selector, scatter=maxer
-      })");
+      })"));
   }
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("lawful noise on goldens is never accused, but by the profile that all
     std::uint64_t seed = 0;
     for (const JudgedCase& golden : Goldens().cases()) {
       LawfulBackend backend(BuiltInProfile(profile), ++seed);
-      const auto outputs = backend.Run(*golden.module, ByDevice(*golden.module, golden.arguments));
+      const auto outputs = backend.Run(*golden.module, golden.arguments);
       REQUIRE(outputs);
       const Literal got = OfAllDevices(*outputs);
       const auto judge = [&](std::string_view by) {

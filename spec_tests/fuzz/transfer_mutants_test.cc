@@ -5,6 +5,7 @@
 
 #include "backends/mutant/mutant.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/device_values.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
@@ -67,8 +68,8 @@ ENTRY e {
      .to_host = {"s32[2] {1, 2}"}},
 };
 
-std::vector<std::vector<Literal>> Values(const std::vector<Texts>& devices) {
-  std::vector<std::vector<Literal>> values(devices.size());
+DeviceValues Values(const std::vector<Texts>& devices) {
+  DeviceValues values(devices.size());
   for (std::size_t d = 0; d < devices.size(); ++d) {
     for (const std::string_view text : devices[d]) values[d].push_back(*ParseLiteral(text));
   }

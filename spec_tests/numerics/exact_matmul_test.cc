@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Dimensions {
+struct ProductSizes {
   std::int64_t batch, m, n, k;
 };
 
@@ -56,14 +56,14 @@ double WithSpecials(std::mt19937_64& bits) {
   return bits() % 8 == 0 ? kSpecials[bits() % 6] : Normal(bits);
 }
 
-std::vector<std::byte> Multiply(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, Dimensions d) {
+std::vector<std::byte> Multiply(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, ProductSizes d) {
   std::vector<std::byte> out(d.batch * d.m * d.n * StorageBytes(type));
   MatmulExact(type, lhs.data(), rhs.data(), d.batch, d.m, d.n, d.k, out.data());
   return out;
 }
 
 // Compares every `step`-th element with MPFR, and all of them with what the exact accumulator makes.
-void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, Dimensions d, std::int64_t step = 1) {
+void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, ProductSizes d, std::int64_t step = 1) {
   const std::vector<std::byte> out = Multiply(type, lhs, rhs, d);
   Numbers got(d.batch * d.m * d.n);
   LoadReals(type, out.data(), got.data(), static_cast<std::int64_t>(got.size()));
@@ -85,7 +85,7 @@ void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, Di
 
 TEST_CASE("MatmulExact: every type, against MPFR") {
   std::mt19937_64 bits(1);
-  const Dimensions d = {2, 5, 9, 21};
+  const ProductSizes d = {2, 5, 9, 21};
   for (const PrimitiveType type : ArrayTypes()) {
     if (!IsFloatingPointType(type)) continue;
     for (const Generator generator : {Normal, SmallInteger, LargeInteger, WideInFloat, WideInDouble, WithSpecials}) {
@@ -97,11 +97,11 @@ TEST_CASE("MatmulExact: every type, against MPFR") {
 }
 
 TEST_CASE("MatmulExact: thin, tiny and blocked shapes") {
-  constexpr Dimensions kDimensions[] = {{1, 1, 1, 1},     {300, 1, 1, 9},    {3, 1, 40, 12}, {3, 40, 1, 12},
-                                        {2, 200, 3, 9},   {5, 3, 2, 4},      {1, 7, 8, 9},   {1, 130, 5, 300},
-                                        {1, 5, 130, 300}, {1, 131, 137, 10}, {1, 3, 9, 700}, {2, 260, 1, 3}};
+  constexpr ProductSizes kSizes[] = {{1, 1, 1, 1},     {300, 1, 1, 9},    {3, 1, 40, 12}, {3, 40, 1, 12},
+                                     {2, 200, 3, 9},   {5, 3, 2, 4},      {1, 7, 8, 9},   {1, 130, 5, 300},
+                                     {1, 5, 130, 300}, {1, 131, 137, 10}, {1, 3, 9, 700}, {2, 260, 1, 3}};
   std::mt19937_64 bits(2);
-  for (const Dimensions& d : kDimensions) {
+  for (const ProductSizes& d : kSizes) {
     for (const PrimitiveType type : {F64, F32, BF16}) {
       const Numbers lhs = Decoded(type, Generate(d.batch * d.m * d.k, Normal, bits));
       const Numbers rhs = Decoded(type, Generate(d.batch * d.k * d.n, Normal, bits));
@@ -112,7 +112,7 @@ TEST_CASE("MatmulExact: thin, tiny and blocked shapes") {
 
 TEST_CASE("MatmulExact: operands of other types than the result") {
   std::mt19937_64 bits(3);
-  const Dimensions d = {1, 6, 10, 30};
+  const ProductSizes d = {1, 6, 10, 30};
   for (const PrimitiveType type : {F64, F32, F16, BF16, F8E5M2}) {
     CheckProduct(type, Generate(d.m * d.k, Normal, bits), Generate(d.k * d.n, Normal, bits), d);
     CheckProduct(type, Decoded(F8E4M3FN, Generate(d.m * d.k, Normal, bits)), Generate(d.k * d.n, WideInFloat, bits), d);
@@ -126,7 +126,7 @@ TEST_CASE("MatmulExact: operands of other types than the result") {
 
 TEST_CASE("MatmulExact: terms that cancel to 30 digits and more") {
   std::mt19937_64 bits(4);
-  const Dimensions d = {1, 9, 9, 41};
+  const ProductSizes d = {1, 9, 9, 41};
   Numbers lhs(d.m * d.k), rhs(d.k * d.n);
   // Each pair of products cancels but for the last bits of one factor; the last product decides.
   for (std::int64_t l = 0; l + 1 < d.k; l += 2) {
@@ -174,7 +174,7 @@ TEST_CASE("MatmulExact: one doubtful element among many, in rows and in columns"
 }
 
 TEST_CASE("MatmulExact: sums of nothing and of zeros") {
-  const auto signs = [](const Numbers& lhs, const Numbers& rhs, Dimensions d) {
+  const auto signs = [](const Numbers& lhs, const Numbers& rhs, ProductSizes d) {
     Numbers got(d.m * d.n);
     std::memcpy(got.data(), Multiply(F64, lhs, rhs, d).data(), got.size() * sizeof(double));
     std::vector<bool> result;
@@ -207,7 +207,7 @@ TEST_CASE("MatmulExact: overflow that cancels, and infinities") {
 
 TEST_CASE("MatmulComplexExact: both parts against MPFR") {
   std::mt19937_64 bits(5);
-  const Dimensions d = {2, 4, 3, 15};
+  const ProductSizes d = {2, 4, 3, 15};
   for (const PrimitiveType type : {C64, C128}) {
     const PrimitiveType component = ComplexComponentType(type);
     for (const Generator generator : {Normal, WideInFloat, SmallInteger, WithSpecials}) {
@@ -237,7 +237,7 @@ TEST_CASE("MatmulComplexExact: both parts against MPFR") {
 TEST_CASE("MatmulInteger: modulo 2^64, against unlimited integers") {
   using boost::multiprecision::cpp_int;
   std::mt19937_64 bits(6);
-  for (const Dimensions& d : {Dimensions{3, 4, 5, 7}, {1, 1, 9, 3}, {1, 9, 1, 3}, {2, 3, 3, 0}}) {
+  for (const ProductSizes& d : {ProductSizes{3, 4, 5, 7}, {1, 1, 9, 3}, {1, 9, 1, 3}, {2, 3, 3, 0}}) {
     std::vector<std::uint64_t> lhs(d.batch * d.m * d.k), rhs(d.batch * d.k * d.n), out(d.batch * d.m * d.n, 1);
     for (std::uint64_t& x : lhs) x = bits();
     for (std::uint64_t& x : rhs) x = bits() % 2 == 0 ? bits() : 0 - bits() % 10;

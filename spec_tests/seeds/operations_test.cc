@@ -3,6 +3,7 @@
 // functions. The numbers are the seed's own.
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/custom_calls/user_targets.h"
+#include "interpreter/types/device_values.h"
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
@@ -43,7 +44,7 @@ TEST_CASE("AllToAll") {
   CHECK(computation.GetProgramShape()->result == ShapeUtil::MakeShape(F32, {16, 4}));
 
   // Block j of core i, its columns 4 j to 4 j + 3, becomes rows 4 i to 4 i + 3 of core j.
-  std::vector<std::vector<Literal>> arguments(4);
+  DeviceValues arguments(4);
   for (int core = 0; core < 4; ++core) {
     Literal operand(ShapeUtil::MakeShape(F32, {4, 16}));
     for (int k = 0; k < 64; ++k) operand.mutable_values<float>()[k] = static_cast<float>(100 * core + k);

@@ -27,7 +27,7 @@ Shape PaddedPair(PrimitiveType type, PaddingValue value) {
 }
 
 // The cell of padding as an integer.
-std::uint64_t Padding(PrimitiveType type, PaddingValue value) {
+std::uint64_t PaddingOf(PrimitiveType type, PaddingValue value) {
   const Shape shape = PaddedPair(type, value);
   const auto buffer = ToBuffer(Literal(shape), shape);
   REQUIRE(buffer.has_value());
@@ -47,28 +47,28 @@ TEST_CASE("buffer: types of several bytes are little-endian") {
 
 TEST_CASE("buffer: padding values") {
   using enum PaddingValue;
-  CHECK(Padding(F32, kOne) == 0x3F800000);
-  CHECK(Padding(F32, kLowest) == 0xFF800000);
-  CHECK(Padding(F32, kHighest) == 0x7F800000);
-  CHECK(Padding(F32, kZero) == 0);
-  CHECK(Padding(F32, kUnknown) == 0);
-  CHECK(Padding(BF16, kOne) == 0x3F80);
-  CHECK(Padding(F8E4M3FN, kLowest) == 0xFE);  // no infinity: -448
-  CHECK(Padding(F8E4M3FN, kHighest) == 0x7E);
-  CHECK(Padding(F8E4M3FNUZ, kOne) == 0x40);  // bias 8
-  CHECK(Padding(F8E8M0FNU, kOne) == 0x7F);
-  CHECK(Padding(F8E8M0FNU, kLowest) == 0x00);  // 2^-127
-  CHECK(Padding(F8E8M0FNU, kHighest) == 0xFE);
-  CHECK(Padding(S32, kLowest) == 0x80000000);
-  CHECK(Padding(S32, kHighest) == 0x7FFFFFFF);
-  CHECK(Padding(S4, kLowest) == 0xF8);  // sign-extended -8
-  CHECK(Padding(S4, kHighest) == 0x07);
-  CHECK(Padding(U2, kHighest) == 0x03);
-  CHECK(Padding(U64, kHighest) == UINT64_MAX);
-  CHECK(Padding(S64, kHighest) == INT64_MAX);
-  CHECK(Padding(PRED, kLowest) == 0);
-  CHECK(Padding(PRED, kHighest) == 1);
-  CHECK(Padding(C64, kOne) == 0x3F800000);  // real part 1, imaginary part 0
+  CHECK(PaddingOf(F32, kOne) == 0x3F800000);
+  CHECK(PaddingOf(F32, kLowest) == 0xFF800000);
+  CHECK(PaddingOf(F32, kHighest) == 0x7F800000);
+  CHECK(PaddingOf(F32, kZero) == 0);
+  CHECK(PaddingOf(F32, kUnknown) == 0);
+  CHECK(PaddingOf(BF16, kOne) == 0x3F80);
+  CHECK(PaddingOf(F8E4M3FN, kLowest) == 0xFE);  // no infinity: -448
+  CHECK(PaddingOf(F8E4M3FN, kHighest) == 0x7E);
+  CHECK(PaddingOf(F8E4M3FNUZ, kOne) == 0x40);  // bias 8
+  CHECK(PaddingOf(F8E8M0FNU, kOne) == 0x7F);
+  CHECK(PaddingOf(F8E8M0FNU, kLowest) == 0x00);  // 2^-127
+  CHECK(PaddingOf(F8E8M0FNU, kHighest) == 0xFE);
+  CHECK(PaddingOf(S32, kLowest) == 0x80000000);
+  CHECK(PaddingOf(S32, kHighest) == 0x7FFFFFFF);
+  CHECK(PaddingOf(S4, kLowest) == 0xF8);  // sign-extended -8
+  CHECK(PaddingOf(S4, kHighest) == 0x07);
+  CHECK(PaddingOf(U2, kHighest) == 0x03);
+  CHECK(PaddingOf(U64, kHighest) == UINT64_MAX);
+  CHECK(PaddingOf(S64, kHighest) == INT64_MAX);
+  CHECK(PaddingOf(PRED, kLowest) == 0);
+  CHECK(PaddingOf(PRED, kHighest) == 1);
+  CHECK(PaddingOf(C64, kOne) == 0x3F800000);  // real part 1, imaginary part 0
 }
 
 TEST_CASE("buffer: padding values that the type does not have") {

@@ -10,6 +10,7 @@
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/device_values.h"
 #include "tools/bench/acceptance.h"
 #include "tools/bench/module.h"
 #include "tools/bench/numerics.h"
@@ -49,7 +50,7 @@ int BenchCollectives(std::span<const std::string_view>) {
   constexpr int kTrips = 1000;
   for (const int devices : {2, 8, 64}) {
     const auto module = *ParseHloModule(LoopOfCollectives(devices, kTrips));
-    const std::vector<std::vector<Literal>> arguments(devices);
+    const DeviceValues arguments(devices);
     bool has_failed = false;
     const Timing timing = Time([&] { has_failed |= !EvaluateOnDevices(*module, arguments); });
     fmt::print("all-reduce on {:>2} devices {:>9.2f} us ({:.2f} to {:.2f}){}\n", devices, timing.median * 1e6 / kTrips,

@@ -50,7 +50,7 @@ struct Part {
 struct Subject {
   std::string title;
   std::unique_ptr<HloModule> module;
-  std::vector<Literal> arguments;
+  DeviceValues arguments;
   std::vector<Part> parts;
   std::vector<std::string> notes;  // on what of the result is not explained
   std::map<const HloInstruction*, InstructionValues> exact;
@@ -90,7 +90,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
   std::vector<NumberedPlace> places;
   const std::int64_t first = subject.elements;
-  const std::int64_t devices = subject.module->replica_count * subject.module->num_partitions;
+  const std::int64_t devices = subject.module->device_count();
   if (instruction.op->evaluation.depends_on_device && devices > 1) {
     // The result is that of all devices together.
     for (std::int64_t device = 0; device < devices; ++device) {
@@ -143,7 +143,7 @@ Result<Subject> FindCase(const ExplainOptions& options) {
       ASSAY_TRY(subject.module, ReadGoldenModule(file, golden.entry));
       const HloInstruction* root = subject.module->entry->root;
       ASSAY_TRY(subject.exact[root], EvaluateGolden(file, golden, *subject.module, options.common.limits()));
-      subject.arguments = golden.arguments;
+      subject.arguments = ByDevice(subject.module->device_count(), golden.arguments);
       subject.parts.push_back({root, {}});
       AddPlaces(subject.exact[root].want.shape(), {}, subject.elements, subject.parts[0].places);
       return subject;
@@ -159,7 +159,7 @@ Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
   subject.title = options.target;
   subject.module = std::move(loaded.module);
   ASSAY_TRY(const Inputs inputs, LoadInputs(*subject.module, options.inputs));
-  subject.arguments = Flat(inputs.per_device);
+  subject.arguments = inputs.per_device;
   AddParts(*subject.module->entry->root, {}, subject);
   std::set<const HloInstruction*> instructions;
   for (const Part& part : subject.parts) instructions.insert(part.instruction);
@@ -193,7 +193,7 @@ Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Pro
   if (!subject.runs_whole) piece = ExtractInstructions({&part.instruction, 1});
   const HloModule& module = piece ? *piece : *subject.module;
   Result<std::vector<Literal>> outputs =
-      backend.Run(module, ByDevice(module, piece ? exact.operands : subject.arguments));
+      backend.Run(module, piece ? ByDevice(module.device_count(), exact.operands) : subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error()), {}};
   Answer answer;
   answer.got = OfAllDevices(*std::move(outputs));

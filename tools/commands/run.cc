@@ -11,6 +11,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/compare.h"
 #include "conformance/files.h"
+#include "interpreter/types/device_values.h"
 #include "interpreter/types/limits.h"
 #include "tools/array_output.h"
 #include "tools/command.h"
@@ -36,7 +37,7 @@ struct RunOptions {
 };
 
 // {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
-Result<std::vector<std::vector<Literal>>> ReadInfeed(const std::string& file, std::size_t devices) {
+Result<DeviceValues> ReadInfeed(const std::string& file, std::size_t devices) {
   ASSAY_TRY(const std::string text, ReadFile(file));
   const Result<json> parsed = ParseJson(text);
   const auto bad = [&](std::string_view why) { return Error{ErrorCode::kInput, fmt::format("{}: {}", file, why)}; };
@@ -47,7 +48,7 @@ Result<std::vector<std::vector<Literal>>> ReadInfeed(const std::string& file, st
   if (!is_shared && !is_split) return bad("expected an object with a list infeed or infeed_per_device");
   const json lists = is_shared ? json(std::vector<json>(devices, (*parsed)["infeed"])) : (*parsed)["infeed_per_device"];
   if (lists.size() != devices) return bad(fmt::format("{} devices run, found lists for {}", devices, lists.size()));
-  std::vector<std::vector<Literal>> infeed(devices);
+  DeviceValues infeed(devices);
   for (std::size_t device = 0; device < devices; ++device) {
     if (!lists[device].is_array()) return bad("the infeed of a device must be a list of values");
     for (const json& value : lists[device]) {

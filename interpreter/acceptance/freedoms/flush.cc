@@ -95,7 +95,8 @@ class Flush : public FreedomJudge {
     std::vector<Literal> operands;
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
     const HloInstruction* piece[] = {&judged_.instruction};
-    Result<Literal> want = EvaluateTogether(*ExtractInstructions(piece), operands);
+    const auto module = ExtractInstructions(piece);
+    Result<Literal> want = EvaluateTogether(*module, ByDevice(module->device_count(), operands));
     if (!want) return nullptr;
     flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
     flushed_->judged.operands = flushed_->operands;

@@ -19,7 +19,7 @@ std::int64_t ParticipantCount(const HloModule& module, CollectiveGroupMode mode)
     case CollectiveGroupMode::kCrossPartition:
       return module.num_partitions;
     case CollectiveGroupMode::kFlattenedId:
-      return module.replica_count * module.num_partitions;
+      return module.device_count();
     default:
       return module.replica_count;
   }

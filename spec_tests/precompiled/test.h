@@ -1,4 +1,4 @@
-// What every test of an op includes, read once (see interpreter/precompiled/library.h).
+// What most tests include, read once (see interpreter/precompiled/library.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/builder/xla_builder.h"
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/ops/record.h"
 #include "spec_tests/catch.h"
