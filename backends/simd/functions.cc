@@ -218,9 +218,12 @@ class FunctionKernel {
   std::size_t operand_count_;
 };
 
-// Complex functions and operands of several types are the evaluator's.
+// Complex functions and operands of several types are the evaluator's, and so is what has to be more exact than the
+// formulas are.
 Kernel KernelOf(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape.element_type();
+  const std::int64_t ulps = type == F64 ? 4 : 1;
+  if (instruction.result_accuracy && instruction.result_accuracy->ulps < ulps) return EvaluatorsKernel(instruction);
   for (const HloInstruction* operand : instruction.operands) {
     if (operand->shape.element_type() != type || !IsFloatingPointType(type)) return EvaluatorsKernel(instruction);
   }

@@ -9,17 +9,20 @@
 #include "backends/reference/reference.h"
 #include "backends/simd/elementwise.h"
 #include "backends/simd/functions.h"
+#include "backends/simd/fuse.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/libraries.h"
+#include "backends/simd/loops.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/reduce.h"
+#include "interpreter/hlo/clone.h"
 
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot, &kConvolution,
-                                       &kReduce,     &kTranspose,   &kFft,       &kSort};
+constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot,    &kConvolution, &kReduce,
+                                       &kTranspose,  &kFft,         &kSort,      &kFusion, &kLoops};
 
 struct Records {
   std::deque<Op> ops;
@@ -54,6 +57,25 @@ const OpOverrides& Overrides() { return AllRecords().overrides; }
 }  // namespace assay::simd
 
 namespace assay {
+namespace {
+
+// The reference with these bodies, of modules whose element-wise instructions are fused.
+class SimdBackend final : public Backend {
+ public:
+  const BackendDescription& description() const override { return evaluator_.description(); }
+
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    std::unique_ptr<HloModule> fused = CloneModule(module);
+    simd::Fuse(*fused);
+    return evaluator_.Compile(std::move(fused));
+  }
+
+ private:
+  ReferenceBackend evaluator_{"simd", simd::Overrides(),
+                              std::vector<std::string>(simd::AcceleratedOps().begin(), simd::AcceleratedOps().end())};
+};
+
+}  // namespace
 
 const BackendKind backend_simd = {
     .name = "simd",
@@ -61,9 +83,7 @@ const BackendKind backend_simd = {
     .profile = "simd",
     .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
       if (argument) return Error{ErrorCode::kUsage, "the backend simd takes nothing behind a colon"};
-      const auto& ops = simd::AcceleratedOps();
-      return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>(
-          "simd", simd::Overrides(), std::vector<std::string>(ops.begin(), ops.end())));
+      return std::unique_ptr<Backend>(std::make_unique<SimdBackend>());
     },
 };
 

@@ -198,6 +198,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "exponential-minus-one",
                                                   "fft",
                                                   "floor",
+                                                  "fusion",
                                                   "log",
                                                   "log-plus-one",
                                                   "logistic",
@@ -220,6 +221,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "tan",
                                                   "tanh",
                                                   "transpose",
+                                                  "while",
                                                   "xor"};
   CHECK(AcceleratedOps() == expected);
   CHECK(Overrides().size() == expected.size());

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <numeric>
+#include <random>
 
+#include "interpreter/numerics/functions.h"
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/property.h"
@@ -150,6 +152,71 @@ TEST_CASE("fft: FFT and IFFT are the sums of the definition, over one to three a
     std::vector<double> x(2 * n);
     for (std::int64_t i = 0; i < 2 * n; ++i) x[i] = static_cast<double>(i * i % 101) / 7;
     CHECK(Fft("FFT", {n}, Array(C128, {n}, x)) == Definition(x, {n}, false));
+  }
+}
+
+// What quick transforms are sure of is what transforms in as many bits as it takes give.
+TEST_CASE("fft: the same bits when everything is in doubt") {
+  const Dimensions lengths[] = {{1},   {2},    {8},     {30},    {61},      {67},      {128},  {201},
+                                {508}, {1024}, {4, 64}, {67, 3}, {2, 3, 5}, {7, 8, 9}, {1, 1}, {16, 1}};
+  std::mt19937_64 bits(1);
+  const auto in_range = [&](std::int64_t least, std::int64_t end) {
+    return least + static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(end - least));
+  };
+  for (const Dimensions& n : lengths) {
+    for (const bool is_wide : {false, true}) {
+      for (const std::string fft_type : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
+        INFO(fft_type << " " << fmt::format("{}", fmt::join(n, ",")) << (is_wide ? " wide" : ""));
+        Dimensions dimensions = {3};
+        dimensions.insert(dimensions.end(), n.begin(), n.end());
+        if (fft_type == "IRFFT") dimensions.back() = n.back() / 2 + 1;
+        const bool is_real = fft_type == "RFFT";
+        const PrimitiveType type = is_real ? (is_wide ? F64 : F32) : (is_wide ? C128 : C64);
+        const std::int64_t parts = Product(dimensions) * (is_real ? 1 : 2), of_block = parts / 3;
+        std::vector<double> x(parts);
+        for (std::int64_t i = 0; i < parts; ++i) {
+          // Magnitudes that lie far from each other, small whole numbers with sums that are zero or ties, real numbers.
+          const double number = static_cast<float>(in_range(-100000, 100001)) / 1024;
+          x[i] = i < of_block       ? std::ldexp(number, static_cast<int>(in_range(-40, 41)))
+                 : i < 2 * of_block ? static_cast<double>(in_range(-3, 4))
+                                    : (is_real || i % 2 == 0 ? number : 0);
+        }
+        const Literal operand = Array(type, dimensions, x);
+        const std::vector<double> quick = Fft(fft_type, {n.begin(), n.end()}, operand);
+        SetEverythingInDoubt(true);
+        const std::vector<double> exact = Fft(fft_type, {n.begin(), n.end()}, operand);
+        SetEverythingInDoubt(false);
+        REQUIRE(quick.size() == exact.size());
+        for (std::size_t i = 0; i < quick.size(); ++i) {
+          INFO(i << ": " << quick[i] << " and " << exact[i]);
+          CHECK((quick[i] == exact[i] && std::signbit(quick[i]) == std::signbit(exact[i])));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("fft: the least and the greatest numbers") {
+  for (const double scale : {0x1p-149, 0x1p-126, 0x1p100}) {
+    for (const PrimitiveType type : {C64, C128}) {
+      std::vector<double> x;
+      for (int i = 0; i < 24; ++i) x.push_back(static_cast<double>(i * i % 17 - 8) * scale);
+      const Literal operand = Array(type, {12}, x);
+      const std::vector<double> quick = Fft("IFFT", {12}, operand);
+      SetEverythingInDoubt(true);
+      CHECK(quick == Fft("IFFT", {12}, operand));
+      SetEverythingInDoubt(false);
+    }
+  }
+  // Of doubles.
+  for (const double scale : {0x1p-1074, 0x1p-1022, 0x1p1019}) {
+    std::vector<double> x;
+    for (int i = 0; i < 24; ++i) x.push_back(static_cast<double>(i * i % 17 - 8) * scale);
+    const Literal operand = Array(C128, {12}, x);
+    const std::vector<double> quick = Fft("FFT", {12}, operand);
+    SetEverythingInDoubt(true);
+    CHECK(quick == Fft("FFT", {12}, operand));
+    SetEverythingInDoubt(false);
   }
 }
 

@@ -1,0 +1,350 @@
+#include "interpreter/ops/common/fourier_blocks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/exact_sum.h"
+#include "interpreter/numerics/fourier.h"
+#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/quick_fourier.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+// Numbers that one thread transforms at a time, if a block has no more.
+constexpr std::int64_t kNumbersAtATime = 4096;
+
+// The sum that is element k of a transform, where all roots in it are 1, i, -1 and -i: turns(j) is how many quarters of
+// a turn term j takes.
+template <class Turns>
+void AddQuarterTurns(std::span<const double> parts, bool is_real, bool imaginary, const Turns& turns, ExactSum& sum) {
+  const std::int64_t step = is_real ? 1 : 2;
+  for (std::int64_t j = 0; j < static_cast<std::int64_t>(parts.size()) / step; ++j) {
+    // The real part of x i^t is x, -y, -x, y; the imaginary part is that of x i^(t - 1).
+    const std::int64_t t = (turns(j) + (imaginary ? 3 : 0)) % 4;
+    if (is_real && t % 2 == 1) continue;
+    const double part = parts[j * step + t % 2];
+    sum.Add(t == 1 || t == 2 ? -part : part);
+  }
+}
+
+}  // namespace
+
+FourierBlocks::FourierBlocks(std::string_view fft_type, std::vector<std::int64_t> lengths, PrimitiveType result)
+    : lengths_(std::move(lengths)),
+      result_(result),
+      inverse_(fft_type == "IFFT" || fft_type == "IRFFT"),
+      is_real_operand_(fft_type == "RFFT"),
+      is_real_result_(fft_type == "IRFFT"),
+      operand_row_(is_real_result_ ? lengths_.back() / 2 + 1 : lengths_.back()),
+      result_row_(is_real_operand_ ? lengths_.back() / 2 + 1 : lengths_.back()),
+      size_(Product(lengths_)),
+      operand_parts_(size_ / lengths_.back() * operand_row_ * (is_real_operand_ ? 1 : 2)),
+      result_parts_(size_ / lengths_.back() * result_row_ * (is_real_result_ ? 1 : 2)) {}
+
+// Transforms in as many bits as their results need.
+class FourierBlocks::Exact {
+ public:
+  Exact(const FourierBlocks& of, std::span<const double> parts)
+      : of_(of), place_(FourierPrecisionOf(parts)), numbers_(of.size_, place_.bits) {
+    LimitCheck check(/*turns=*/4096);
+    const std::int64_t step = of.is_real_operand_ ? 1 : 2;
+    for (std::int64_t i = 0; i < of.operand_parts_ / step; ++i) {
+      check();
+      const std::int64_t at = of.PlaceOf(i, of.operand_row_);
+      mpfr_set_d(numbers_.real(at), parts[step * i], MPFR_RNDN);
+      if (!of.is_real_operand_) mpfr_set_d(numbers_.imaginary(at), parts[2 * i + 1], MPFR_RNDN);
+    }
+  }
+
+  void Transform() {
+    std::int64_t stride = of_.size_;
+    for (std::size_t axis = 0; axis < of_.lengths_.size(); ++axis) {
+      const std::int64_t length = of_.lengths_[axis];
+      stride /= length;
+      if (stride == 1 && axis + 1 == of_.lengths_.size() && of_.is_real_result_) CompleteRows();
+      FourierTransform transform(length, of_.inverse_, place_.bits);
+      for (std::int64_t line = 0; line < of_.size_ / length; ++line) {
+        transform.Apply(numbers_, line / stride * stride * length + line % stride, stride);
+      }
+    }
+  }
+
+  void Store(std::byte* out, std::int64_t first) {
+    const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
+    std::int64_t part = first;
+    LimitCheck check(/*turns=*/1024);
+    const auto round = [&](mpfr_ptr number) {
+      check();
+      RoundToPlace(number, place_.last_place);
+      const int ternary = of_.inverse_ ? mpfr_div_ui(number, number, of_.size_, MPFR_RNDN) : 0;
+      StorePart(of_.result_, out, part++, RoundMpfr(format, number, ternary));
+    };
+    for (std::int64_t i = 0; i < of_.size_ / of_.lengths_.back() * of_.result_row_; ++i) {
+      const std::int64_t at = of_.PlaceOf(i, of_.result_row_);
+      round(numbers_.real(at));
+      if (!of_.is_real_result_) round(numbers_.imaginary(at));
+    }
+  }
+
+ private:
+  // The rows of a Hermitian spectrum from their first halves. Elements that are their own mirror image are real.
+  void CompleteRows() {
+    const std::int64_t length = of_.lengths_.back();
+    for (std::int64_t row = 0; row < numbers_.size(); row += length) {
+      mpfr_set_zero(numbers_.imaginary(row), 1);
+      if (length % 2 == 0) mpfr_set_zero(numbers_.imaginary(row + length / 2), 1);
+      for (std::int64_t k = 1; 2 * k < length; ++k) {
+        numbers_.Copy(row + length - k, numbers_, row + k);
+        mpfr_neg(numbers_.imaginary(row + length - k), numbers_.imaginary(row + length - k), MPFR_RNDN);
+      }
+    }
+  }
+
+  const FourierBlocks& of_;
+  FourierPrecision place_;
+  BigComplexArray numbers_;
+};
+
+// Transforms with a bound on the error, which decides how most results round.
+class FourierBlocks::Quick {
+ public:
+  Quick(const FourierBlocks& of, bool in_words) : of_(of), in_words_(in_words) {
+    for (const std::int64_t length : of.lengths_) {
+      axes_.push_back(QuickFourierTransform::Get(length, of.inverse_, in_words));
+      error_ += axes_.back()->error();
+    }
+    // The rows that an inverse transform of half a spectrum completes are twice as large.
+    if (of.is_real_result_) error_ *= 2;
+  }
+
+  // Writes the results of those blocks that are certain, and returns the others.
+  std::vector<std::int64_t> Transform(std::span<const double> parts, std::span<const std::int64_t> blocks,
+                                      std::byte* out) const {
+    FourierNumbers numbers(static_cast<std::int64_t>(blocks.size()) * of_.size_, in_words_);
+    std::vector<Scale> scales;
+    for (std::size_t b = 0; b < blocks.size(); ++b) scales.push_back(Load(PartsOf(parts, blocks[b]), numbers, b));
+    std::int64_t stride = of_.size_;
+    for (std::size_t axis = 0; axis < of_.lengths_.size(); ++axis) {
+      const std::int64_t length = of_.lengths_[axis];
+      stride /= length;
+      if (axis + 1 == of_.lengths_.size() && of_.is_real_result_) CompleteRows(numbers);
+      std::vector<std::int64_t> firsts;
+      for (std::int64_t line = 0; line < static_cast<std::int64_t>(numbers.real.size()) / length; ++line) {
+        firsts.push_back(line / stride * stride * length + line % stride);
+      }
+      axes_[axis]->Apply(numbers, firsts, stride);
+    }
+    std::vector<std::int64_t> in_doubt;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (!Store(PartsOf(parts, blocks[b]), numbers, b, scales[b], out, blocks[b] * of_.result_parts_)) {
+        in_doubt.push_back(blocks[b]);
+      }
+    }
+    return in_doubt;
+  }
+
+ private:
+  // Numbers are computed times 2^exponent, so that the largest is near 1; `magnitude` is the sum of all their parts.
+  struct Scale {
+    int exponent = 0;
+    double magnitude = 0;
+  };
+
+  std::span<const double> PartsOf(std::span<const double> parts, std::int64_t block) const {
+    return parts.subspan(block * of_.operand_parts_, of_.operand_parts_);
+  }
+
+  Scale Load(std::span<const double> parts, FourierNumbers& numbers, std::size_t b) const {
+    Scale scale;
+    double largest = 0;
+    for (const double part : parts) largest = std::max(largest, std::fabs(part));
+    if (largest == 0) return scale;
+    scale.exponent = -std::ilogb(largest);
+    // 2^1074 is no double.
+    const double half = std::ldexp(1.0, scale.exponent / 2),
+                 rest = std::ldexp(1.0, scale.exponent - scale.exponent / 2);
+    const std::int64_t first = static_cast<std::int64_t>(b) * of_.size_, step = of_.is_real_operand_ ? 1 : 2;
+    for (std::int64_t i = 0; i < of_.operand_parts_ / step; ++i) {
+      const std::int64_t at = first + of_.PlaceOf(i, of_.operand_row_);
+      numbers.real[at] = parts[step * i] * half * rest;
+      if (!of_.is_real_operand_) numbers.imaginary[at] = parts[2 * i + 1] * half * rest;
+      scale.magnitude += std::fabs(numbers.real[at]) + std::fabs(numbers.imaginary[at]);
+    }
+    return scale;
+  }
+
+  // As FourierBlocks::Exact has it.
+  void CompleteRows(FourierNumbers& numbers) const {
+    const auto length = static_cast<std::size_t>(of_.lengths_.back());
+    const auto each = [&](std::vector<double>& parts, bool is_imaginary) {
+      for (std::size_t row = 0; row < parts.size(); row += length) {
+        if (is_imaginary) parts[row] = 0;
+        if (is_imaginary && length % 2 == 0) parts[row + length / 2] = 0;
+        for (std::size_t k = 1; 2 * k < length; ++k) {
+          parts[row + length - k] = is_imaginary ? -parts[row + k] : parts[row + k];
+        }
+      }
+    };
+    each(numbers.real, false);
+    each(numbers.real_low, false);
+    each(numbers.imaginary, true);
+    each(numbers.imaginary_low, true);
+  }
+
+  // False if a result is in doubt.
+  bool Store(std::span<const double> parts, const FourierNumbers& numbers, std::size_t b, const Scale& scale,
+             std::byte* out, std::int64_t first_part) const {
+    const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
+    const double error = error_ * scale.magnitude + 0x1p-1000;
+    const std::int64_t step = of_.is_real_result_ ? 1 : 2;
+    const double divisor = of_.inverse_ ? static_cast<double>(of_.size_) : 1, unit = std::ldexp(1.0, -scale.exponent);
+    bool is_symmetric = false, knows_symmetry = false;
+    for (std::int64_t part = 0; part < of_.result_parts_; ++part) {
+      const std::int64_t i = part / step;
+      const bool imaginary = part % step == 1;
+      std::optional<std::uint64_t> bits;
+      if (scale.magnitude == 0) {
+        bits = 0;
+      } else {
+        const auto at = static_cast<std::int64_t>(b) * of_.size_ + of_.PlaceOf(i, of_.result_row_);
+        const double high = (imaginary ? numbers.imaginary : numbers.real)[at];
+        const double low = in_words_ ? (imaginary ? numbers.imaginary_low : numbers.real_low)[at] : 0;
+        bits = in_words_ ? Rounded(format, high, low, error, scale.exponent)
+                         : RoundedToF32(high / divisor, error / divisor, unit);
+      }
+      if (!bits && imaginary && !knows_symmetry) {
+        knows_symmetry = true;
+        is_symmetric = IsConjugateSymmetric(parts);
+      }
+      // A sum of pairs that are each other's conjugates is real.
+      if (!bits && imaginary && is_symmetric) bits = 0;
+      if (!bits) bits = RoundedQuarterTurns(format, parts, i, imaginary);
+      if (!bits) return false;
+      StorePart(of_.result_, out, first_part + part, *bits);
+    }
+    return true;
+  }
+
+  // What all numbers round to that are off by the error at most, and by three roundings.
+  static std::optional<std::uint64_t> RoundedToF32(double number, double error, double unit) {
+    error += std::fabs(number) * 0x1p-51;
+    const auto below = static_cast<float>((number - error) * unit), above = static_cast<float>((number + error) * unit);
+    if (below != above || !(std::fabs(number) > error)) return std::nullopt;
+    return std::bit_cast<std::uint32_t>(below);
+  }
+  // The same of a sum of two doubles, before it is divided.
+  std::optional<std::uint64_t> Rounded(const FloatFormat& format, double high, double low, double error,
+                                       int exponent) const {
+    if (of_.inverse_) {
+      const auto count = static_cast<double>(of_.size_);
+      const double quotient = high / count;
+      low = (std::fma(-quotient, count, high) + low) / count;
+      high = quotient;
+      // The remainder is exact; its quotient is off by less than 2^-105 of the number.
+      error = error / count * (1 + 0x1p-50) + std::fabs(high) * 0x1p-104;
+    }
+    if (!(std::fabs(high) > 4 * (error + std::fabs(low)))) return std::nullopt;
+    // Far from where doubles end, so that scaling is exact.
+    const int place = std::ilogb(high) - exponent;
+    if (place < -800 || place > 1000) return std::nullopt;
+    error = error * (1 + 0x1p-50) + std::fabs(low) * 0x1p-52;
+    high = std::ldexp(high, -exponent);
+    const std::uint64_t below = RoundDoubleDouble(format, high, std::ldexp(low - error, -exponent));
+    const std::uint64_t above = RoundDoubleDouble(format, high, std::ldexp(low + error, -exponent));
+    if (below != above) return std::nullopt;
+    return below;
+  }
+
+  // Whether element -j of the block is the conjugate of element j, for every j.
+  bool IsConjugateSymmetric(std::span<const double> parts) const {
+    if (of_.is_real_operand_ || of_.is_real_result_) return false;
+    for (std::int64_t j = 0; j < of_.size_; ++j) {
+      std::int64_t mirror = 0;
+      for (std::int64_t d = 0, inner = of_.size_, rest = j; d < static_cast<std::int64_t>(of_.lengths_.size()); ++d) {
+        inner /= of_.lengths_[d];
+        mirror += (of_.lengths_[d] - rest / inner) % of_.lengths_[d] * inner;
+        rest %= inner;
+      }
+      if (parts[2 * j] != parts[2 * mirror] || parts[2 * j + 1] != -parts[2 * mirror + 1]) return false;
+    }
+    return true;
+  }
+
+  // Of a sum without irrational roots. Quotients, and sums over half a spectrum, are left to the exact transform.
+  std::optional<std::uint64_t> RoundedQuarterTurns(const FloatFormat& format, std::span<const double> parts,
+                                                   std::int64_t i, bool imaginary) const {
+    if (of_.inverse_) return std::nullopt;
+    const auto axes = static_cast<std::int64_t>(of_.lengths_.size());
+    std::vector<std::int64_t> quarters(axes);  // that a step along the axis takes
+    for (std::int64_t d = axes - 1, rest = of_.PlaceOf(i, of_.result_row_); d >= 0; rest /= of_.lengths_[d--]) {
+      const std::int64_t four_k = 4 * (rest % of_.lengths_[d]);
+      if (four_k % of_.lengths_[d] != 0) return std::nullopt;
+      quarters[d] = (4 - four_k / of_.lengths_[d] % 4) % 4;  // forward: clockwise
+    }
+    ExactSum sum;
+    sum.Add(0);  // zero is +0
+    AddQuarterTurns(
+        parts, of_.is_real_operand_, imaginary,
+        [&](std::int64_t j) {
+          std::int64_t turns = 0;
+          for (std::int64_t d = axes - 1; d >= 0; j /= of_.lengths_[d--]) turns += j % of_.lengths_[d] * quarters[d];
+          return turns % 4;
+        },
+        sum);
+    return sum.RoundTo(format);
+  }
+
+  const FourierBlocks& of_;
+  bool in_words_;
+  std::vector<std::shared_ptr<const QuickFourierTransform>> axes_;
+  double error_ = 0;
+};
+
+void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) const {
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(result_));
+  const std::int64_t count = static_cast<std::int64_t>(parts.size()) / operand_parts_;
+  // Doubles first, where their errors are far below a last place of the results; double words for what they leave.
+  std::once_flag is_made[2];
+  std::unique_ptr<Quick> quick[2];
+  const auto transform_quickly = [&](bool in_words, std::vector<std::int64_t>& blocks) {
+    if (blocks.empty() || EverythingInDoubt()) return;
+    std::call_once(is_made[in_words], [&] { quick[in_words] = std::make_unique<Quick>(*this, in_words); });
+    blocks = quick[in_words]->Transform(parts, blocks, out);
+  };
+  ParallelFor(count, std::max<std::int64_t>(1, kNumbersAtATime / size_), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> blocks;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::span<const double> block = parts.subspan(i * operand_parts_, operand_parts_);
+      if (std::ranges::all_of(block, [](double part) { return std::isfinite(part); })) {
+        blocks.push_back(i);
+        continue;
+      }
+      for (std::int64_t part = i * result_parts_; part < (i + 1) * result_parts_; ++part) {
+        StorePart(result_, out, part, format.nan_bits(false));
+      }
+    }
+    if (&format == &FloatFormatOf(F32)) transform_quickly(false, blocks);
+    transform_quickly(true, blocks);
+    for (const std::int64_t i : blocks) {
+      CountExactResult();
+      Exact exact(*this, parts.subspan(i * operand_parts_, operand_parts_));
+      exact.Transform();
+      exact.Store(out, i * result_parts_);
+    }
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,311 @@
+// Whole modules on the backend simd: what it fuses, its loops, and whatever is drawn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/simd/fuse.h"
+#include "conformance/compare.h"
+#include "generate/instructions.h"
+#include "generate/modules.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/types/limits.h"
+#include "spec_tests/catch.h"
+
+namespace assay::simd {
+namespace {
+
+Literal Numbers(const Shape& shape, std::int64_t first) {
+  Literal array(shape);
+  for (std::int64_t i = 0; i < array.element_count(); ++i) {
+    const auto number = static_cast<double>((first + i) * 37 % 201 - 100) / 8;
+    if (shape.element_type() == F32) {
+      array.mutable_values<float>()[i] = static_cast<float>(number);
+    } else if (shape.element_type() == F64) {
+      array.mutable_values<double>()[i] = number;
+    } else if (shape.element_type() == S32) {
+      array.mutable_values<std::int32_t>()[i] = static_cast<std::int32_t>(number);
+    } else if (shape.element_type() == S64) {
+      array.mutable_values<std::int64_t>()[i] = static_cast<std::int64_t>(number);
+    }
+  }
+  return array;
+}
+
+std::vector<Literal> ArgumentsOf(const HloModule& module) {
+  std::vector<Literal> arguments;
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    arguments.push_back(Numbers(parameter->shape, 1 + static_cast<std::int64_t>(arguments.size())));
+  }
+  return arguments;
+}
+
+void CheckSameBits(const HloModule& module, std::vector<Literal> arguments) {
+  INFO(PrintHloModule(module));
+  const auto backend = *OpenBackend("simd", 0);
+  const Literal want = *Evaluate(module, arguments);
+  const auto got = backend->Run(module, {std::move(arguments)});
+  REQUIRE(got);
+  CHECK((*got)[0].BitwiseEqual(want));
+}
+
+void CheckSameBits(const std::string& text) {
+  const auto module = *ParseHloModule(text);
+  CheckSameBits(*module, ArgumentsOf(*module));
+}
+
+std::int64_t CountFusions(const HloModule& module) {
+  std::int64_t count = 0;
+  for (const auto& computation : module.computations) {
+    count += std::ranges::count_if(computation->instructions,
+                                   [](const auto& instruction) { return instruction->op->name == "fusion"; });
+  }
+  return count;
+}
+
+// A chain with a constant, a repeated scalar, a value used twice and one of another type on the way.
+std::string Chain(const std::string& dimensions) {
+  return fmt::format(R"(HloModule chain
+ENTRY e {{
+  x = f32[{0}] parameter(0)
+  y = f32[{0}] parameter(1)
+  s = f32[] parameter(2)
+  c = f32[] constant(0.25)
+  cs = f32[{0}] broadcast(c), dimensions={{}}
+  ss = f32[{0}] broadcast(s), dimensions={{}}
+  a = f32[{0}] add(x, cs)
+  b = f32[{0}] multiply(a, ss)
+  d = f32[{0}] subtract(b, a)
+  l = pred[{0}] compare(d, y), direction=LT
+  w = f64[{0}] convert(d)
+  q = f64[{0}] divide(w, w)
+  n = f32[{0}] convert(q)
+  r = f32[{0}] select(l, n, d)
+  ROOT z = f32[{0}] clamp(s, r, c)
+}}
+)",
+                     dimensions);
+}
+
+TEST_CASE("fused chains have the bits of the reference") {
+  for (const std::string dimensions : {"0", "1", "7", "1024", "1025", "3,5,7", "70001", "1,1"}) {
+    CheckSameBits(Chain(dimensions));
+  }
+  CheckSameBits(R"(HloModule scalars
+ENTRY e {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  a = f32[] add(x, y)
+  b = f32[] multiply(a, a)
+  ROOT z = f32[] subtract(b, x)
+})");
+}
+
+TEST_CASE("what is fused, and what is not") {
+  const auto fused = [](const std::string& text) {
+    const auto module = *ParseHloModule(text);
+    const auto copy = CloneModule(*module);
+    Fuse(*copy);
+    INFO(PrintHloModule(*copy));
+    const Status status = VerifyHloModule(*copy);
+    INFO((status ? "" : status.error().message));
+    CHECK(status);
+    CHECK(ParseHloModule(PrintHloModule(*copy)));
+    CheckSameBits(*module, ArgumentsOf(*module));
+    return CountFusions(*copy);
+  };
+  CHECK(fused(Chain("9")) == 1);
+  // Of two users that are not fused with each other, neither takes what they share.
+  CHECK(fused(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] add(x, x)
+  b = f32[4] multiply(a, a)
+  t = f32[4] reverse(b), dimensions={0}
+  d = f32[4] subtract(b, t)
+  ROOT z = f32[4] negate(d)
+})") == 2);
+  // Orders that are written down stay.
+  CHECK(fused(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] add(x, x)
+  b = f32[4] multiply(x, x), control-predecessors={a}
+  ROOT z = f32[4] subtract(a, b)
+})") == 0);
+  // Other dimensions, and one instruction alone.
+  CHECK(fused(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] add(x, x)
+  r = f32[2,2] reshape(a)
+  ROOT z = f32[2,2] negate(r)
+})") == 0);
+  // In the body of a loop, and dynamic dimensions.
+  CHECK(fused(R"(HloModule m
+below { p = (s32[], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(5)
+  ROOT l = pred[] compare(i, n), direction=LT }
+next { p = (s32[], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[3] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  a = f32[3] multiply(x, x)
+  b = f32[3] subtract(a, x)
+  ROOT t = (s32[], f32[3]) tuple(j, b) }
+ENTRY e {
+  x = f32[3] parameter(0)
+  zero = s32[] constant(0)
+  start = (s32[], f32[3]) tuple(zero, x)
+  end = (s32[], f32[3]) while(start), condition=below, body=next
+  ROOT r = f32[3] get-tuple-element(end), index=1
+})") == 1);
+  CHECK(fused(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  n = s32[] constant(2)
+  d = f32[<=4] set-dimension-size(x, n), dimensions={0}
+  a = f32[<=4] add(d, d)
+  b = f32[<=4] multiply(a, d)
+  s = f32[] constant(0)
+  ROOT z = f32[4] pad(b, s), padding=0_0
+})") == 0);
+}
+
+// A loop of 10 trips over two numbers of a type, with one instruction more.
+std::string LoopOf(const std::string& type, const std::string& instruction) {
+  return fmt::format(R"(HloModule loop
+below {{ p = (s32[], {0}[], {0}[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(10)
+  ROOT l = pred[] compare(i, n), direction=LT }}
+next {{ p = (s32[], {0}[], {0}[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = {0}[] get-tuple-element(p), index=1
+  y = {0}[] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  k = {0}[] convert(j)
+  l = pred[] compare(x, y), direction=GT
+  z = {0}[] {1}
+  v = {0}[] select(l, z, k)
+  ROOT t = (s32[], {0}[], {0}[]) tuple(j, y, v) }}
+ENTRY e {{
+  x = {0}[] parameter(0)
+  y = {0}[] parameter(1)
+  zero = s32[] constant(0)
+  start = (s32[], {0}[], {0}[]) tuple(zero, x, y)
+  ROOT end = (s32[], {0}[], {0}[]) while(start), condition=below, body=next
+}}
+)",
+                     type, instruction);
+}
+
+TEST_CASE("loops over scalars have the bits of the reference") {
+  for (const std::string type : {"f32", "f64", "s32", "s64", "u32", "u64", "bf16", "f16", "s8", "u16"}) {
+    for (const std::string instruction : {"add(x, k)", "subtract(x, y)", "multiply(x, k)", "divide(x, k)",
+                                          "maximum(x, y)", "power(k, k)", "negate(x)", "clamp(x, y, k)"}) {
+      if (instruction == "negate(x)" && type[0] == 'u') continue;
+      CheckSameBits(LoopOf(type, instruction));
+    }
+  }
+  for (const std::string direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
+    for (const std::string type : {"f32", "s64", "u32"}) {
+      std::string text = LoopOf(type, "add(x, k)");
+      text.replace(text.find("direction=GT"), 12, "direction=" + direction);
+      CheckSameBits(text);
+      if (type == "f32") {
+        text.insert(text.find("direction=" + direction) + 12, ", type=TOTALORDER");
+        CheckSameBits(text);
+      }
+    }
+  }
+}
+
+TEST_CASE("loops: a state that is one number, one that never runs, one within another") {
+  const std::string loop = R"(HloModule m
+below { p = s32[] parameter(0)
+  n = s32[] constant(100)
+  ROOT l = pred[] compare(p, n), direction=LT }
+next { p = s32[] parameter(0)
+  three = s32[] constant(3)
+  ROOT j = s32[] add(p, three) }
+)";
+  CheckSameBits(loop + R"(ENTRY e { x = s32[] parameter(0)
+  ROOT w = s32[] while(x), condition=below, body=next })");
+  CheckSameBits(loop + R"(ENTRY e { x = s32[] constant(100)
+  ROOT w = s32[] while(x), condition=below, body=next })");
+  CheckSameBits(loop + R"(outer.below { p = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(300)
+  ROOT l = pred[] compare(i, n), direction=LT }
+outer.next { p = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[2] get-tuple-element(p), index=1
+  seven = s32[] constant(7)
+  j = s32[] add(i, seven)
+  w = s32[] while(j), condition=below, body=next
+  k = s32[] maximum(w, j)
+  ROOT t = (s32[], f32[2]) tuple(k, x) }
+ENTRY e { x = s32[] parameter(0)
+  y = f32[2] parameter(1)
+  start = (s32[], f32[2]) tuple(x, y)
+  ROOT w = (s32[], f32[2]) while(start), condition=outer.below, body=outer.next })");
+}
+
+TEST_CASE("a loop without an end meets the time limit") {
+  const auto module = *ParseHloModule(R"(HloModule m
+for.ever { p = s32[] parameter(0)
+  ROOT l = pred[] constant(true) }
+next { p = s32[] parameter(0)
+  three = s32[] constant(3)
+  ROOT j = s32[] add(p, three) }
+ENTRY e { x = s32[] parameter(0)
+  ROOT w = s32[] while(x), condition=for.ever, body=next })");
+  const TimeLimit limit(0.2);
+  const auto got = (*OpenBackend("simd", 0))->Run(*module, {ArgumentsOf(*module)});
+  REQUIRE(!got);
+  CHECK(got.error().code == ErrorCode::kLimit);
+}
+
+TEST_CASE("drawn instructions and modules are legal on simd") {
+  const auto backend = *OpenBackend("simd", 0);
+  const Profile& profile = BuiltInProfile("simd");
+  Random random(20);
+  const auto check = [&](const HloModule& module, const DeviceValues& arguments) {
+    const Result<ModuleReport> report = CompareModule(*backend, module, arguments, {.profile = profile, .limits = {}});
+    // The reference itself may meet a limit, or wait for what no device sends.
+    if (!report) return false;
+    INFO(PrintHloModule(module, {.large_constants = true, .reads_back = true}));
+    INFO(VerdictName(report->verdict) << ": " << report->reason);
+    CHECK(report->verdict < Verdict::kFail);
+    return true;
+  };
+  int instructions = 0, modules = 0;
+  for (const Op* op : DrawableOps()) {
+    for (int i = 0; i < 12; ++i) {
+      const DrawnInstruction drawn = DrawInstruction(random, *op, {.most_elements = 300});
+      if (drawn.from_host[0].empty()) instructions += check(*drawn.module, drawn.operands) ? 1 : 0;
+    }
+  }
+  for (int i = 0; i < 300; ++i) {
+    const DrawnModule drawn = DrawModule(random);
+    if (drawn.from_host[0].empty()) modules += check(*drawn.module, drawn.arguments) ? 1 : 0;
+  }
+  CHECK(instructions > 1300);
+  CHECK(modules > 200);
+}
+
+}  // namespace
+}  // namespace assay::simd
