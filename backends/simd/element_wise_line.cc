@@ -1,10 +1,12 @@
 #include "backends/simd/element_wise_line.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <unordered_map>
 
 #include "backends/simd/simd.h"
+#include "interpreter/numerics/vector_clones.h"
 
 namespace assay::simd {
 namespace {
@@ -25,9 +27,32 @@ bool IsScalar(const HloInstruction& instruction) {
   return instruction.shape.IsArray() && instruction.shape.rank() == 0;
 }
 
-bool IsRepeatedScalar(const HloInstruction& instruction) {
-  static const Op* const broadcast = FindOp("broadcast");
-  return instruction.op == broadcast && IsScalar(instruction.operand(0));
+struct Wide {
+  std::array<std::byte, 16> bytes;
+};
+
+template <class T>
+inline __attribute__((always_inline)) void Fill(const std::byte* from, std::byte* to, std::int64_t count) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  T* const out = reinterpret_cast<T*>(to);
+  for (std::int64_t i = 0; i < count; ++i) out[i] = value;
+}
+
+// One element, so many times.
+ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
+  switch (bytes) {
+    case 1:
+      return Fill<std::uint8_t>(from, to, count);
+    case 2:
+      return Fill<std::uint16_t>(from, to, count);
+    case 4:
+      return Fill<std::uint32_t>(from, to, count);
+    case 8:
+      return Fill<std::uint64_t>(from, to, count);
+    default:
+      return Fill<Wide>(from, to, count);
+  }
 }
 
 }  // namespace
@@ -40,16 +65,26 @@ Kernel KernelOf(const HloInstruction& instruction) {
 
 bool IsElementWise(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape;
-  if (!IsFixedArray(shape)) return false;
-  if (IsRepeatedScalar(instruction)) return true;
-  if (instruction.op->evaluation.kernel == nullptr || instruction.operands.empty()) return false;
+  if (!IsFixedArray(shape) || instruction.op->evaluation.kernel == nullptr || instruction.operands.empty())
+    return false;
   for (const HloInstruction* operand : instruction.operands) {
-    if (!operand->shape.IsArray() ||
-        (operand->shape.rank() != 0 && operand->shape.dimensions() != shape.dimensions())) {
-      return false;
-    }
+    const bool fits =
+        operand->shape.IsArray() && (operand->shape.rank() == 0 || operand->shape.dimensions() == shape.dimensions());
+    if (!fits) return false;
   }
   return KernelOf(instruction) != nullptr;
+}
+
+bool IsRepetition(const HloInstruction& instruction) {
+  static const Op* const broadcast = FindOp("broadcast");
+  if (instruction.op != broadcast || !IsFixedArray(instruction.shape)) return false;
+  const Shape& operand = instruction.operand(0).shape;
+  const std::span<const std::int64_t> dimensions = instruction.Int64s("dimensions");
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const bool follows = i == 0 || dimensions[i] == dimensions[i - 1] + 1;
+    if (!follows || operand.dimensions(i) != instruction.shape.dimensions(dimensions[i])) return false;
+  }
+  return IsFixedArray(operand);
 }
 
 std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
@@ -57,90 +92,129 @@ std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputatio
   return line->Append(computation) ? line : nullptr;
 }
 
+ElementWiseLine::Cell ElementWiseLine::NewCell(PrimitiveType type) {
+  const Cell cell{.parameter = -1, .offset = scratch_bytes_, .bytes = StorageBytes(type)};
+  scratch_bytes_ += kBlock * cell.bytes;
+  return cell;
+}
+
 bool ElementWiseLine::Append(const HloComputation& computation) {
   const Shape& shape = computation.root->shape;
-  if (!IsFixedArray(shape) || computation.root->op->role == OpRole::kParameter) return false;
+  if (!IsFixedArray(shape)) return false;
   std::unordered_map<const HloInstruction*, const HloInstruction*> last_user;
   for (const auto& instruction : computation.instructions) {
     for (const HloInstruction* operand : instruction->operands) last_user[operand] = instruction.get();
   }
   std::unordered_map<const HloInstruction*, Cell> cells;
-  // Scratch memory of values that are not used any more, by the bytes of an element.
-  std::unordered_map<int, std::vector<std::int64_t>> unused;
-  const auto new_cell = [&](const Shape& of) {
-    Cell cell{.parameter = -1, .offset = 0, .bytes = StorageBytes(of.element_type())};
-    std::vector<std::int64_t>& offsets = unused[cell.bytes];
-    if (offsets.empty()) {
-      offsets.push_back(scratch_bytes_);
-      scratch_bytes_ += kBlock * cell.bytes;
-    }
-    cell.offset = offsets.back();
-    offsets.pop_back();
-    return cell;
-  };
+  std::unordered_map<int, std::vector<Cell>> unused;  // of values that no later step takes, by the bytes of an element
   for (const auto& owned : computation.instructions) {
     const HloInstruction& instruction = *owned;
-    const bool fits = IsFixedArray(instruction.shape) &&
-                      (IsScalar(instruction) || instruction.shape.dimensions() == shape.dimensions());
-    if (!fits || !instruction.control_predecessors.empty()) return false;
+    if (!instruction.control_predecessors.empty()) return false;
+    Cell& cell = cells[&instruction];
     if (instruction.op->role == OpRole::kParameter) {
-      cells[&instruction] = {.parameter = static_cast<int>(instruction.parameter_number),
-                             .offset = 0,
-                             .bytes = StorageBytes(instruction.shape.element_type())};
+      if (!IsFixedArray(instruction.shape)) return false;
+      cell.parameter = static_cast<int>(instruction.parameter_number);
+      cell.bytes = StorageBytes(instruction.shape.element_type());
+      // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.
+      if (!IsScalar(instruction)) continue;
+      cell = NewCell(instruction.shape.element_type());
+      repetitions_.push_back({static_cast<int>(instruction.parameter_number), 1, 1, cell});
     } else if (instruction.op->role == OpRole::kConstant && IsScalar(instruction)) {
-      // Constants are written once for all blocks, so that nothing else may take their place.
-      const int bytes = StorageBytes(instruction.shape.element_type());
-      cells[&instruction] = {.parameter = -1, .offset = scratch_bytes_, .bytes = bytes};
-      scratch_bytes_ += kBlock * bytes;
-      constants_.push_back({&*instruction.literal, cells[&instruction]});
-      last_user.erase(&instruction);
-    } else if (!IsElementWise(instruction)) {
-      return false;
-    } else if (IsRepeatedScalar(instruction)) {
-      // The scalar's cell is as full as an array's. It lives as long as either.
-      const HloInstruction* const scalar = instruction.operands[0];
-      cells[&instruction] = cells.at(scalar);
-      last_user.erase(scalar);
-      last_user.erase(&instruction);
+      cell = NewCell(instruction.shape.element_type());
+      constants_.push_back({&*instruction.literal, cell});
+    } else if (IsRepetition(instruction) && instruction.shape.dimensions() == shape.dimensions()) {
+      if (!AppendBroadcast(instruction, cell)) return false;
+      if (cell.bytes == 0) cell = cells.at(instruction.operands[0]);  // a scalar's is as full as an array's
     } else {
-      Step step{.kernel = KernelOf(instruction), .operands = {}, .result = new_cell(instruction.shape)};
+      const bool fits = IsScalar(instruction) || instruction.shape.dimensions() == shape.dimensions();
+      if (!fits || !IsElementWise(instruction)) return false;
+      Step step{.kernel = KernelOf(instruction), .operands = {}, .result = {}};
       for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells.at(operand));
-      for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-        const HloInstruction* const operand = instruction.operands[i];
+      const int bytes = StorageBytes(instruction.shape.element_type());
+      std::vector<Cell>& free = unused[bytes];
+      if (free.empty()) free.push_back(NewCell(instruction.shape.element_type()));
+      step.result = free.back();
+      free.pop_back();
+      for (const HloInstruction* operand : instruction.operands) {
+        // What is written once for many blocks keeps its cell, and so does a scalar that a broadcast stands for.
         const auto last = last_user.find(operand);
-        if (last == last_user.end() || last->second != &instruction || cells.at(operand).parameter >= 0) continue;
-        unused[cells.at(operand).bytes].push_back(cells.at(operand).offset);
+        const bool ends = last != last_user.end() && last->second == &instruction && !IsScalar(*operand) &&
+                          !operand->operands.empty() && !IsRepetition(*operand);
+        if (!ends) continue;
+        unused[cells.at(operand).bytes].push_back(cells.at(operand));
         last_user.erase(last);
       }
-      cells[&instruction] = step.result;
+      cell = step.result;
       steps_.push_back(std::move(step));
     }
   }
   root_ = cells.at(computation.root);
-  return !steps_.empty() && steps_.back().result.offset == root_.offset && root_.parameter < 0;
+  // The last step writes the result itself.
+  return !steps_.empty() && IsElementWise(*computation.root) && steps_.back().result.offset == root_.offset;
 }
 
-void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t n) const {
+// False where it cannot be done; the cell stays as it is for a scalar that an instruction computes.
+bool ElementWiseLine::AppendBroadcast(const HloInstruction& broadcast, Cell& cell) {
+  const HloInstruction& operand = broadcast.operand(0);
+  if (IsScalar(operand)) return true;
+  if (operand.op->role != OpRole::kParameter) return false;
+  const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
+  std::int64_t inner = 1, count = 1;
+  for (std::int64_t d = 0; d < broadcast.shape.rank(); ++d) {
+    if (d > dimensions.back()) inner *= broadcast.shape.dimensions(d);
+    if (d >= dimensions.front() && d <= dimensions.back()) count *= broadcast.shape.dimensions(d);
+  }
+  cell = NewCell(broadcast.shape.element_type());
+  repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
+  return true;
+}
+
+void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
+                             std::int64_t count) {
+  const int bytes = repetition.cell.bytes;
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t at = begin + done, element = at / repetition.inner % repetition.count;
+    const std::byte* const source = from + element * bytes;
+    std::int64_t run = 0;
+    if (repetition.inner == 1) {
+      run = std::min(count - done, repetition.count - element);
+      std::memcpy(to + done * bytes, source, run * bytes);
+    } else {
+      run = std::min(count - done, repetition.inner - at % repetition.inner);
+      FillWith(bytes, source, to + done * bytes, run);
+    }
+    done += run;
+  }
+}
+
+void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin,
+                          std::int64_t end) const {
   // Kernels never call back, so one scratch area a thread is enough.
   thread_local std::vector<std::byte> scratch;
   if (static_cast<std::int64_t>(scratch.size()) < scratch_bytes_) scratch.resize(scratch_bytes_);
+  const std::int64_t most = std::min(end - begin, kBlock);
   for (const Constant& constant : constants_) {
-    for (std::int64_t i = 0; i < std::min(n, kBlock); ++i) {
-      std::memcpy(scratch.data() + constant.cell.offset + i * constant.cell.bytes, constant.literal->data(),
-                  constant.cell.bytes);
-    }
+    FillWith(constant.cell.bytes, constant.literal->data(), scratch.data() + constant.cell.offset, most);
+  }
+  for (const Repetition& repetition : repetitions_) {
+    if (repetition.count != 1) continue;
+    FillWith(repetition.cell.bytes, parameters[repetition.parameter], scratch.data() + repetition.cell.offset, most);
   }
   std::vector<const std::byte*> operands;
-  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
-    const std::int64_t count = std::min(kBlock, n - begin);
+  for (std::int64_t first = begin; first < end; first += kBlock) {
+    const std::int64_t count = std::min(kBlock, end - first);
+    for (const Repetition& repetition : repetitions_) {
+      if (repetition.count == 1) continue;
+      Repeat(repetition, parameters[repetition.parameter], scratch.data() + repetition.cell.offset, first, count);
+    }
     for (const Step& step : steps_) {
       operands.clear();
       for (const Cell& cell : step.operands) {
-        operands.push_back(cell.parameter >= 0 ? parameters[cell.parameter] + begin * cell.bytes
+        operands.push_back(cell.parameter >= 0 ? parameters[cell.parameter] + first * cell.bytes
                                                : scratch.data() + cell.offset);
       }
       const bool is_last = &step == &steps_.back();
-      step.kernel(operands, is_last ? result + begin * root_.bytes : scratch.data() + step.result.offset, count);
+      step.kernel(operands, is_last ? result + first * root_.bytes : scratch.data() + step.result.offset, count);
     }
   }
 }

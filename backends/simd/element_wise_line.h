@@ -15,19 +15,23 @@ namespace assay::simd {
 // none for these types.
 Kernel KernelOf(const HloInstruction& instruction);
 
-// Whether an instruction may be one of a line: element-wise on arrays of its own dimensions, or one number repeated.
+// Whether an instruction is element-wise on arrays of its own dimensions and scalars.
 bool IsElementWise(const HloInstruction& instruction);
+
+// Whether it is a broadcast whose element i is element (i / inner) % count of the operand: of a scalar, or into result
+// dimensions that follow each other.
+bool IsRepetition(const HloInstruction& instruction);
 
 class ElementWiseLine {
  public:
-  // Null where a computation has anything else in it. Its parameters are arrays of the result's dimensions, or scalars.
+  // Null where a computation has anything else in it, or a broadcast of anything but a parameter or a scalar.
   static std::shared_ptr<const ElementWiseLine> Make(const HloComputation& computation);
 
-  // n elements of each parameter to n of the result; scalar parameters are repeated like any other array.
-  void Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t n) const;
+  // Elements [begin, end) of the result, from the whole parameters. Several threads may run at once.
+  void Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin, std::int64_t end) const;
 
  private:
-  // Where a value of a block is: a parameter's elements, or scratch memory.
+  // Where a value of a block is: among a parameter's elements, or in scratch memory.
   struct Cell {
     int parameter = -1;
     std::int64_t offset = 0;  // in scratch memory, in bytes
@@ -42,11 +46,22 @@ class ElementWiseLine {
     const Literal* literal;
     Cell cell;
   };
+  // A parameter's elements, each `inner` times and all of them over and over, in a cell of their own.
+  struct Repetition {
+    int parameter;
+    std::int64_t inner, count;
+    Cell cell;
+  };
 
   bool Append(const HloComputation& computation);
+  Cell NewCell(PrimitiveType type);
+  bool AppendBroadcast(const HloInstruction& broadcast, Cell& cell);
+  static void Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
+                     std::int64_t count);
 
   std::vector<Step> steps_;
   std::vector<Constant> constants_;
+  std::vector<Repetition> repetitions_;
   Cell root_;
   std::int64_t scratch_bytes_ = 0;
 };

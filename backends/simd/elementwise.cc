@@ -38,7 +38,7 @@ Loop Find(const Named (&loops)[kCount], std::string_view op) {
 }
 
 template <class Storage>
-Loop OfReal(std::string_view op) {
+Loop OfOrderedReal(std::string_view op) {
   static constexpr Named kLoops[] = {
       {"maximum", kLoop<Maximum, Storage, 2>},
       {"minimum", kLoop<Minimum, Storage, 2>},
@@ -52,16 +52,15 @@ Loop OfReal(std::string_view op) {
   return Find(kLoops, op);
 }
 
-// f32 and f64 have these from the evaluator.
 template <class Storage>
-Loop OfNarrowReal(std::string_view op) {
+Loop OfReal(std::string_view op) {
   static constexpr Named kLoops[] = {
       {"add", kLoop<Add, Storage, 2>},           {"subtract", kLoop<Subtract, Storage, 2>},
       {"multiply", kLoop<Multiply, Storage, 2>}, {"divide", kLoop<Divide, Storage, 2>},
       {"abs", kLoop<Abs, Storage, 1>},           {"negate", kLoop<Negate, Storage, 1>},
   };
   const Loop loop = Find(kLoops, op);
-  return loop != nullptr ? loop : OfReal<Storage>(op);
+  return loop != nullptr ? loop : OfOrderedReal<Storage>(op);
 }
 
 // What is the same for signed and unsigned integers.
@@ -107,9 +106,9 @@ Loop LoopOf(std::string_view op, PrimitiveType type) {
     case F64:
       return OfReal<Direct<double>>(op);
     case BF16:
-      return OfNarrowReal<Bf16>(op);
+      return OfReal<Bf16>(op);
     case F16:
-      return OfNarrowReal<F16Storage>(op);
+      return OfReal<F16Storage>(op);
     case S8:
       return OfInteger<std::int8_t>(op);
     case U8:
@@ -118,6 +117,8 @@ Loop LoopOf(std::string_view op, PrimitiveType type) {
       return OfInteger<std::int16_t>(op);
     case U16:
       return OfInteger<std::uint16_t>(op);
+    case S32:
+      return OfInteger<std::int32_t>(op);
     case U32:
       return OfInteger<std::uint32_t>(op);
     case PRED:

@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay::simd {
 namespace {
 
 // Longer lines save nothing any more.
 constexpr std::size_t kMostInstructions = 64;
+// Of one thread at a time.
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
 bool IsScalarConstant(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kConstant && instruction.shape.IsArray() && instruction.shape.rank() == 0;
@@ -28,6 +31,25 @@ bool IsAllScalar(const HloComputation& computation) {
   return std::ranges::all_of(computation.instructions, [](const auto& instruction) {
     return !instruction->shape.IsArray() || instruction->shape.rank() == 0;
   });
+}
+
+// A repetition costs nothing within a fusion: each user gets one of its own.
+void GiveEachUserItsRepetition(HloComputation& computation) {
+  std::vector<std::unique_ptr<HloInstruction>> instructions;
+  std::unordered_set<const HloInstruction*> used;
+  for (auto& owned : computation.instructions) {
+    HloInstruction& user = *owned;
+    for (HloInstruction*& operand : user.operands) {
+      if (!IsRepetition(*operand) || !IsElementWise(user) || used.insert(operand).second) continue;
+      auto copy = std::make_unique<HloInstruction>(*operand);
+      copy->name = fmt::format("{}.of.{}", operand->name, user.name);
+      operand = copy.get();
+      used.insert(operand);
+      instructions.push_back(std::move(copy));
+    }
+    instructions.push_back(std::move(owned));
+  }
+  computation.instructions = std::move(instructions);
 }
 
 // The fusions of one computation.
@@ -43,8 +65,10 @@ class Fusions {
     }
     for (std::size_t i = computation.instructions.size(); i-- > 0;) {
       HloInstruction& instruction = *computation.instructions[i];
-      if (has_order.contains(&instruction) || !IsElementWise(instruction)) continue;
+      if (has_order.contains(&instruction) || !(IsElementWise(instruction) || IsRepetition(instruction))) continue;
       HloInstruction* root = RootOfUsers(users[&instruction]);
+      // A repetition by itself is the evaluator's.
+      if (root == nullptr && !IsElementWise(instruction)) continue;
       const bool joins = root != nullptr && &instruction != computation.root &&
                          members_[root].size() < kMostInstructions &&
                          root->shape.dimensions() == instruction.shape.dimensions();
@@ -58,7 +82,7 @@ class Fusions {
     std::vector<HloInstruction*> roots;
     for (const auto& instruction : computation_.instructions) {
       const auto found = members_.find(instruction.get());
-      if (found != members_.end() && CountKernels(found->second) > 1) roots.push_back(instruction.get());
+      if (found != members_.end() && found->second.size() > 1) roots.push_back(instruction.get());
     }
     for (HloInstruction* root : roots) BuildOne(*root);
   }
@@ -73,11 +97,6 @@ class Fusions {
       root = found->second;
     }
     return root;
-  }
-
-  static std::int64_t CountKernels(const std::vector<HloInstruction*>& members) {
-    return std::ranges::count_if(members,
-                                 [](const HloInstruction* member) { return member->op->evaluation.kernel != nullptr; });
   }
 
   void BuildOne(HloInstruction& root) {
@@ -148,11 +167,17 @@ class Fusions {
   std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>> members_;  // by root, users first
 };
 
-Kernel KernelOfFusion(const HloInstruction& fusion) {
+PreparedFunction PrepareFusion(const HloInstruction& fusion) {
   const auto line = ElementWiseLine::Make(fusion.Computation("calls"));
   if (line == nullptr) return {};
-  return [line](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    line->Run(operands, result, n);
+  return [line, &fusion](std::span<Literal> operands, Evaluation&) {
+    Literal result = Literal::Uninitialized(fusion.shape);
+    std::vector<const std::byte*> parameters;
+    for (const Literal& operand : operands) parameters.push_back(operand.data());
+    std::byte* const out = result.mutable_data();
+    ParallelFor(result.element_count(), kElementsPerPiece,
+                [&](std::int64_t begin, std::int64_t end) { line->Run(parameters, out, begin, end); });
+    return result;
   };
 }
 
@@ -164,10 +189,12 @@ void Fuse(HloModule& module) {
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations) computations.push_back(computation.get());
   for (HloComputation* computation : computations) {
-    if (!IsAllScalar(*computation)) Fusions(*computation).Build();
+    if (IsAllScalar(*computation)) continue;
+    GiveEachUserItsRepetition(*computation);
+    Fusions(*computation).Build();
   }
 }
 
-const Family kFusion = {.ops = kNames, .kernel = KernelOfFusion};
+const Family kFusion = {.ops = kNames, .prepare = PrepareFusion};
 
 }  // namespace assay::simd

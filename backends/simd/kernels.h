@@ -15,6 +15,7 @@ struct Family {
   std::span<const std::string_view> ops;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
+  PreparedFunction (*prepare)(const HloInstruction&) = nullptr;
 };
 
 // What the evaluator has for an instruction.

@@ -270,18 +270,20 @@ class Loop {
   std::vector<int> next_;
 };
 
-Literal EvaluateWhile(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  std::optional<Loop> loop = Loop::Make(instruction);
-  if (!loop) return instruction.op->evaluation.evaluate(instruction, operands, evaluation);
-  Literal state = std::move(operands[0]);
-  loop->Run(state);
-  return state;
+PreparedFunction PrepareWhile(const HloInstruction& instruction) {
+  const std::optional<Loop> loop = Loop::Make(instruction);
+  if (!loop) return {};
+  return [loop = *loop](std::span<Literal> operands, Evaluation&) {
+    Literal state = std::move(operands[0]);
+    Loop(loop).Run(state);
+    return state;
+  };
 }
 
 constexpr std::string_view kNames[] = {"while"};
 
 }  // namespace
 
-const Family kLoops = {.ops = kNames, .evaluate = EvaluateWhile};
+const Family kLoops = {.ops = kNames, .prepare = PrepareWhile};
 
 }  // namespace assay::simd

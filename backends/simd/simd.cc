@@ -16,13 +16,15 @@
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/reduce.h"
+#include "backends/simd/selection.h"
 #include "interpreter/hlo/clone.h"
 
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot,    &kConvolution, &kReduce,
-                                       &kTranspose,  &kFft,         &kSort,      &kFusion, &kLoops};
+constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot,  &kConvolution,
+                                       &kReduce,     &kTranspose,   &kFft,       &kSort, &kFusion,
+                                       &kCompare,    &kSelect,      &kLoops};
 
 struct Records {
   std::deque<Op> ops;
@@ -36,6 +38,7 @@ struct Records {
         Op& op = ops.emplace_back(*right);
         op.evaluation.kernel = family->kernel;
         if (family->evaluate != nullptr) op.evaluation.evaluate = family->evaluate;
+        op.evaluation.prepare = family->prepare;
         overrides[right] = &op;
         names.push_back(right->name);
       }

@@ -137,6 +137,8 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
   Literal result;
   if (step.kernel) {
     result = RunKernel(instruction, step.kernel, operands);
+  } else if (step.prepared && !HasRunTimeSizes(operands)) {
+    result = step.prepared(operands, *this);
   } else if (instruction.op->role == OpRole::kCall) {
     result = Call(*instruction.CalledComputations()[0], std::move(operands));
   } else if (!step.op->evaluation.sees_run_time_sizes && HasRunTimeSizes(operands)) {

@@ -97,6 +97,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     step.op = &op;
     step.slot = static_cast<int>(steps_.size());
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
+    if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
     for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots.at(operand));
     slots[instruction] = step.slot;
     steps_.push_back(std::move(step));

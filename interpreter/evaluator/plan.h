@@ -16,6 +16,7 @@ struct PlanStep {
   const HloInstruction* instruction = nullptr;
   const Op* op = nullptr;         // whose body runs: the instruction's, or what overrides it
   Kernel kernel;                  // empty for ops that are functions of whole values
+  PreparedFunction prepared;      // empty for most
   std::vector<int> operands;      // slots
   std::vector<bool> is_last_use;  // for each operand: the slot is empty afterwards
   int slot = 0;

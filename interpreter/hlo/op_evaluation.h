@@ -46,11 +46,17 @@ using Kernel = std::function<void(std::span<const std::byte* const> operands, st
 // Operands may be moved from; the instruction has passed the verifier. The result has the instruction's shape.
 using EvaluateFunction = Literal (*)(const HloInstruction&, std::span<Literal> operands, Evaluation&);
 
+// The same of one instruction, made when a module is planned. Several threads may call it at once.
+using PreparedFunction = std::function<Literal(std::span<Literal> operands, Evaluation&)>;
+
 struct OpEvaluation {
   // An element-wise kernel for the instruction's types, or a function of whole values, which also serves where the
   // kernel is empty. Both null: not evaluated, and `not_evaluated` says why.
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
+  // What depends on the instruction alone, done once for a plan. Empty, or for arrays below their bounds: `evaluate`
+  // serves, or the call of an op that is one.
+  PreparedFunction (*prepare)(const HloInstruction&) = nullptr;
   std::string_view not_evaluated = {};
   // Why this very instruction is not evaluated, though the op is.
   Status (*check_evaluated)(const HloInstruction&) = nullptr;

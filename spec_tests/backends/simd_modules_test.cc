@@ -12,6 +12,7 @@
 #include "conformance/compare.h"
 #include "generate/instructions.h"
 #include "generate/modules.h"
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
@@ -55,7 +56,8 @@ void CheckSameBits(const HloModule& module, std::vector<Literal> arguments) {
   const Literal want = *Evaluate(module, arguments);
   const auto got = backend->Run(module, {std::move(arguments)});
   REQUIRE(got);
-  CHECK((*got)[0].BitwiseEqual(want));
+  // Equal bits, or both NaN.
+  CHECK(CompareExactly(want, (*got)[0]).verdict == Verdict::kExact);
 }
 
 void CheckSameBits(const std::string& text) {

@@ -187,6 +187,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "cbrt",
                                                   "ceil",
                                                   "clamp",
+                                                  "compare",
                                                   "convert",
                                                   "convolution",
                                                   "cosh",
@@ -213,6 +214,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "round-nearest-afz",
                                                   "round-nearest-even",
                                                   "rsqrt",
+                                                  "select",
                                                   "sine",
                                                   "sinh",
                                                   "sort",
@@ -344,6 +346,23 @@ TEST_CASE("simd's reductions") {
                         "{0}{4} reduce(a, i), dimensions={3}, to_apply=fold\n}}\n",
                         type, op, c.array, c.dimensions, c.result),
             op == "multiply" && is_real ? 1e-6 : bound);
+      }
+    }
+  }
+}
+
+TEST_CASE("simd compares and selects as the reference does") {
+  for (const std::string_view type : {"f32", "s32", "u32", "f64", "bf16", "s64"}) {
+    for (const std::string_view direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
+      for (const std::string_view order : {"", ", type=TOTALORDER"}) {
+        if (!order.empty() && type[0] != 'f') continue;
+        // Near each other, so that each relation holds somewhere.
+        CheckAgainstReference(
+            fmt::format("HloModule m\nENTRY e {{\n a = {0}[1003] parameter(0)\n b = {0}[1003] parameter(1)\n"
+                        " c = {0}[1003] maximum(a, b)\n l = pred[1003] compare(a, c), direction={1}{2}\n"
+                        " s = {0}[1003] select(l, b, a)\n ROOT t = (pred[1003], {0}[1003]) tuple(l, s)\n}}\n",
+                        type, direction, order),
+            0);
       }
     }
   }
