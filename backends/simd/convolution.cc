@@ -15,6 +15,21 @@ const ConvolutionDimensionNumbers& LabelsOf(const HloInstruction& convolution) {
   return *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
 }
 
+constexpr std::size_t kMostAxes = 16;
+constexpr std::int64_t kMostPlaces = 1 << 24;  // of an axis
+
+// Whether WindowRows can be made.
+bool HasSmallTables(const HloInstruction& convolution) {
+  const auto& window = convolution.window().dimensions;
+  const Int64List& dimensions = LabelsOf(convolution).output_spatial_dimensions;
+  bool is_small = window.size() <= kMostAxes;
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    const std::int64_t positions = convolution.shape.dimensions(dimensions[i]);
+    is_small = is_small && (positions == 0 || window[i].size <= kMostPlaces / positions);
+  }
+  return is_small;
+}
+
 // [first, spatial..., last], or [spatial..., first, last].
 std::vector<std::int64_t> Between(std::int64_t first, const Int64List& spatial, std::int64_t last) {
   std::vector<std::int64_t> order = {first};
@@ -38,12 +53,14 @@ class WindowRows final : public Rows<T> {
       : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
     const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
     const auto& window = convolution.window().dimensions;
-    for (std::size_t i = 0; i < window.size(); ++i) {
-      axes_.push_back({&window[i], input.shape().dimensions(static_cast<std::int64_t>(i) + 1),
-                       convolution.shape.dimensions(labels.output_spatial_dimensions[i])});
-      positions_ *= axes_.back().positions;
+    axes_.resize(window.size());
+    for (std::size_t i = window.size(); i-- > 0;) {
+      const std::int64_t places = input.shape().dimensions(static_cast<std::int64_t>(i) + 1);
+      const std::int64_t positions = convolution.shape.dimensions(labels.output_spatial_dimensions[i]);
+      axes_[i] = {window[i].size, positions, PlacesOf(window[i], places, positions, places_)};
+      positions_ *= positions;
       cells_ *= window[i].size;
-      places_ *= axes_.back().places;
+      places_ *= places;
     }
   }
 
@@ -55,40 +72,52 @@ class WindowRows final : public Rows<T> {
 
   void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
     const T* const image = first_ + row / positions_ * places_ * all_features_;
-    for (std::int64_t l = begin; l < end;) {
-      const std::int64_t cell = l / features_, first = l % features_;
+    // Along each axis, the places of the cells at this position, and the cell that is looked at.
+    const std::int64_t* places[kMostAxes];
+    std::int64_t cell[kMostAxes];
+    std::int64_t position = row % positions_, rest = begin / features_;
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      const Axis& axis = axes_[i];
+      places[i] = axis.place_of.data() + position % axis.positions * axis.size;
+      position /= axis.positions;
+      cell[i] = rest % axis.size;
+      rest /= axis.size;
+    }
+    for (std::int64_t l = begin, first = begin % features_; l < end; first = 0) {
       const std::int64_t count = std::min(features_ - first, end - l);
-      const std::int64_t place = PlaceOf(row % positions_, cell);
+      std::int64_t place = 0;
+      for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const std::int64_t along = places[i][cell[i]];
+        place = along < 0 || place < 0 ? -1 : place + along;
+      }
       T* const to = out + (l - begin) * stride;
-      const T* const from = image + place * all_features_ + first;
-      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = place < 0 ? T{0} : from[i];
+      const T* const from = place < 0 ? nullptr : image + place * all_features_ + first;
+      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from == nullptr ? T{0} : from[i];
       l += count;
+      for (std::size_t i = axes_.size(); i-- > 0 && ++cell[i] == axes_[i].size;) cell[i] = 0;
     }
   }
 
  private:
   struct Axis {
-    const WindowDimension* window;
-    std::int64_t places;
-    std::int64_t positions;
+    std::int64_t size, positions;
+    // For each output position and each cell of the window: what the place of the input under it adds to the row-major
+    // place, -1 where there is none.
+    std::vector<std::int64_t> place_of;
   };
 
-  // The place of the input under a cell of the window, -1 where there is none.
-  std::int64_t PlaceOf(std::int64_t position, std::int64_t cell) const {
-    std::int64_t place = 0, step = 1;
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      const auto& [window, places, positions] = axes_[i];
-      std::int64_t offset = cell % window->size;
-      if (window->window_reversal) offset = window->size - 1 - offset;
-      const std::int64_t at =
-          position % positions * window->stride + offset * window->window_dilation - window->padding_low;
-      if (at < 0 || at % window->base_dilation != 0 || at / window->base_dilation >= places) return -1;
-      place += at / window->base_dilation * step;
-      step *= places;
-      position /= positions;
-      cell /= window->size;
+  static std::vector<std::int64_t> PlacesOf(const WindowDimension& window, std::int64_t places, std::int64_t positions,
+                                            std::int64_t step) {
+    std::vector<std::int64_t> table;
+    for (std::int64_t position = 0; position < positions; ++position) {
+      for (std::int64_t cell = 0; cell < window.size; ++cell) {
+        const std::int64_t offset = window.window_reversal ? window.size - 1 - cell : cell;
+        const std::int64_t at = position * window.stride + offset * window.window_dilation - window.padding_low;
+        const bool is_there = at >= 0 && at % window.base_dilation == 0 && at / window.base_dilation < places;
+        table.push_back(is_there ? at / window.base_dilation * step : -1);
+      }
     }
-    return place;
+    return table;
   }
 
   const T* input_;
@@ -148,7 +177,8 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
   const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
   const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
   const bool is_dense = groups == 1 || outputs / groups >= 8;
-  if (is_dense && (kind == "unset" || kind == "fprop")) {
+  const bool is_small = HasSmallTables(convolution);
+  if (is_dense && is_small && (kind == "unset" || kind == "fprop")) {
     const auto type = ProductType(convolution);
     if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
     if (type == F32) {

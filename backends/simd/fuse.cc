@@ -39,13 +39,18 @@ void GiveEachUserItsRepetition(HloComputation& computation) {
   std::unordered_set<const HloInstruction*> used;
   for (auto& owned : computation.instructions) {
     HloInstruction& user = *owned;
+    std::unordered_map<const HloInstruction*, HloInstruction*> own;
     for (HloInstruction*& operand : user.operands) {
-      if (!IsRepetition(*operand) || !IsElementWise(user) || used.insert(operand).second) continue;
-      auto copy = std::make_unique<HloInstruction>(*operand);
-      copy->name = fmt::format("{}.of.{}", operand->name, user.name);
-      operand = copy.get();
-      used.insert(operand);
-      instructions.push_back(std::move(copy));
+      if (!IsRepetition(*operand) || !IsElementWise(user)) continue;
+      HloInstruction*& mine = own[operand];
+      if (mine == nullptr && used.insert(operand).second) mine = operand;
+      if (mine == nullptr) {
+        auto copy = std::make_unique<HloInstruction>(*operand);
+        copy->name = fmt::format("{}.of.{}", operand->name, user.name);
+        mine = copy.get();
+        instructions.push_back(std::move(copy));
+      }
+      operand = mine;
     }
     instructions.push_back(std::move(owned));
   }

@@ -8,6 +8,7 @@
 #include "backends/kind.h"
 #include "backends/reference/reference.h"
 #include "backends/simd/elementwise.h"
+#include "backends/simd/factorizations.h"
 #include "backends/simd/functions.h"
 #include "backends/simd/fuse.h"
 #include "backends/simd/kernels.h"
@@ -22,9 +23,9 @@
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions, &kFunctions, &kDot,  &kConvolution,
-                                       &kReduce,     &kTranspose,   &kFft,       &kSort, &kFusion,
-                                       &kCompare,    &kSelect,      &kLoops};
+constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions,     &kFunctions, &kDot,    &kConvolution,
+                                       &kReduce,     &kTranspose,       &kFft,       &kSort,   &kFusion,
+                                       &kCholesky,   &kTriangularSolve, &kCompare,   &kSelect, &kLoops};
 
 struct Records {
   std::deque<Op> ops;

@@ -11,6 +11,12 @@
 
 #include "interpreter/types/limits.h"
 
+#if defined(__clang__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASSAY_CLANG_SANITIZES
+#endif
+#endif
+
 namespace assay {
 
 namespace {
@@ -42,8 +48,8 @@ class ArrayMemory {
   }
 
  private:
-  // Sanitizers see every array come and go.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  // Sanitizers see every array come and go. clang has a name of its own for them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
   static constexpr std::int64_t kMost = 0;
 #else
   static constexpr std::int64_t kMost = std::int64_t{1} << 26;  // of all that is kept

@@ -186,6 +186,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "atanh",
                                                   "cbrt",
                                                   "ceil",
+                                                  "cholesky",
                                                   "clamp",
                                                   "compare",
                                                   "convert",
@@ -223,6 +224,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "tan",
                                                   "tanh",
                                                   "transpose",
+                                                  "triangular-solve",
                                                   "while",
                                                   "xor"};
   CHECK(AcceleratedOps() == expected);
