@@ -34,7 +34,9 @@ std::vector<Axis> AxesOf(const Literal& array, std::span<const std::int64_t> ord
   return axes;
 }
 
-constexpr std::int64_t kTile = 16;
+// The sides of a square: 256 bytes, so that neighbouring cache lines are read and written together, and 64 elements at
+// most.
+constexpr std::int64_t TileOf(std::int64_t bytes) { return bytes <= 4 ? 64 : 256 / bytes; }
 constexpr std::int64_t kBytesPerPiece = 1 << 16;
 
 // out[i, j] = in[i * row_step + j * column_step] for rows [begin, end): square by square, so that whole cache lines are
@@ -42,6 +44,7 @@ constexpr std::int64_t kBytesPerPiece = 1 << 16;
 template <class T>
 void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, std::int64_t begin, std::int64_t end,
                  std::int64_t columns, T* out, std::int64_t out_step) {
+  constexpr std::int64_t kTile = TileOf(sizeof(T));
   for (std::int64_t i = begin; i < end; i += kTile) {
     const std::int64_t rows = std::min(kTile, end - i);
     for (std::int64_t j = 0; j < columns; j += kTile) {
@@ -131,6 +134,7 @@ class Mover {
   void MoveAll() const {
     const T* const in = reinterpret_cast<const T*>(in_);
     T* const out = reinterpret_cast<T*>(out_);
+    constexpr std::int64_t kTile = TileOf(sizeof(T));
     const Axis rows = axes_[fastest_], columns = axes_.back();
     std::int64_t count = 1;
     for (const Axis& axis : axes_) count *= axis.size;

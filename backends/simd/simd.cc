@@ -17,15 +17,16 @@
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/reduce.h"
+#include "backends/simd/scatter.h"
 #include "backends/simd/selection.h"
 #include "interpreter/hlo/clone.h"
 
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {&kArithmetic, &kConversions,     &kFunctions, &kDot,    &kConvolution,
-                                       &kReduce,     &kTranspose,       &kFft,       &kSort,   &kFusion,
-                                       &kCholesky,   &kTriangularSolve, &kCompare,   &kSelect, &kLoops};
+constexpr const Family* kFamilies[] = {
+    &kArithmetic, &kConversions, &kFunctions,       &kDot,     &kConvolution, &kReduce,  &kTranspose, &kFft, &kSort,
+    &kFusion,     &kCholesky,    &kTriangularSolve, &kCompare, &kSelect,      &kScatter, &kLoops};
 
 struct Records {
   std::deque<Op> ops;

@@ -281,6 +281,38 @@ ENTRY e { x = s32[] parameter(0)
   CHECK(got.error().code == ErrorCode::kLimit);
 }
 
+TEST_CASE("scatters have the bits of the reference where no order shows") {
+  const auto scatter = [](const std::string& operand, const std::string& indices, const std::string& updates,
+                          const std::string& dimension_numbers) {
+    for (const std::string op : {"add", "multiply", "maximum", "minimum", "and"}) {
+      // Indices from the numbers of a parameter: some of them lie outside.
+      CheckSameBits(fmt::format(R"(HloModule m
+combine {{ a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] {0}(a, b) }}
+ENTRY e {{
+  x = s32[{1}] parameter(0)
+  i = s32[{2}] parameter(1)
+  u = s32[{3}] parameter(2)
+  ROOT r = s32[{1}] scatter(x, i, u), {4}, to_apply=combine
+}}
+)",
+                                op, operand, indices, updates, dimension_numbers));
+    }
+  };
+  scatter("9,5", "40,1", "40,5",
+          "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1");
+  scatter("9", "40", "40",
+          "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1");
+  scatter(
+      "6,7,8", "2,30", "3,30,4,8",
+      "update_window_dims={0,2,3}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=0");
+  scatter("6,7", "3,2,5", "3,6,5",
+          "update_window_dims={1}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1");
+  scatter("6,7", "0,1", "0,7",
+          "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1");
+}
+
 TEST_CASE("drawn instructions and modules are legal on simd") {
   const auto backend = *OpenBackend("simd", 0);
   const Profile& profile = BuiltInProfile("simd");

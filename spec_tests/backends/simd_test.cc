@@ -215,6 +215,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "round-nearest-afz",
                                                   "round-nearest-even",
                                                   "rsqrt",
+                                                  "scatter",
                                                   "select",
                                                   "sine",
                                                   "sinh",

@@ -1,0 +1,10 @@
+// scatter whose combiner is one element-wise instruction.
+#pragma once
+
+#include "backends/simd/kernels.h"
+
+namespace assay::simd {
+
+extern const Family kScatter;
+
+}  // namespace assay::simd
