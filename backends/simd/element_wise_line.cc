@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 #include <unordered_map>
 
 #include "backends/simd/simd.h"
@@ -61,6 +62,19 @@ Kernel KernelOf(const HloInstruction& instruction) {
   const auto own = Overrides().find(instruction.op);
   const Op& op = own == Overrides().end() ? *instruction.op : *own->second;
   return op.evaluation.kernel == nullptr ? Kernel() : op.evaluation.kernel(instruction);
+}
+
+Kernel FoldingKernel(const HloComputation& computation, PrimitiveType type) {
+  const HloInstruction& root = *computation.root;
+  constexpr std::string_view kOps[] = {"add", "multiply", "maximum", "minimum"};
+  const bool has_loop = type == F32 || type == F64 || type == S32 || type == U32;
+  if (!has_loop || std::ranges::find(kOps, root.op->name) == std::end(kOps)) return {};
+  for (std::int64_t i = 0; i < 2; ++i) {
+    const HloInstruction& operand = root.operand(i);
+    if (operand.op->role != OpRole::kParameter || operand.parameter_number != i) return {};
+    if (operand.shape.element_type() != type) return {};
+  }
+  return KernelOf(root);
 }
 
 bool IsElementWise(const HloInstruction& instruction) {

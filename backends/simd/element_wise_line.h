@@ -15,6 +15,10 @@ namespace assay::simd {
 // none for these types.
 Kernel KernelOf(const HloInstruction& instruction);
 
+// Of a computation that is op(parameter 0, parameter 1), on scalars of that type: what folds n elements into n others,
+// which may be its result too. Empty where there is none that may.
+Kernel FoldingKernel(const HloComputation& computation, PrimitiveType type);
+
 // Whether an instruction is element-wise on arrays of its own dimensions and scalars.
 bool IsElementWise(const HloInstruction& instruction);
 

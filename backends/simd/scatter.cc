@@ -109,29 +109,13 @@ class Windows {
   std::int64_t run_ = 1;
 };
 
-// The kernel of `root op(parameter 0, parameter 1)`, where it may write over its first operand.
-Kernel KernelOfCombiner(const HloInstruction& scatter) {
-  const HloComputation& combiner = scatter.Computation("to_apply");
-  const HloInstruction& root = *combiner.root;
-  constexpr std::string_view kOps[] = {"add", "multiply", "maximum", "minimum"};
-  const PrimitiveType type = scatter.shape.IsArray() ? scatter.shape.element_type() : PRIMITIVE_TYPE_INVALID;
-  const bool has_loop = type == F32 || type == F64 || type == S32 || type == U32;
-  if (!has_loop || std::ranges::find(kOps, root.op->name) == std::end(kOps)) return {};
-  for (std::int64_t i = 0; i < 2; ++i) {
-    const HloInstruction& operand = root.operand(i);
-    if (operand.op->role != OpRole::kParameter || operand.parameter_number != i) return {};
-    if (operand.shape.element_type() != type) return {};
-  }
-  if (scatter.operand(2).shape.element_type() != type) return {};
-  return KernelOf(root);
-}
-
 // One array, without batching dimensions; the others are the evaluator's.
 PreparedFunction PrepareScatter(const HloInstruction& scatter) {
   if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return {};
   if (scatter.operand(1).shape.element_type() == U64) return {};
-  const Kernel kernel = KernelOfCombiner(scatter);
-  if (kernel == nullptr) return {};
+  const PrimitiveType type = scatter.shape.element_type();
+  const Kernel kernel = FoldingKernel(scatter.Computation("to_apply"), type);
+  if (kernel == nullptr || scatter.operand(2).shape.element_type() != type) return {};
   return [kernel, &scatter](std::span<Literal> operands, Evaluation&) {
     Literal result = std::move(operands[0]);
     const std::int64_t bytes = StorageBytes(result.element_type());

@@ -17,6 +17,7 @@
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/reduce.h"
+#include "backends/simd/reduce_window.h"
 #include "backends/simd/scatter.h"
 #include "backends/simd/selection.h"
 #include "interpreter/hlo/clone.h"
@@ -25,8 +26,8 @@ namespace assay::simd {
 namespace {
 
 constexpr const Family* kFamilies[] = {
-    &kArithmetic, &kConversions, &kFunctions,       &kDot,     &kConvolution, &kReduce,  &kTranspose, &kFft, &kSort,
-    &kFusion,     &kCholesky,    &kTriangularSolve, &kCompare, &kSelect,      &kScatter, &kLoops};
+    &kArithmetic, &kConversions, &kFunctions,       &kDot,     &kConvolution, &kReduce,  &kTranspose,    &kFft,  &kSort,
+    &kFusion,     &kCholesky,    &kTriangularSolve, &kCompare, &kSelect,      &kScatter, &kReduceWindow, &kLoops};
 
 struct Records {
   std::deque<Op> ops;

@@ -16,7 +16,7 @@ FUNCTIONS = set(
     "acos acosh asin asinh atan atan2 atanh cbrt cosh cosine erf exponential exponential-minus-one log log-plus-one"
     " logistic power rsqrt sine sinh tan tanh".split()
 )
-SUMS = {"cholesky", "convolution", "dot", "fft", "reduce", "scatter", "triangular-solve"}
+SUMS = {"cholesky", "convolution", "dot", "fft", "reduce", "reduce-window", "scatter", "triangular-solve"}
 
 # A function, sums of several kinds and a loop, large enough for many pieces.
 MODULE = """HloModule m

@@ -61,7 +61,11 @@ void CheckSameBits(const HloModule& module, std::vector<Literal> arguments) {
 }
 
 void CheckSameBits(const std::string& text) {
+  INFO(text);
   const auto module = *ParseHloModule(text);
+  const Status status = VerifyHloModule(*module);
+  INFO((status ? "" : status.error().message));
+  REQUIRE(status);
   CheckSameBits(*module, ArgumentsOf(*module));
 }
 
@@ -228,7 +232,7 @@ TEST_CASE("loops over scalars have the bits of the reference") {
       text.replace(text.find("direction=GT"), 12, "direction=" + direction);
       CheckSameBits(text);
       if (type == "f32") {
-        text.insert(text.find("direction=" + direction) + 12, ", type=TOTALORDER");
+        text.insert(text.find("compare(x, y), direction=") + 27, ", type=TOTALORDER");
         CheckSameBits(text);
       }
     }
@@ -311,6 +315,36 @@ ENTRY e {{
           "update_window_dims={1}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1");
   scatter("6,7", "0,1", "0,7",
           "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1");
+}
+
+TEST_CASE("windows have the bits of the reference where no order shows") {
+  const char* const windows[][3] = {
+      {"3,8,9,16", "3,4,5,16", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x1_1x0_0"},
+      {"5,20", "5,20", "size=1x3 pad=0_0x1_1"},
+      {"6,20", "3,16", "size=2x3 stride=2x1 rhs_dilate=1x2"},
+      {"6,20", "11,18", "size=1x3 lhs_dilate=2x1"},
+      {"4,20", "5,22", "size=2x1 pad=1_1x1_1"},
+      {"4,20", "2,16", "size=1x1 pad=-1_-1x-2_-2"},
+      {"40", "40", "size=40 pad=39_0"},
+      {"4,30", "4,10", "size=1x3 stride=1x3"},
+      {"0,30", "1,28", "size=1x3 pad=1_0x0_0"},
+      {"2,9", "2,0", "size=1x12"},
+  };
+  for (const auto& [array, result, window] : windows) {
+    for (const std::string op : {"add", "multiply", "maximum", "minimum", "and"}) {
+      CheckSameBits(fmt::format(R"(HloModule m
+fold {{ a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] {}(a, b) }}
+ENTRY e {{
+  x = s32[{}] parameter(0)
+  i = s32[] parameter(1)
+  ROOT r = s32[{}] reduce-window(x, i), window={{{}}}, to_apply=fold
+}}
+)",
+                                op, array, result, window));
+    }
+  }
 }
 
 TEST_CASE("drawn instructions and modules are legal on simd") {

@@ -212,6 +212,7 @@ TEST_CASE("simd has kernels for these ops") {
                                                   "or",
                                                   "power",
                                                   "reduce",
+                                                  "reduce-window",
                                                   "round-nearest-afz",
                                                   "round-nearest-even",
                                                   "rsqrt",

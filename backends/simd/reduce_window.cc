@@ -1,0 +1,126 @@
+#include "backends/simd/reduce_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "backends/simd/element_wise_line.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay::simd {
+namespace {
+
+// The evaluator has better ways for the large windows of cumulative sums.
+constexpr std::int64_t kMostCells = 64;
+// Shorter runs do not pay.
+constexpr std::int64_t kShortestRun = 8;
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
+
+bool IsTrivial(const WindowDimension& axis) {
+  return axis.size == 1 && axis.stride == 1 && axis.padding_low == 0 && axis.padding_high == 0 &&
+         axis.base_dilation == 1;
+}
+
+// The array is [outer axes..., line, run]: the last dimensions, of which each is a window of its own, are one run, and
+// the axis before them is taken as a whole where its windows are one element apart.
+class WindowFold {
+ public:
+  WindowFold(const HloInstruction& instruction, Kernel kernel)
+      : kernel_(std::move(kernel)), bytes_(StorageBytes(instruction.shape.element_type())) {
+    const Shape& array = instruction.operand(0).shape;
+    const std::vector<WindowDimension>& window = instruction.window().dimensions;
+    std::int64_t rank = array.rank();
+    for (; rank > 0 && IsTrivial(window[rank - 1]); --rank) run_ *= array.dimensions(rank - 1);
+    if (rank > 0 && window[rank - 1].stride == 1 && window[rank - 1].base_dilation == 1) {
+      --rank;
+      line_ = {window[rank], array.dimensions(rank), instruction.shape.dimensions(rank)};
+    }
+    for (std::int64_t d = 0; d < rank; ++d) {
+      outer_.push_back({window[d], array.dimensions(d), instruction.shape.dimensions(d)});
+      rows_ *= outer_.back().positions;
+      cells_ *= window[d].size;
+    }
+  }
+
+  std::int64_t row_size() const { return line_.positions * run_; }
+  std::int64_t cells() const { return cells_ * line_.window.size; }
+
+  void Run(const std::byte* in, const std::byte* start, std::byte* out) const {
+    const std::int64_t work = std::max<std::int64_t>(1, row_size() * cells());
+    ParallelFor(rows_, std::max<std::int64_t>(1, kElementsPerPiece / work), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        CheckLimits();
+        std::byte* const to = out + row * row_size() * bytes_;
+        for (std::int64_t i = 0; i < row_size(); ++i) std::memcpy(to + i * bytes_, start, bytes_);
+        for (std::int64_t cell = 0; cell < cells_; ++cell) {
+          const std::int64_t place = PlaceOf(row, cell);
+          if (place >= 0) FoldLine(in + place * line_.places * run_ * bytes_, to);
+        }
+      }
+    });
+  }
+
+ private:
+  struct Axis {
+    WindowDimension window;
+    std::int64_t places = 1, positions = 1;
+  };
+
+  // Among the outer axes, -1 where the cell meets padding or a hole.
+  std::int64_t PlaceOf(std::int64_t row, std::int64_t cell) const {
+    std::int64_t place = 0, step = 1;
+    for (std::size_t i = outer_.size(); i-- > 0;) {
+      const auto& [window, places, positions] = outer_[i];
+      const std::int64_t at =
+          row % positions * window.stride + cell % window.size * window.window_dilation - window.padding_low;
+      if (at < 0 || at % window.base_dilation != 0 || at / window.base_dilation >= places) return -1;
+      place += at / window.base_dilation * step;
+      step *= places;
+      row /= positions;
+      cell /= window.size;
+    }
+    return place;
+  }
+
+  void FoldLine(const std::byte* in, std::byte* out) const {
+    for (std::int64_t cell = 0; cell < line_.window.size; ++cell) {
+      const std::int64_t shift = cell * line_.window.window_dilation - line_.window.padding_low;
+      const std::int64_t first = std::max<std::int64_t>(0, -shift),
+                         end = std::min(line_.positions, line_.places - shift);
+      if (first >= end) continue;
+      std::byte* const to = out + first * run_ * bytes_;
+      const std::byte* const both[] = {to, in + (first + shift) * run_ * bytes_};
+      kernel_(both, to, (end - first) * run_);
+    }
+  }
+
+  Kernel kernel_;
+  std::int64_t bytes_;
+  std::vector<Axis> outer_;
+  Axis line_;
+  std::int64_t run_ = 1, rows_ = 1, cells_ = 1;
+};
+
+// What is wider than the run, or more than one array, is the evaluator's.
+PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
+  if (instruction.operands.size() != 2) return {};
+  const Kernel kernel = FoldingKernel(instruction.Computation("to_apply"), instruction.shape.element_type());
+  if (kernel == nullptr || instruction.operand(0).shape.element_type() != instruction.shape.element_type()) return {};
+  const WindowFold fold(instruction, kernel);
+  if (fold.cells() > kMostCells || fold.row_size() < kShortestRun) return {};
+  return [fold, &instruction](std::span<Literal> operands, Evaluation&) {
+    Literal result = Literal::Uninitialized(instruction.shape);
+    if (result.element_count() > 0) fold.Run(operands[0].data(), operands[1].data(), result.mutable_data());
+    return result;
+  };
+}
+
+constexpr std::string_view kNames[] = {"reduce-window"};
+
+}  // namespace
+
+const Family kReduceWindow = {.ops = kNames, .prepare = PrepareReduceWindow};
+
+}  // namespace assay::simd
