@@ -2,6 +2,7 @@
 #include "backends/simd/simd.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -174,63 +175,14 @@ void CheckAgainstReference(const std::string& text, double bound) {
 }  // namespace
 
 TEST_CASE("simd has kernels for these ops") {
-  const std::vector<std::string_view> expected = {"abs",
-                                                  "acos",
-                                                  "acosh",
-                                                  "add",
-                                                  "and",
-                                                  "asin",
-                                                  "asinh",
-                                                  "atan",
-                                                  "atan2",
-                                                  "atanh",
-                                                  "cbrt",
-                                                  "ceil",
-                                                  "cholesky",
-                                                  "clamp",
-                                                  "compare",
-                                                  "convert",
-                                                  "convolution",
-                                                  "cosh",
-                                                  "cosine",
-                                                  "divide",
-                                                  "dot",
-                                                  "erf",
-                                                  "exponential",
-                                                  "exponential-minus-one",
-                                                  "fft",
-                                                  "floor",
-                                                  "fusion",
-                                                  "log",
-                                                  "log-plus-one",
-                                                  "logistic",
-                                                  "maximum",
-                                                  "minimum",
-                                                  "multiply",
-                                                  "negate",
-                                                  "not",
-                                                  "or",
-                                                  "power",
-                                                  "reduce",
-                                                  "reduce-window",
-                                                  "round-nearest-afz",
-                                                  "round-nearest-even",
-                                                  "rsqrt",
-                                                  "scatter",
-                                                  "select",
-                                                  "sine",
-                                                  "sinh",
-                                                  "sort",
-                                                  "sqrt",
-                                                  "subtract",
-                                                  "tan",
-                                                  "tanh",
-                                                  "transpose",
-                                                  "triangular-solve",
-                                                  "while",
-                                                  "xor"};
-  CHECK(AcceleratedOps() == expected);
-  CHECK(Overrides().size() == expected.size());
+  const std::string expected =
+      "abs acos acosh add and asin asinh atan atan2 atanh cbrt ceil cholesky clamp compare convert "
+      "convolution cosh cosine divide dot erf exponential exponential-minus-one fft floor fusion log "
+      "log-plus-one logistic maximum minimum multiply negate not or power reduce reduce-window "
+      "round-nearest-afz round-nearest-even rsqrt scatter select sine sinh sort sqrt subtract tan tanh "
+      "transpose triangular-solve while xor";
+  CHECK(fmt::format("{}", fmt::join(AcceleratedOps(), " ")) == expected);
+  CHECK(Overrides().size() == AcceleratedOps().size());
 }
 
 TEST_CASE("simd's functions are within their bounds") {

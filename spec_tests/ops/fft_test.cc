@@ -197,27 +197,20 @@ TEST_CASE("fft: the same bits when everything is in doubt") {
 }
 
 TEST_CASE("fft: the least and the greatest numbers") {
-  for (const double scale : {0x1p-149, 0x1p-126, 0x1p100}) {
-    for (const PrimitiveType type : {C64, C128}) {
-      std::vector<double> x;
-      for (int i = 0; i < 24; ++i) x.push_back(static_cast<double>(i * i % 17 - 8) * scale);
-      const Literal operand = Array(type, {12}, x);
-      const std::vector<double> quick = Fft("IFFT", {12}, operand);
-      SetEverythingInDoubt(true);
-      CHECK(quick == Fft("IFFT", {12}, operand));
-      SetEverythingInDoubt(false);
-    }
-  }
-  // Of doubles.
-  for (const double scale : {0x1p-1074, 0x1p-1022, 0x1p1019}) {
+  const auto check = [](PrimitiveType type, double scale) {
+    INFO(PrimitiveTypeName(type) << " " << scale);
     std::vector<double> x;
     for (int i = 0; i < 24; ++i) x.push_back(static_cast<double>(i * i % 17 - 8) * scale);
-    const Literal operand = Array(C128, {12}, x);
-    const std::vector<double> quick = Fft("FFT", {12}, operand);
-    SetEverythingInDoubt(true);
-    CHECK(quick == Fft("FFT", {12}, operand));
-    SetEverythingInDoubt(false);
-  }
+    const Literal operand = Array(type, {12}, x);
+    for (const std::string fft_type : {"FFT", "IFFT"}) {
+      const std::vector<double> quick = Fft(fft_type, {12}, operand);
+      SetEverythingInDoubt(true);
+      CHECK(quick == Fft(fft_type, {12}, operand));
+      SetEverythingInDoubt(false);
+    }
+  };
+  for (const double scale : {0x1p-149, 0x1p-126, 0x1p100}) check(C64, scale);
+  for (const double scale : {0x1p-1074, 0x1p-1022, 0x1p100, 0x1p1019}) check(C128, scale);
 }
 
 TEST_CASE("fft: RFFT is the first half of FFT") {
