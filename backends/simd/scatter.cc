@@ -70,22 +70,25 @@ class Windows {
   // visit(offset by the first strides, offset by the second ones), in row-major order.
   template <class Visit>
   static void ForAll(const std::vector<Axis>& axes, std::int64_t first, const Visit& visit) {
-    std::vector<std::int64_t> at(axes.size());
     if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.size == 0; })) return;
+    std::vector<std::int64_t> at(axes.size());
     std::int64_t a = first, b = 0;
-    while (true) {
+    do {
       visit(a, b);
-      std::size_t i = axes.size();
-      for (; i-- > 0;) {
-        a += axes[i].operand_stride;
-        b += axes[i].update_stride;
-        if (++at[i] < axes[i].size) break;
-        a -= axes[i].size * axes[i].operand_stride;
-        b -= axes[i].size * axes[i].update_stride;
-        at[i] = 0;
-      }
-      if (i == static_cast<std::size_t>(-1)) return;
+    } while (Advance(axes, at, a, b));
+  }
+
+  // False after the last index.
+  static bool Advance(const std::vector<Axis>& axes, std::vector<std::int64_t>& at, std::int64_t& a, std::int64_t& b) {
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      a += axes[i].operand_stride;
+      b += axes[i].update_stride;
+      if (++at[i] < axes[i].size) return true;
+      a -= axes[i].size * axes[i].operand_stride;
+      b -= axes[i].size * axes[i].update_stride;
+      at[i] = 0;
     }
+    return false;
   }
 
   // Nothing for a window that is not all inside.

@@ -33,7 +33,8 @@ class Loop {
   void Run() {
     const DefaultFloatEnvironment environment;
     const LimitScope scope(limits_);
-    const bool nested = std::exchange(inside_parallel_for, true);
+    // A single piece leaves the pool to the loops inside it.
+    const bool nested = std::exchange(inside_parallel_for, inside_parallel_for || pieces_ > 1);
     for (std::int64_t piece; !failed_ && (piece = next_++) < pieces_;) {
       try {
         CheckLimits();

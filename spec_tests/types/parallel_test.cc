@@ -98,6 +98,19 @@ TEST_CASE("a ParallelFor inside another stays on its thread") {
   CHECK(strays == 0);
 }
 
+TEST_CASE("a ParallelFor inside a single piece uses every thread") {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  ParallelFor(1, 1, [&](std::int64_t, std::int64_t) {
+    ParallelFor(100, 1, [&](std::int64_t, std::int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  });
+  CHECK(static_cast<int>(threads.size()) == ParallelThreads());
+}
+
 TEST_CASE("ParallelFor may be called from several threads at once") {
   std::atomic<std::int64_t> total = 0;
   std::vector<std::thread> callers;
