@@ -1,6 +1,6 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--out FOLDER] [PART OF A NAME]...
+    tools/dev bench modules [--out FOLDER] [--without NAME]... [PART OF A NAME]...
 
 Each module runs at the sizes that its first line names. Whoever takes part compiles it in a process of its own, runs it
 once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. Prints tables as
@@ -163,7 +163,8 @@ def exponent(rows, name):
     return math.log(t / s) / math.log(m / n)
 
 
-HEADINGS = ["module", "size", "simd, µs", *(f"{name} / simd" for name in list(PARTICIPANTS)[1:])]
+def headings():
+    return ["module", "size", "simd, µs", *(f"{name} / simd" for name in list(PARTICIPANTS)[1:])]
 
 
 def row_of(data):
@@ -223,7 +224,11 @@ def main():
     parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
+    parser.add_argument("--without", action="append", default=[], choices=list(PARTICIPANTS)[1:], metavar="NAME",
+                        help="who does not take part: " + ", ".join(list(PARTICIPANTS)[1:]))
     options = parser.parse_args()
+    for name in options.without:
+        del PARTICIPANTS[name]
     templates = [path for path in sorted(MODULES.glob("*.hlo"))
                  if not options.parts or any(part in path.stem for part in options.parts)]
     if not templates:
@@ -231,7 +236,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     results = []
     print(f"Microseconds: the median of {TURNS} turns, and the range.\n")
-    print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}", flush=True)
+    print(f"| {' | '.join(headings())} |\n|{'---|' * len(headings())}", flush=True)
     for template in templates:
         before = None
         for size in map(int, template.read_text().splitlines()[0].removeprefix("// sizes").split()):
