@@ -6,6 +6,7 @@
 #include "backends/simd/gemm.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
+#include "backends/simd/window_place.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::simd {
@@ -112,9 +113,8 @@ class WindowRows final : public Rows<T> {
     for (std::int64_t position = 0; position < positions; ++position) {
       for (std::int64_t cell = 0; cell < window.size; ++cell) {
         const std::int64_t offset = window.window_reversal ? window.size - 1 - cell : cell;
-        const std::int64_t at = position * window.stride + offset * window.window_dilation - window.padding_low;
-        const bool is_there = at >= 0 && at % window.base_dilation == 0 && at / window.base_dilation < places;
-        table.push_back(is_there ? at / window.base_dilation * step : -1);
+        const std::int64_t place = PlaceUnder(window, position, offset, places);
+        table.push_back(place < 0 ? -1 : place * step);
       }
     }
     return table;

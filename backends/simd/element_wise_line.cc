@@ -1,13 +1,12 @@
 #include "backends/simd/element_wise_line.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
 
 #include "backends/simd/simd.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/numerics/fill.h"
 
 namespace assay::simd {
 namespace {
@@ -16,45 +15,7 @@ namespace {
 // cache.
 constexpr std::int64_t kBlock = 1024;
 
-bool IsFixedArray(const Shape& shape) {
-  if (!shape.IsArray()) return false;
-  for (std::int64_t d = 0; d < shape.rank(); ++d) {
-    if (shape.is_dynamic_dimension(d)) return false;
-  }
-  return true;
-}
-
-bool IsScalar(const HloInstruction& instruction) {
-  return instruction.shape.IsArray() && instruction.shape.rank() == 0;
-}
-
-struct Wide {
-  std::array<std::byte, 16> bytes;
-};
-
-template <class T>
-inline __attribute__((always_inline)) void Fill(const std::byte* from, std::byte* to, std::int64_t count) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  T* const out = reinterpret_cast<T*>(to);
-  for (std::int64_t i = 0; i < count; ++i) out[i] = value;
-}
-
-// One element, so many times.
-ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
-  switch (bytes) {
-    case 1:
-      return Fill<std::uint8_t>(from, to, count);
-    case 2:
-      return Fill<std::uint16_t>(from, to, count);
-    case 4:
-      return Fill<std::uint32_t>(from, to, count);
-    case 8:
-      return Fill<std::uint64_t>(from, to, count);
-    default:
-      return Fill<Wide>(from, to, count);
-  }
-}
+bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
 
 }  // namespace
 
@@ -83,7 +44,7 @@ bool IsElementWise(const HloInstruction& instruction) {
     return false;
   for (const HloInstruction* operand : instruction.operands) {
     const bool fits =
-        operand->shape.IsArray() && (operand->shape.rank() == 0 || operand->shape.dimensions() == shape.dimensions());
+        operand->shape.IsArray() && (operand->shape.IsScalar() || operand->shape.dimensions() == shape.dimensions());
     if (!fits) return false;
   }
   return KernelOf(instruction) != nullptr;
@@ -130,17 +91,23 @@ bool ElementWiseLine::Append(const HloComputation& computation) {
       cell.parameter = static_cast<int>(instruction.parameter_number);
       cell.bytes = StorageBytes(instruction.shape.element_type());
       // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.
-      if (!IsScalar(instruction)) continue;
+      if (!instruction.shape.IsScalar()) continue;
       cell = NewCell(instruction.shape.element_type());
       repetitions_.push_back({static_cast<int>(instruction.parameter_number), 1, 1, cell});
-    } else if (instruction.op->role == OpRole::kConstant && IsScalar(instruction)) {
+    } else if (instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar()) {
       cell = NewCell(instruction.shape.element_type());
       constants_.push_back({&*instruction.literal, cell});
     } else if (IsRepetition(instruction) && instruction.shape.dimensions() == shape.dimensions()) {
-      if (!AppendBroadcast(instruction, cell)) return false;
-      if (cell.bytes == 0) cell = cells.at(instruction.operands[0]);  // a scalar's is as full as an array's
+      const HloInstruction& operand = instruction.operand(0);
+      if (operand.shape.IsScalar()) {
+        cell = cells.at(&operand);  // its cell is as full as an array's
+      } else if (operand.op->role == OpRole::kParameter) {
+        cell = AppendRepetition(instruction);
+      } else {
+        return false;
+      }
     } else {
-      const bool fits = IsScalar(instruction) || instruction.shape.dimensions() == shape.dimensions();
+      const bool fits = instruction.shape.IsScalar() || instruction.shape.dimensions() == shape.dimensions();
       if (!fits || !IsElementWise(instruction)) return false;
       Step step{.kernel = KernelOf(instruction), .operands = {}, .result = {}};
       for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells.at(operand));
@@ -152,7 +119,7 @@ bool ElementWiseLine::Append(const HloComputation& computation) {
       for (const HloInstruction* operand : instruction.operands) {
         // What is written once for many blocks keeps its cell, and so does a scalar that a broadcast stands for.
         const auto last = last_user.find(operand);
-        const bool ends = last != last_user.end() && last->second == &instruction && !IsScalar(*operand) &&
+        const bool ends = last != last_user.end() && last->second == &instruction && !operand->shape.IsScalar() &&
                           !operand->operands.empty() && !IsRepetition(*operand);
         if (!ends) continue;
         unused[cells.at(operand).bytes].push_back(cells.at(operand));
@@ -167,20 +134,17 @@ bool ElementWiseLine::Append(const HloComputation& computation) {
   return !steps_.empty() && IsElementWise(*computation.root) && steps_.back().result.offset == root_.offset;
 }
 
-// False where it cannot be done; the cell stays as it is for a scalar that an instruction computes.
-bool ElementWiseLine::AppendBroadcast(const HloInstruction& broadcast, Cell& cell) {
+ElementWiseLine::Cell ElementWiseLine::AppendRepetition(const HloInstruction& broadcast) {
   const HloInstruction& operand = broadcast.operand(0);
-  if (IsScalar(operand)) return true;
-  if (operand.op->role != OpRole::kParameter) return false;
   const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
   std::int64_t inner = 1, count = 1;
   for (std::int64_t d = 0; d < broadcast.shape.rank(); ++d) {
     if (d > dimensions.back()) inner *= broadcast.shape.dimensions(d);
     if (d >= dimensions.front() && d <= dimensions.back()) count *= broadcast.shape.dimensions(d);
   }
-  cell = NewCell(broadcast.shape.element_type());
+  const Cell cell = NewCell(broadcast.shape.element_type());
   repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
-  return true;
+  return cell;
 }
 
 void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,

@@ -59,7 +59,7 @@ class ElementWiseLine {
 
   bool Append(const HloComputation& computation);
   Cell NewCell(PrimitiveType type);
-  bool AppendBroadcast(const HloInstruction& broadcast, Cell& cell);
+  Cell AppendRepetition(const HloInstruction& broadcast);
   static void Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
                      std::int64_t count);
 

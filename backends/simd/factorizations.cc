@@ -17,8 +17,6 @@ namespace {
 // Columns of a right-hand side that one thread takes at a time.
 constexpr std::int64_t kColumnsPerPiece = 128;
 
-#define ASSAY_INLINE [[gnu::always_inline]] inline
-
 template <class T>
 ASSAY_INLINE void SubtractMultiple(T factor, const T* __restrict from, T* __restrict to, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];

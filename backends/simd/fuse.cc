@@ -23,13 +23,13 @@ constexpr std::size_t kMostInstructions = 64;
 constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
 bool IsScalarConstant(const HloInstruction& instruction) {
-  return instruction.op->role == OpRole::kConstant && instruction.shape.IsArray() && instruction.shape.rank() == 0;
+  return instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar();
 }
 
-// Those that all-scalar computations call each other by are ScalarFunctions or loops, which have ways of their own.
+// Such a computation is run as a ScalarFunction or as a loop on registers, which a fusion would hide.
 bool IsAllScalar(const HloComputation& computation) {
   return std::ranges::all_of(computation.instructions, [](const auto& instruction) {
-    return !instruction->shape.IsArray() || instruction->shape.rank() == 0;
+    return !instruction->shape.IsArray() || instruction->shape.IsScalar();
   });
 }
 
@@ -114,6 +114,7 @@ class Fusions {
     std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
 
     auto fusion = std::make_unique<HloInstruction>();
+    HloInstruction* const in_its_place = fusion.get();
     fusion->op = op_of_fusion;
     fusion->name = fmt::format("fusion.{}", root.name);
     fusion->shape = root.shape;
@@ -152,19 +153,10 @@ class Fusions {
     for (auto& instruction : moved) fused.Add(std::move(instruction));
     fused.root = &root;
     std::erase(computation_.instructions, nullptr);
-    HloInstruction* const now = FindFusion(fused);
     for (const auto& instruction : computation_.instructions) {
-      std::ranges::replace(instruction->operands, &root, now);
+      std::ranges::replace(instruction->operands, &root, in_its_place);
     }
-    if (computation_.root == &root) computation_.root = now;
-  }
-
-  HloInstruction* FindFusion(const HloComputation& fused) const {
-    for (const auto& instruction : computation_.instructions) {
-      const auto called = instruction->CalledComputations();
-      if (!called.empty() && called[0] == &fused) return instruction.get();
-    }
-    return nullptr;
+    if (computation_.root == &root) computation_.root = in_its_place;
   }
 
   HloComputation& computation_;

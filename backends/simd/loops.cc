@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/selection.h"
 #include "interpreter/types/limits.h"
 
 namespace assay::simd {
@@ -142,7 +143,7 @@ Body BodyOf(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.operand(0).shape.element_type();
   if (op == "convert") return ConvertBody(type, instruction.shape.element_type());
   if (op == "compare") {
-    if (instruction.Has("type") && instruction.String("type") == "TOTALORDER") return nullptr;
+    if (IsTotalOrder(instruction)) return nullptr;
     return WithType(type, [&]<class T>(T) { return CompareBody<T>(instruction.String("direction")); });
   }
   return WithType(type, [&]<class T>(T) { return ArithmeticBody<T>(op); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/simd/permute.h"
+#include "interpreter/numerics/fill.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -153,7 +154,7 @@ class Reduction {
 
   void Run(std::byte* out) const {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
-    Fill(out, outer * inner);
+    FillWith(bytes_, start_.data(), out, outer * inner);
     // Long folds in pieces, whose partial results are combined in order.
     const std::int64_t length = std::max<std::int64_t>(1, kElementsPerPiece / inner);
     const std::int64_t pieces = (folded + length - 1) / length;
@@ -172,10 +173,6 @@ class Reduction {
   }
 
  private:
-  void Fill(std::byte* out, std::int64_t count) const {
-    for (std::int64_t i = 0; i < count; ++i) std::copy_n(start_.data(), bytes_, out + i * bytes_);
-  }
-
   // Each result in one go; columns of the inner dimensions side by side.
   void FoldWhole(std::byte* out) const {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
@@ -201,7 +198,7 @@ class Reduction {
   const Folds& folds_;
   const View& view_;
   const Literal& start_;
-  const std::int64_t bytes_;
+  const int bytes_;
 };
 
 Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {

@@ -1,11 +1,12 @@
 #include "backends/simd/reduce_window.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/window_place.h"
+#include "interpreter/numerics/fill.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -53,7 +54,7 @@ class WindowFold {
       for (std::int64_t row = begin; row < end; ++row) {
         CheckLimits();
         std::byte* const to = out + row * row_size() * bytes_;
-        for (std::int64_t i = 0; i < row_size(); ++i) std::memcpy(to + i * bytes_, start, bytes_);
+        FillWith(bytes_, start, to, row_size());
         for (std::int64_t cell = 0; cell < cells_; ++cell) {
           const std::int64_t place = PlaceOf(row, cell);
           if (place >= 0) FoldLine(in + place * line_.places * run_ * bytes_, to);
@@ -73,10 +74,9 @@ class WindowFold {
     std::int64_t place = 0, step = 1;
     for (std::size_t i = outer_.size(); i-- > 0;) {
       const auto& [window, places, positions] = outer_[i];
-      const std::int64_t at =
-          row % positions * window.stride + cell % window.size * window.window_dilation - window.padding_low;
-      if (at < 0 || at % window.base_dilation != 0 || at / window.base_dilation >= places) return -1;
-      place += at / window.base_dilation * step;
+      const std::int64_t along = PlaceUnder(window, row % positions, cell % window.size, places);
+      if (along < 0) return -1;
+      place += along * step;
       step *= places;
       row /= positions;
       cell /= window.size;
@@ -97,7 +97,7 @@ class WindowFold {
   }
 
   Kernel kernel_;
-  std::int64_t bytes_;
+  int bytes_;
   std::vector<Axis> outer_;
   Axis line_;
   std::int64_t run_ = 1, rows_ = 1, cells_ = 1;

@@ -118,11 +118,9 @@ HWY_EXPORT(Selection);
 constexpr std::string_view kCompareNames[] = {"compare"};
 constexpr std::string_view kSelectNames[] = {"select"};
 
-// The total order of floats is the evaluator's.
 Kernel KernelOfCompare(const HloInstruction& compare) {
   const PrimitiveType type = compare.operand(0).shape.element_type();
-  const bool is_plain = compare.operand(1).shape.element_type() == type && compare.String("type") != "TOTALORDER" &&
-                        compare.String("order") != "TOTAL";
+  const bool is_plain = compare.operand(1).shape.element_type() == type && !IsTotalOrder(compare);
   return KernelOfLoop(is_plain ? HWY_DYNAMIC_DISPATCH(ComparisonOf)(type, compare.String("direction")) : nullptr,
                       compare);
 }
@@ -135,6 +133,10 @@ Kernel KernelOfSelect(const HloInstruction& select) {
 }
 
 }  // namespace
+
+bool IsTotalOrder(const HloInstruction& compare) {
+  return compare.String("type") == "TOTALORDER" || compare.String("order") == "TOTAL";
+}
 
 const Family kCompare = {.ops = kCompareNames, .kernel = KernelOfCompare};
 const Family kSelect = {.ops = kSelectNames, .kernel = KernelOfSelect};

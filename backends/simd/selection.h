@@ -5,6 +5,9 @@
 
 namespace assay::simd {
 
+// Whether a comparison is by the total order of floats, which is the evaluator's.
+bool IsTotalOrder(const HloInstruction& compare);
+
 extern const Family kCompare;
 extern const Family kSelect;
 

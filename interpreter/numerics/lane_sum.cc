@@ -15,15 +15,14 @@ namespace assay {
 namespace {
 
 // A term, and the two steps of the running bound.
-inline __attribute__((always_inline)) void AddTerm(double& high, double& low, double& bound, double term) {
+ASSAY_INLINE void AddTerm(double& high, double& low, double& bound, double term) {
   const auto [sum, error] = TwoSum(high, term);
   high = sum;
   low += error;
   bound += std::fabs(low);
 }
 
-inline __attribute__((always_inline)) void AddProductTerm(double& high, double& low, double& bound, double a,
-                                                          double b) {
+ASSAY_INLINE void AddProductTerm(double& high, double& low, double& bound, double a, double b) {
   const auto [product, product_error] = TwoProduct(a, b);
   // Where the exact product may reach below the last place of a double, both halves lose up to half of that place.
   const bool may_underflow = (std::fabs(product) < 0x1p-968) & (a != 0) & (b != 0);

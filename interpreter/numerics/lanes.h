@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
+#include "interpreter/numerics/vector_clones.h"
+
 namespace assay::lanes {
 
 inline constexpr std::int64_t kLanes = 8;
-
-#define ASSAY_INLINE [[gnu::always_inline]] inline
 
 struct Lanes {
   // Aligned like a double, as memory from anywhere is.

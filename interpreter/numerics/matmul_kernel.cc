@@ -8,8 +8,6 @@
 
 #include "interpreter/numerics/vector_clones.h"
 
-#define ASSAY_INLINE inline __attribute__((always_inline))
-
 namespace assay {
 namespace {
 

@@ -2,6 +2,9 @@
 // Contraction stays off in all of them, so they differ in speed alone.
 #pragma once
 
+// For what such a loop is made of: each clone has it compiled in, with its own instructions.
+#define ASSAY_INLINE [[gnu::always_inline]] inline
+
 // Clones and sanitizers do not go together: gcc 12 computes the wrong shadow addresses in them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__SANITIZE_ADDRESS__)

@@ -40,6 +40,11 @@ void AddQuarterTurns(std::span<const double> parts, bool is_real, bool imaginary
   }
 }
 
+// Where a line of numbers begins that are `stride` apart.
+std::int64_t FirstOf(std::int64_t line, std::int64_t length, std::int64_t stride) {
+  return line / stride * stride * length + line % stride;
+}
+
 }  // namespace
 
 FourierBlocks::FourierBlocks(std::string_view fft_type, std::vector<std::int64_t> lengths, PrimitiveType result)
@@ -53,6 +58,26 @@ FourierBlocks::FourierBlocks(std::string_view fft_type, std::vector<std::int64_t
       size_(Product(lengths_)),
       operand_parts_(size_ / lengths_.back() * operand_row_ * (is_real_operand_ ? 1 : 2)),
       result_parts_(size_ / lengths_.back() * result_row_ * (is_real_result_ ? 1 : 2)) {}
+
+template <class Complete, class Apply>
+void FourierBlocks::ForEachAxis(const Complete& complete, const Apply& apply) const {
+  std::int64_t stride = size_;
+  for (std::size_t axis = 0; axis < lengths_.size(); ++axis) {
+    stride /= lengths_[axis];
+    if (axis + 1 == lengths_.size() && is_real_result_) complete();
+    apply(axis, stride);
+  }
+}
+
+template <class Real, class Mirror>
+void FourierBlocks::ForEachMirrorImage(std::int64_t count, const Real& real, const Mirror& mirror) const {
+  const std::int64_t length = lengths_.back();
+  for (std::int64_t row = 0; row < count; row += length) {
+    real(row);
+    if (length % 2 == 0) real(row + length / 2);
+    for (std::int64_t k = 1; 2 * k < length; ++k) mirror(row + k, row + length - k);
+  }
+}
 
 // Transforms in as many bits as their results need.
 class FourierBlocks::Exact {
@@ -70,16 +95,14 @@ class FourierBlocks::Exact {
   }
 
   void Transform() {
-    std::int64_t stride = of_.size_;
-    for (std::size_t axis = 0; axis < of_.lengths_.size(); ++axis) {
+    const auto apply = [&](std::size_t axis, std::int64_t stride) {
       const std::int64_t length = of_.lengths_[axis];
-      stride /= length;
-      if (stride == 1 && axis + 1 == of_.lengths_.size() && of_.is_real_result_) CompleteRows();
       FourierTransform transform(length, of_.inverse_, place_.bits);
       for (std::int64_t line = 0; line < of_.size_ / length; ++line) {
-        transform.Apply(numbers_, line / stride * stride * length + line % stride, stride);
+        transform.Apply(numbers_, FirstOf(line, length, stride), stride);
       }
-    }
+    };
+    of_.ForEachAxis([&] { CompleteRows(); }, apply);
   }
 
   void Store(std::byte* out, std::int64_t first) {
@@ -100,17 +123,13 @@ class FourierBlocks::Exact {
   }
 
  private:
-  // The rows of a Hermitian spectrum from their first halves. Elements that are their own mirror image are real.
   void CompleteRows() {
-    const std::int64_t length = of_.lengths_.back();
-    for (std::int64_t row = 0; row < numbers_.size(); row += length) {
-      mpfr_set_zero(numbers_.imaginary(row), 1);
-      if (length % 2 == 0) mpfr_set_zero(numbers_.imaginary(row + length / 2), 1);
-      for (std::int64_t k = 1; 2 * k < length; ++k) {
-        numbers_.Copy(row + length - k, numbers_, row + k);
-        mpfr_neg(numbers_.imaginary(row + length - k), numbers_.imaginary(row + length - k), MPFR_RNDN);
-      }
-    }
+    const auto mirror = [&](std::int64_t from, std::int64_t to) {
+      numbers_.Copy(to, numbers_, from);
+      mpfr_neg(numbers_.imaginary(to), numbers_.imaginary(to), MPFR_RNDN);
+    };
+    of_.ForEachMirrorImage(
+        numbers_.size(), [&](std::int64_t i) { mpfr_set_zero(numbers_.imaginary(i), 1); }, mirror);
   }
 
   const FourierBlocks& of_;
@@ -136,17 +155,15 @@ class FourierBlocks::Quick {
     FourierNumbers numbers(static_cast<std::int64_t>(blocks.size()) * of_.size_, in_words_);
     std::vector<Scale> scales;
     for (std::size_t b = 0; b < blocks.size(); ++b) scales.push_back(Load(PartsOf(parts, blocks[b]), numbers, b));
-    std::int64_t stride = of_.size_;
-    for (std::size_t axis = 0; axis < of_.lengths_.size(); ++axis) {
+    const auto apply = [&](std::size_t axis, std::int64_t stride) {
       const std::int64_t length = of_.lengths_[axis];
-      stride /= length;
-      if (axis + 1 == of_.lengths_.size() && of_.is_real_result_) CompleteRows(numbers);
       std::vector<std::int64_t> firsts;
       for (std::int64_t line = 0; line < static_cast<std::int64_t>(numbers.real.size()) / length; ++line) {
-        firsts.push_back(line / stride * stride * length + line % stride);
+        firsts.push_back(FirstOf(line, length, stride));
       }
       axes_[axis]->Apply(numbers, firsts, stride);
-    }
+    };
+    of_.ForEachAxis([&] { CompleteRows(numbers); }, apply);
     std::vector<std::int64_t> in_doubt;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       if (!Store(PartsOf(parts, blocks[b]), numbers, b, scales[b], out, blocks[b] * of_.result_parts_)) {
@@ -186,22 +203,17 @@ class FourierBlocks::Quick {
     return scale;
   }
 
-  // As FourierBlocks::Exact has it.
   void CompleteRows(FourierNumbers& numbers) const {
-    const auto length = static_cast<std::size_t>(of_.lengths_.back());
-    const auto each = [&](std::vector<double>& parts, bool is_imaginary) {
-      for (std::size_t row = 0; row < parts.size(); row += length) {
-        if (is_imaginary) parts[row] = 0;
-        if (is_imaginary && length % 2 == 0) parts[row + length / 2] = 0;
-        for (std::size_t k = 1; 2 * k < length; ++k) {
-          parts[row + length - k] = is_imaginary ? -parts[row + k] : parts[row + k];
-        }
-      }
+    const auto complete = [&](std::vector<double>& real, std::vector<double>& imaginary) {
+      const auto mirror = [&](std::int64_t from, std::int64_t to) {
+        real[to] = real[from];
+        imaginary[to] = -imaginary[from];
+      };
+      of_.ForEachMirrorImage(
+          static_cast<std::int64_t>(real.size()), [&](std::int64_t i) { imaginary[i] = 0; }, mirror);
     };
-    each(numbers.real, false);
-    each(numbers.real_low, false);
-    each(numbers.imaginary, true);
-    each(numbers.imaginary_low, true);
+    complete(numbers.real, numbers.imaginary);
+    complete(numbers.real_low, numbers.imaginary_low);
   }
 
   // False if a result is in doubt.

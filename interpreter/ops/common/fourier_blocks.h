@@ -27,6 +27,15 @@ class FourierBlocks {
   // Where the i-th number of a row-major array with rows of that length lies among those of a whole block.
   std::int64_t PlaceOf(std::int64_t i, std::int64_t row) const { return i / row * lengths_.back() + i % row; }
 
+  // Calls apply(axis, stride) for each axis, where the numbers of a line along it are that far apart. complete() comes
+  // before the last one where half a spectrum is given.
+  template <class Complete, class Apply>
+  void ForEachAxis(const Complete& complete, const Apply& apply) const;
+  // The rows of a Hermitian spectrum follow from their first halves. Calls real(i) for each number, of so many, that is
+  // its own mirror image, and mirror(from, to) for each whose mirror image is given.
+  template <class Real, class Mirror>
+  void ForEachMirrorImage(std::int64_t count, const Real& real, const Mirror& mirror) const;
+
   std::vector<std::int64_t> lengths_;
   PrimitiveType result_;
   bool inverse_;

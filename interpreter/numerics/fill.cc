@@ -1,0 +1,40 @@
+#include "interpreter/numerics/fill.h"
+
+#include <array>
+#include <cstring>
+
+#include "interpreter/numerics/vector_clones.h"
+
+namespace assay {
+namespace {
+
+struct Wide {
+  std::array<std::byte, 16> bytes;
+};
+
+template <class T>
+ASSAY_INLINE void Fill(const std::byte* from, std::byte* to, std::int64_t count) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  T* const out = reinterpret_cast<T*>(to);
+  for (std::int64_t i = 0; i < count; ++i) out[i] = value;
+}
+
+}  // namespace
+
+ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
+  switch (bytes) {
+    case 1:
+      return Fill<std::uint8_t>(from, to, count);
+    case 2:
+      return Fill<std::uint16_t>(from, to, count);
+    case 4:
+      return Fill<std::uint32_t>(from, to, count);
+    case 8:
+      return Fill<std::uint64_t>(from, to, count);
+    default:
+      return Fill<Wide>(from, to, count);
+  }
+}
+
+}  // namespace assay
