@@ -29,6 +29,7 @@ struct Ball {
     return {nan, nan, nan};
   }
   bool IsPositive() const { return hi > 2 * radius; }
+  bool IsZero() const { return hi == 0 && lo == 0 && radius == 0; }
 
   double hi = 0;
   double lo = 0;

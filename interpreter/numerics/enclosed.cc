@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 
@@ -105,19 +106,19 @@ Ball EnclosedReal::ToBall() const {
   return {high, low, RoundedUp(width + std::fabs(high) * kBallError)};
 }
 
-EnclosedComplex operator-(const EnclosedComplex& a, const EnclosedComplex& b) {
-  return {a.real - b.real, a.imaginary - b.imaginary};
-}
-
-EnclosedComplex operator*(const EnclosedComplex& a, const EnclosedComplex& b) {
-  return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
-}
-
-EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedReal& b) { return {a.real / b, a.imaginary / b}; }
-
-EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedComplex& b) {
-  if (b.imaginary.IsZero()) return a / b.real;
-  return a * Conjugate(b) / (Square(b.real) + Square(b.imaginary));
+bool RoundIfCertain(const FloatFormat& format, const std::vector<Ball>& numbers,
+                    const std::function<void(std::size_t, std::uint64_t)>& store) {
+  if (EverythingInDoubt()) return false;
+  std::vector<std::uint64_t> bits;
+  for (const Ball& number : numbers) {
+    // A zero that nothing has been computed with.
+    const bool is_zero = number.IsZero() && !std::signbit(number.hi);
+    const auto certain = is_zero ? std::optional(RoundDouble(format, 0)) : CertainBits(format, number);
+    if (!certain) return false;
+    bits.push_back(*certain);
+  }
+  for (std::size_t i = 0; i < bits.size(); ++i) store(i, bits[i]);
+  return true;
 }
 
 void RoundAtRisingPrecision(const FloatFormat& format,
@@ -125,6 +126,7 @@ void RoundAtRisingPrecision(const FloatFormat& format,
                             const std::function<void(std::size_t, std::uint64_t)>& store) {
   for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
     const std::vector<EnclosedReal> numbers = compute(precision);
+    CountExactResult();
     bool all_certain = true;
     for (std::size_t i = 0; i < numbers.size() && (all_certain || precision == kMostPrecision); ++i) {
       const auto bits = numbers[i].Rounded(format);

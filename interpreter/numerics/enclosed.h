@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "interpreter/numerics/ball.h"
@@ -57,34 +58,92 @@ class EnclosedReal {
   double special_ = 0;
 };
 
-inline EnclosedReal Conjugate(const EnclosedReal& a) { return a; }
-
+// Real and imaginary part, either Balls or EnclosedReals.
+template <class Real>
 struct EnclosedComplex {
-  EnclosedReal real;
-  EnclosedReal imaginary;
+  Real real, imaginary;
 };
-inline EnclosedComplex Conjugate(const EnclosedComplex& a) { return {a.real, -a.imaginary}; }
-EnclosedComplex operator-(const EnclosedComplex& a, const EnclosedComplex& b);
-EnclosedComplex operator*(const EnclosedComplex& a, const EnclosedComplex& b);
-EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedReal& b);
-EnclosedComplex operator/(const EnclosedComplex& a, const EnclosedComplex& b);
 
-// The numbers at parts[index] of an array of real numbers, or of the real and imaginary parts of complex ones.
+inline Ball Conjugate(const Ball& a) { return a; }
+inline EnclosedReal Conjugate(const EnclosedReal& a) { return a; }
+template <class Real>
+EnclosedComplex<Real> Conjugate(const EnclosedComplex<Real>& a) {
+  return {a.real, -a.imaginary};
+}
+template <class Real>
+EnclosedComplex<Real> operator-(const EnclosedComplex<Real>& a, const EnclosedComplex<Real>& b) {
+  return {a.real - b.real, a.imaginary - b.imaginary};
+}
+template <class Real>
+EnclosedComplex<Real> operator*(const EnclosedComplex<Real>& a, const EnclosedComplex<Real>& b) {
+  return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
+}
+template <class Real>
+EnclosedComplex<Real> operator/(const EnclosedComplex<Real>& a, const Real& b) {
+  return {a.real / b, a.imaginary / b};
+}
+template <class Real>
+EnclosedComplex<Real> operator/(const EnclosedComplex<Real>& a, const EnclosedComplex<Real>& b) {
+  if (b.imaginary.IsZero()) return a / b.real;
+  return a * Conjugate(b) / (Square(b.real) + Square(b.imaginary));
+}
+
+// x - a b and a / b. A zero that nothing has been computed with stays one: balls would widen it, and its bits would
+// never be certain.
 template <class Number>
-Number NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision);
-template <>
-inline EnclosedReal NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) {
-  return {parts[index], precision};
+Number MinusProduct(const Number& x, const Number& a, const Number& b) {
+  return x - a * b;
 }
-template <>
-inline EnclosedComplex NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) {
-  return {{parts[2 * index], precision}, {parts[2 * index + 1], precision}};
+inline Ball MinusProduct(const Ball& x, const Ball& a, const Ball& b) {
+  const bool is_zero = (a.IsZero() && std::isfinite(b.hi)) || (b.IsZero() && std::isfinite(a.hi));
+  return is_zero ? x : x - a * b;
 }
-inline void AppendParts(const EnclosedReal& number, std::vector<EnclosedReal>& parts) { parts.push_back(number); }
-inline void AppendParts(const EnclosedComplex& number, std::vector<EnclosedReal>& parts) {
-  parts.push_back(number.real);
-  parts.push_back(number.imaginary);
+template <class Number, class Divisor>
+Number Quotient(const Number& a, const Divisor& b) {
+  return a / b;
 }
+inline Ball Quotient(const Ball& a, const Ball& b) { return a.IsZero() && b.IsPositive() ? a : a / b; }
+
+// The type of a number's parts.
+template <class Number>
+struct PartOf {
+  using Type = Number;
+};
+template <class Real>
+struct PartOf<EnclosedComplex<Real>> {
+  using Type = Real;
+};
+
+// The number at parts[index] of an array of real numbers, or of the real and imaginary parts of complex ones. Balls
+// have one precision only.
+template <class Number>
+Number NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) {
+  using Part = typename PartOf<Number>::Type;
+  const auto part = [&](std::int64_t i) -> Part {
+    if constexpr (std::is_same_v<Part, Ball>) {
+      return parts[i];
+    } else {
+      return {parts[i], precision};
+    }
+  };
+  if constexpr (std::is_same_v<Number, Part>) {
+    return part(index);
+  } else {
+    return {part(2 * index), part(2 * index + 1)};
+  }
+}
+template <class Number>
+void AppendParts(const Number& number, std::vector<typename PartOf<Number>::Type>& parts) {
+  if constexpr (std::is_same_v<Number, typename PartOf<Number>::Type>) {
+    parts.push_back(number);
+  } else {
+    parts.insert(parts.end(), {number.real, number.imaginary});
+  }
+}
+
+// The quick phase: calls store(i, bits) for every number if the bits of all of them are certain. False if not.
+bool RoundIfCertain(const FloatFormat& format, const std::vector<Ball>& numbers,
+                    const std::function<void(std::size_t, std::uint64_t)>& store);
 
 inline constexpr mpfr_prec_t kFirstPrecision = 128;
 

@@ -1,8 +1,7 @@
 #include "spec_tests/ops/graph.h"
 
-#include <stdexcept>
-
 #include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/functions.h"
 
 namespace assay::testing {
 namespace {
@@ -113,6 +112,14 @@ Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Eva
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands) {
   FakeEvaluation none;
   return Evaluate(instruction, std::move(operands), none);
+}
+
+bool PhasesAgree(HloInstruction& instruction, const std::vector<Literal>& operands) {
+  const Literal quick = Evaluate(instruction, operands);
+  SetEverythingInDoubt(true);
+  const Literal exact = Evaluate(instruction, operands);
+  SetEverythingInDoubt(false);
+  return std::memcmp(quick.data(), exact.data(), quick.byte_size()) == 0;
 }
 
 std::string WhyIllegal(const HloInstruction& instruction) {

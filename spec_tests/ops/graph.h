@@ -92,6 +92,9 @@ std::vector<double> Numbers(const Literal& literal);
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands);
 
+// Whether an array instruction gives the same bits when every quick phase is turned off.
+bool PhasesAgree(HloInstruction& instruction, const std::vector<Literal>& operands);
+
 // The message of an instruction that must be illegal.
 std::string WhyIllegal(const HloInstruction& instruction);
 

@@ -147,5 +147,27 @@ TEST_CASE("triangular-solve: integer solutions come back from the product, in ev
   });
 }
 
+TEST_CASE("triangular-solve: the quick phase gives what the exact one gives") {
+  Holds([] {
+    const auto type = OneOf({F32, F64, BF16, C64, C128});
+    const int parts = IsComplexType(type) ? 2 : 1;
+    const Mode mode{Flip(), Flip(), Flip(), OneOf<std::string>({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})};
+    const int n = InRange(1, 12), k = InRange(1, 4), spread = OneOf({0, 3, 60});
+    // Zeros of both signs, whole numbers whose results are ties or zero, and numbers of any size.
+    const auto numbers = [&](int count) {
+      std::vector<double> result;
+      for (int i = 0; i < count; ++i) {
+        const int number = InRange(-9, 10);
+        result.push_back(number == 0 && Flip() ? -0.0 : std::ldexp(number, InRange(-spread, spread + 1)));
+      }
+      return result;
+    };
+    const Literal a = Array(type, {n, n}, numbers(n * n * parts));
+    const Literal b = Array(type, mode.left_side ? Dimensions{n, k} : Dimensions{k, n}, numbers(n * k * parts));
+    Graph g;
+    ENSURE(PhasesAgree(Make(g, a.shape(), b.shape(), mode), {a, b}));
+  });
+}
+
 }  // namespace
 }  // namespace assay::testing

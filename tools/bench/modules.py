@@ -140,9 +140,9 @@ def microseconds(data):
 
 
 def ratio(data, name, other="simd"):
-    """How many times as long as the other it takes."""
-    mine, its = data["of"][name], data["of"][other]
-    return None if "missing" in mine or "missing" in its else mine["median"] / its["median"]
+    """How many times as long as the other it takes; None where one of them was not measured."""
+    mine, its = data["of"].get(name, {}), data["of"][other]
+    return mine["median"] / its["median"] if "median" in mine and "median" in its else None
 
 
 def shown(number):

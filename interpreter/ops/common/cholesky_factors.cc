@@ -11,16 +11,35 @@
 namespace assay {
 namespace {
 
-EnclosedReal RealPart(const EnclosedReal& a) { return a; }
-EnclosedReal RealPart(const EnclosedComplex& a) { return a.real; }
-void SetReal(EnclosedReal& a, const EnclosedReal& value) { a = value; }
-void SetReal(EnclosedComplex& a, const EnclosedReal& value) { a = {value, EnclosedReal(0, value.precision())}; }
+template <class Real>
+const Real& RealPart(const Real& a) {
+  return a;
+}
+template <class Real>
+const Real& RealPart(const EnclosedComplex<Real>& a) {
+  return a.real;
+}
+template <class Real>
+void SetReal(Real& a, const Real& value, const Real&) {
+  a = value;
+}
+template <class Real>
+void SetReal(EnclosedComplex<Real>& a, const Real& value, const Real& zero) {
+  a = {value, zero};
+}
+
+// Of a pivot that is not known to be positive: nothing known, or NaN.
+Ball RootOfPivot(const Ball&) { return Ball::Unknown(); }
+EnclosedReal RootOfPivot(const EnclosedReal& pivot) {
+  const mpfr_prec_t precision = pivot.precision();
+  return pivot.HasUnknownSign() ? EnclosedReal::Unknown(precision) : EnclosedReal(std::nan(""), precision);
+}
 
 // The lower factor l of one matrix, row-major, with zeros above its diagonal: a = l l^H, from the lower triangle of a
 // or from the upper one, which the lower is the conjugate of. A matrix that is not positive definite, or not finite,
 // gives NaN in every element.
-template <class Number>
-std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_t precision) {
+template <class Number, class Part = typename PartOf<Number>::Type>
+std::vector<Part> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_t precision) {
   std::vector<Number> l;
   l.reserve(n * n);
   const double zeros[2] = {0, 0};
@@ -32,24 +51,24 @@ std::vector<EnclosedReal> Factor(const double* a, std::int64_t n, bool lower, mp
                           : Conjugate(NumberAt<Number>(a, j * n + i, precision)));
     }
   }
-  std::vector<EnclosedReal> parts;
-  const std::size_t part_count = n * n * (sizeof(Number) / sizeof(EnclosedReal));
+  std::vector<Part> parts;
+  const std::size_t part_count = n * n * (sizeof(Number) / sizeof(Part));
+  const Part zero = NumberAt<Part>(zeros, 0, precision);
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j <= i; ++j) {
       CheckLimits();
       Number& element = l[i * n + j];
-      for (std::int64_t k = 0; k < j; ++k) element = element - l[i * n + k] * Conjugate(l[j * n + k]);
+      for (std::int64_t k = 0; k < j; ++k) element = MinusProduct(element, l[i * n + k], Conjugate(l[j * n + k]));
       if (j < i) {
-        element = element / RealPart(l[j * n + j]);
+        element = Quotient(element, RealPart(l[j * n + j]));
         continue;
       }
-      const EnclosedReal pivot = RealPart(element);
+      const Part pivot = RealPart(element);
       if (!pivot.IsPositive()) {
-        const EnclosedReal nan(std::nan(""), precision);
-        parts.assign(part_count, pivot.HasUnknownSign() ? EnclosedReal::Unknown(precision) : nan);
+        parts.assign(part_count, RootOfPivot(pivot));
         return parts;
       }
-      SetReal(element, Sqrt(pivot));
+      SetReal(element, Sqrt(pivot), zero);
     }
   }
   for (std::int64_t i = 0; i < n * n; ++i) {
@@ -94,13 +113,13 @@ Literal CholeskyFactors(const Literal& matrices, bool lower) {
         for (std::int64_t i = 0; i < size; ++i) store(i, format.nan_bits(false));
         continue;
       }
+      const auto factor = [&]<class Real>(mpfr_prec_t precision) {
+        return parts == 2 ? Factor<EnclosedComplex<Real>>(elements, n, lower, precision)
+                          : Factor<Real>(elements, n, lower, precision);
+      };
+      if (RoundIfCertain(format, factor.operator()<Ball>(0), store)) continue;
       RoundAtRisingPrecision(
-          format,
-          [&](mpfr_prec_t precision) {
-            return parts == 2 ? Factor<EnclosedComplex>(elements, n, lower, precision)
-                              : Factor<EnclosedReal>(elements, n, lower, precision);
-          },
-          store);
+          format, [&](mpfr_prec_t precision) { return factor.operator()<EnclosedReal>(precision); }, store);
     }
   });
   return result;

@@ -35,8 +35,8 @@ Number Coefficient(const System& system, const double* a, std::int64_t i, std::i
 
 // Substitution, forward or back. Elements of y lie `stride` apart. The parts of x come in the order of the rows.
 template <class Number>
-std::vector<EnclosedReal> Substitute(const System& system, const double* a, const double* y, std::int64_t first,
-                                     std::int64_t stride, mpfr_prec_t precision) {
+std::vector<typename PartOf<Number>::Type> Substitute(const System& system, const double* a, const double* y,
+                                                      std::int64_t first, std::int64_t stride, mpfr_prec_t precision) {
   std::vector<Number> x;
   x.reserve(system.n);
   for (std::int64_t i = 0; i < system.n; ++i) x.push_back(NumberAt<Number>(y, first + i * stride, precision));
@@ -44,11 +44,11 @@ std::vector<EnclosedReal> Substitute(const System& system, const double* a, cons
     CheckLimits();
     const std::int64_t i = system.is_lower ? step : system.n - 1 - step;
     for (std::int64_t j = system.is_lower ? 0 : i + 1; j < (system.is_lower ? i : system.n); ++j) {
-      x[i] = x[i] - Coefficient<Number>(system, a, i, j, precision) * x[j];
+      x[i] = MinusProduct(x[i], Coefficient<Number>(system, a, i, j, precision), x[j]);
     }
-    if (!system.has_unit_diagonal) x[i] = x[i] / Coefficient<Number>(system, a, i, i, precision);
+    if (!system.has_unit_diagonal) x[i] = Quotient(x[i], Coefficient<Number>(system, a, i, i, precision));
   }
-  std::vector<EnclosedReal> parts;
+  std::vector<typename PartOf<Number>::Type> parts;
   for (const Number& number : x) AppendParts(number, parts);
   return parts;
 }
@@ -62,6 +62,7 @@ Literal SolveTriangular(const TriangularEquation& equation, const Literal& coeff
   const std::int64_t n = system.n;
   const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
   const std::vector<double> a = LoadParts(coefficient_matrices), b = LoadParts(right_sides);
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
   const bool left_side = equation.left_side;
   const std::int64_t systems = shape.dimensions(left_side ? shape.rank() - 1 : shape.rank() - 2);
   Literal result = Literal::Uninitialized(shape);
@@ -72,16 +73,17 @@ Literal SolveTriangular(const TriangularEquation& equation, const Literal& coeff
       const std::int64_t stride = left_side ? systems : 1;
       const std::int64_t first = matrix * n * systems + within * (left_side ? 1 : n);
       const double* coefficients = a.data() + matrix * n * n * parts;
+      const auto solve = [&]<class Real>(mpfr_prec_t precision) {
+        return parts == 2 ? Substitute<EnclosedComplex<Real>>(system, coefficients, b.data(), first, stride, precision)
+                          : Substitute<Real>(system, coefficients, b.data(), first, stride, precision);
+      };
+      const auto store = [&](std::size_t i, std::uint64_t bits) {
+        const auto part = static_cast<std::int64_t>(i);
+        StorePart(shape.element_type(), out, (first + part / parts * stride) * parts + part % parts, bits);
+      };
+      if (RoundIfCertain(format, solve.operator()<Ball>(0), store)) continue;
       RoundAtRisingPrecision(
-          FloatFormatOf(ComplexComponentType(shape.element_type())),
-          [&](mpfr_prec_t precision) {
-            return parts == 2 ? Substitute<EnclosedComplex>(system, coefficients, b.data(), first, stride, precision)
-                              : Substitute<EnclosedReal>(system, coefficients, b.data(), first, stride, precision);
-          },
-          [&](std::size_t i, std::uint64_t bits) {
-            const auto part = static_cast<std::int64_t>(i);
-            StorePart(shape.element_type(), out, (first + part / parts * stride) * parts + part % parts, bits);
-          });
+          format, [&](mpfr_prec_t precision) { return solve.operator()<EnclosedReal>(precision); }, store);
     }
   });
   return result;
