@@ -18,7 +18,7 @@
 namespace assay {
 
 // |number - (hi + lo)| <= radius, and hi is hi + lo rounded to nearest. Parts that are not finite say that nothing is
-// known; no operation makes them finite again.
+// known; no operation makes them finite again. Nothing here branches, so that loops over balls can use vectors.
 struct Ball {
   Ball() = default;
   Ball(double exact) : hi(exact) {}  // NOLINT: every double is a ball
@@ -35,6 +35,27 @@ struct Ball {
   double lo = 0;
   double radius = 0;
 };
+
+inline Ball Select(bool condition, const Ball& a, const Ball& b) {
+  return {condition ? a.hi : b.hi, condition ? a.lo : b.lo, condition ? a.radius : b.radius};
+}
+inline Ball KnownIf(bool is_known, const Ball& a) {
+  return {a.hi, a.lo, is_known ? a.radius : std::numeric_limits<double>::quiet_NaN()};
+}
+
+// A number below 2^51 in magnitude, rounded to a whole one.
+struct Whole {
+  double value;
+  std::int64_t integer;
+};
+inline constexpr double kWholePlace = 0x1.8p52;  // a double of this size has its last bit at the ones
+inline Whole Nearest(double number) {
+  const double shifted = number + kWholePlace;
+  return {shifted - kWholePlace, std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kWholePlace)};
+}
+inline double ToDouble(std::int64_t small) {
+  return std::bit_cast<double>(small + std::bit_cast<std::int64_t>(kWholePlace)) - kWholePlace;
+}
 
 inline constexpr double kBallError = 0x1p-101;
 // More than what the multiplications of one operation lose to underflow: each at most 2^-1074.
@@ -80,33 +101,34 @@ inline Ball operator/(const Ball& a, const Ball& b) {
   const double remainder = (a.hi - whole.hi) + (a.lo - whole.lo);
   const DoubleWord result = FastTwoSum(quotient, remainder / b.hi);
   const double least_divisor = std::fabs(b.hi) * (1 - 0x1p-50) - b.radius;
-  if (!(least_divisor > 0)) return Ball::Unknown();
   const double from_operands = (a.radius + std::fabs(result.hi) * b.radius + kBallUnderflow) / least_divisor;
-  return {result.hi, result.lo, RoundedUp(from_operands + std::fabs(result.hi) * kBallError)};
+  return KnownIf(least_divisor > 0,
+                 {result.hi, result.lo, RoundedUp(from_operands + std::fabs(result.hi) * kBallError)});
 }
 
 // With s = sqrt(a.hi) rounded and d = a - s^2, |d| <= 4u a: sqrt(a) = s + d / 2s - e, where e <= d^2 / 8s^3 (1 + 4u) is
 // at most 2u^2 s. d is rounded once, to 4u^2 a, and so is the quotient: 2u^2 s each, 6u^2 together. The radius:
 // |sqrt(a') - sqrt(a)| <= |a' - a| / sqrt(a).
 inline Ball Sqrt(const Ball& a) {
-  if (!a.IsPositive()) return Ball::Unknown();
   const double root = std::sqrt(a.hi);
   const double difference = std::fma(-root, root, a.hi) + a.lo;
   const DoubleWord result = FastTwoSum(root, difference / (2 * root));
-  return {result.hi, result.lo, RoundedUp((a.radius + kBallUnderflow) / root + result.hi * kBallError)};
+  return KnownIf(a.IsPositive(),
+                 {result.hi, result.lo, RoundedUp((a.radius + kBallUnderflow) / root + result.hi * kBallError)});
 }
 
 // a * 2^exponent: exact unless it underflows. |exponent| <= 2000.
-inline Ball Scaled(const Ball& a, int exponent) {
-  const auto power = [](int n) { return std::bit_cast<double>(static_cast<std::int64_t>(1023 + n) << 52); };
-  const double first = power(exponent / 2);
-  const double second = power(exponent - exponent / 2);
+inline Ball Scaled(const Ball& a, std::int64_t exponent) {
+  const auto power = [](std::int64_t n) { return std::bit_cast<double>((1023 + n) << 52); };
+  const std::int64_t half = exponent >> 1;
+  const double first = power(half);
+  const double second = power(exponent - half);
   return {a.hi * first * second, a.lo * first * second, RoundedUp(a.radius * first * second)};
 }
 
 inline Ball Widened(const Ball& a, double error) { return {a.hi, a.lo, RoundedUp(a.radius + error)}; }
 // The magnitude, if the ball does not hold numbers of both signs; if it does, a or -a.
-inline Ball Abs(const Ball& a) { return a.hi < 0 ? -a : a; }
+inline Ball Abs(const Ball& a) { return Select(a.hi < 0, -a, a); }
 
 // The f64 number that every number of the ball rounds to, neither zero nor infinite; NaN if there is none. Taking
 // 2^-52 |lo| more than the radius makes up for the rounding of lo -+ error.
@@ -154,12 +176,13 @@ class Series {
 
   Ball operator()(const Ball& x) const {
     const double distance = std::fabs(x.lo) + x.radius;
-    if (!(std::fabs(x.hi) + distance <= limit_)) return Ball::Unknown();
     double tail = doubles_[kDoubles - 1];
+#pragma GCC unroll 16
     for (int n = kDoubles - 2; n >= 0; --n) tail = std::fma(tail, x.hi, doubles_[n]);
     Ball value(tail, 0, RoundedUp(error_ + slope_ * distance));
+#pragma GCC unroll 16
     for (int n = kBalls - 1; n >= 0; --n) value = value * x + balls_[n];
-    return value;
+    return KnownIf(std::fabs(x.hi) + distance <= limit_, value);
   }
 
  private:

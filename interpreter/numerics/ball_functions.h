@@ -26,53 +26,53 @@ struct ExponentParts {
 
 inline ExponentParts ReduceExponent(const Ball& x) {
   const BallTables& tables = BallTables::Get();
-  const double index = std::nearbyint(x.hi * tables.steps_per_ln2);
-  return {static_cast<std::int64_t>(index), x - tables.ln2_step * index};
+  const Whole index = Nearest(x.hi * tables.steps_per_ln2);
+  return {index.integer, x - tables.ln2_step * index.value};
 }
 
 // 2^(index / 256) (1 + expm1).
 inline Ball ScaledPower(std::int64_t index, const Ball& expm1) {
   const Ball& power = BallTables::Get().power[index & (BallTables::kPowers - 1)];
-  return Scaled(power + power * expm1, static_cast<int>(index >> 8));
+  return Scaled(power + power * expm1, index >> 8);
 }
 
 // e^800 is beyond double, e^-800 below half of its least number.
 inline constexpr double kMostExponent = 800;
 
 inline Ball Exp(const Ball& x) {
-  if (x.hi + x.radius < -kMostExponent) return {0, 0, 0x1p-1074};
-  if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
-  const auto [index, rest] = ReduceExponent(x);
-  return ScaledPower(index, rest * BallTables::Get().expm1_over_x(rest));
+  const bool is_moderate = std::fabs(x.hi) < kMostExponent;
+  const ExponentParts parts = ReduceExponent(Select(is_moderate, x, 0));
+  const Ball value = ScaledPower(parts.index, parts.rest * BallTables::Get().expm1_over_x(parts.rest));
+  return Select(x.hi + x.radius < -kMostExponent, {0, 0, 0x1p-1074}, KnownIf(is_moderate, value));
 }
 
 inline Ball Expm1(const Ball& x) {
-  if (x.hi + x.radius < -kMostExponent) return {-1, 0, 0x1p-1074};
-  if (!(std::fabs(x.hi) < kMostExponent)) return Ball::Unknown();
-  const auto [index, rest] = ReduceExponent(x);
-  const Ball expm1 = rest * BallTables::Get().expm1_over_x(rest);
-  return index == 0 ? expm1 : ScaledPower(index, expm1) - 1;
+  const bool is_moderate = std::fabs(x.hi) < kMostExponent;
+  const ExponentParts parts = ReduceExponent(Select(is_moderate, x, 0));
+  const Ball expm1 = parts.rest * BallTables::Get().expm1_over_x(parts.rest);
+  const Ball value = Select(parts.index == 0, expm1, ScaledPower(parts.index, expm1) - 1);
+  return Select(x.hi + x.radius < -kMostExponent, {-1, 0, 0x1p-1074}, KnownIf(is_moderate, value));
 }
 
 // x = 2^e m with m near 1, c about 1 / m from the table: log(x) = e log(2) - log(c) + log1p(m c - 1). Where c = 1,
 // nothing is multiplied, and the result is good relative to m - 1.
-inline Ball Log(const Ball& x) {
-  if (!x.IsPositive() || !(x.hi >= 0x1p-1000 && x.hi <= 0x1p1000)) return Ball::Unknown();
+inline Ball Log(const Ball& number) {
+  const bool is_good = number.IsPositive() & (number.hi >= 0x1p-1000) & (number.hi <= 0x1p1000);
+  const Ball x = Select(is_good, number, 1);
   const BallTables& tables = BallTables::Get();
   const auto bits = std::bit_cast<std::uint64_t>(x.hi);
   // The fraction of sqrt(2) is 0x6a09e...: from there on the exponent is one more, so that m is from sqrt(1/2) to
   // sqrt(2).
-  const auto exponent = static_cast<int>((bits + 0x95f6200000000) >> 52) - 1023;
+  const auto exponent = static_cast<std::int64_t>((bits + 0x95f6200000000) >> 52) - 1023;
   const Ball m = Scaled(x, -exponent);
-  const auto index = static_cast<std::size_t>(std::nearbyint(m.hi * BallTables::kReciprocals));
-  const auto& [reciprocal, negative_log] = tables.reciprocal[index - BallTables::kFirstReciprocal];
-  const Ball z = (reciprocal == 1 ? m : m * reciprocal) - 1;
-  return z * tables.log1p_over_x(z) + (negative_log + tables.ln2 * exponent);
+  const std::int64_t index = Nearest(m.hi * BallTables::kReciprocals).integer;
+  const BallTables::Reciprocal& near = tables.reciprocal[index - BallTables::kFirstReciprocal];
+  const Ball z = Select(near.value == 1, m, m * near.value) - 1;
+  return KnownIf(is_good, z * tables.log1p_over_x(z) + (near.negative_log + tables.ln2 * ToDouble(exponent)));
 }
 
 inline Ball Log1p(const Ball& x) {
-  if (std::fabs(x.hi) < 0.0029) return x * BallTables::Get().log1p_over_x(x);
-  return Log(x + 1);
+  return Select(std::fabs(x.hi) < 0.0029, x * BallTables::Get().log1p_over_x(x), Log(x + 1));
 }
 
 // x = index * 2 pi / 512 + rest, the index modulo 512.
@@ -121,20 +121,15 @@ inline AngleParts ReduceLargeAngle(double x) {
 }
 
 // Cody and Waite's reduction: each product is exact but for the last, each difference exact to 2^-101 of itself.
-inline AngleParts ReduceAngle(const Ball& x) {
+inline Ball RestOfAngle(const Ball& x, double index) {
   const BallTables& tables = BallTables::Get();
-  const double index = std::nearbyint(x.hi * tables.steps_per_radian);
   const DoubleWord high = TwoProduct(index, tables.step_high);
   const DoubleWord middle = TwoProduct(index, tables.step_middle);
-  const Ball rest = x - Ball(high.hi, high.lo, 0) - Ball(middle.hi, middle.lo, 0) - tables.step_low * index;
-  return {static_cast<std::int64_t>(index), rest};
+  return x - Ball(high.hi, high.lo, 0) - Ball(middle.hi, middle.lo, 0) - tables.step_low * index;
 }
 
-inline SineAndCosine<Ball> SinCos(const Ball& x) {
-  const bool is_large = !(std::fabs(x.hi) <= 0x1p27);
-  if (is_large && !(x.lo == 0 && x.radius == 0 && std::isfinite(x.hi))) return {Ball::Unknown(), Ball::Unknown()};
+inline SineAndCosine<Ball> SinCosOfParts(std::int64_t index, const Ball& rest) {
   const BallTables& tables = BallTables::Get();
-  const auto [index, rest] = is_large ? ReduceLargeAngle(x.hi) : ReduceAngle(x);
   const Ball square = rest * rest;
   const Ball sine = rest * tables.sine_over_x(square);
   const Ball cosine = tables.cosine(square);
@@ -143,21 +138,36 @@ inline SineAndCosine<Ball> SinCos(const Ball& x) {
   return {table_sine * cosine + table_cosine * sine, table_cosine * cosine - table_sine * sine};
 }
 
-inline Ball Sin(const Ball& x) { return SinCos(x).sine; }
-inline Ball Cos(const Ball& x) { return SinCos(x).cosine; }
-inline Ball Tan(const Ball& x) {
-  const auto [sine, cosine] = SinCos(x);
-  return sine / cosine;
+// The angles that RestOfAngle is good for. Others are not known.
+inline bool IsModerateAngle(double x) { return std::fabs(x) <= 0x1p27; }
+inline SineAndCosine<Ball> SinCosOfModerate(const Ball& x) {
+  const bool is_moderate = IsModerateAngle(x.hi);
+  const Ball angle = Select(is_moderate, x, 0);
+  const Whole index = Nearest(angle.hi * BallTables::Get().steps_per_radian);
+  return SinCosOfParts(index.integer, KnownIf(is_moderate, RestOfAngle(angle, index.value)));
 }
 
+inline SineAndCosine<Ball> SinCos(const Ball& x) {
+  const bool is_exact = x.lo == 0 && x.radius == 0 && std::isfinite(x.hi);
+  if (IsModerateAngle(x.hi) || !is_exact) return SinCosOfModerate(x);
+  const AngleParts parts = ReduceLargeAngle(x.hi);
+  return SinCosOfParts(parts.index, parts.rest);
+}
+
+inline Ball Sin(const Ball& x) { return SinCos(x).sine; }
+inline Ball Cos(const Ball& x) { return SinCos(x).cosine; }
+inline Ball TanOf(const SineAndCosine<Ball>& parts) { return parts.sine / parts.cosine; }
+inline Ball Tan(const Ball& x) { return TanOf(SinCos(x)); }
+
 // 0 <= x <= 1. atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c from the table.
-inline Ball AtanOfFraction(const Ball& x) {
-  if (!(x.hi >= 0 && x.hi < 1.001)) return Ball::Unknown();
+inline Ball AtanOfFraction(const Ball& fraction) {
+  const bool is_good = (fraction.hi >= 0) & (fraction.hi < 1.001);
+  const Ball x = Select(is_good, fraction, 0);
   const BallTables& tables = BallTables::Get();
-  const double index = std::nearbyint(x.hi * BallTables::kTangents);
-  const double c = index / BallTables::kTangents;
-  const Ball rest = index == 0 ? x : (x - c) / (x * c + 1);
-  return rest * tables.arctan_over_x(rest * rest) + tables.arctan[static_cast<std::size_t>(index)];
+  const Whole index = Nearest(x.hi * BallTables::kTangents);
+  const double c = index.value / BallTables::kTangents;
+  const Ball rest = Select(index.integer == 0, x, (x - c) / (x * c + 1));
+  return KnownIf(is_good, rest * tables.arctan_over_x(rest * rest) + tables.arctan[index.integer]);
 }
 
 // The angle of (x, y), from -pi to pi. Neither may be zero.
@@ -165,10 +175,11 @@ inline Ball Atan2(const Ball& y, const Ball& x) {
   const BallTables& tables = BallTables::Get();
   const Ball height = Abs(y);
   const Ball width = Abs(x);
-  if (!height.IsPositive() || !width.IsPositive()) return Ball::Unknown();
-  Ball angle = height.hi <= width.hi ? AtanOfFraction(height / width) : tables.half_pi - AtanOfFraction(width / height);
-  if (x.hi < 0) angle = tables.pi - angle;
-  return y.hi < 0 ? -angle : angle;
+  const bool is_steep = height.hi > width.hi;
+  const Ball flat = AtanOfFraction(Select(is_steep, width, height) / Select(is_steep, height, width));
+  const Ball right = Select(is_steep, tables.half_pi - flat, flat);
+  const Ball upper = Select(x.hi < 0, tables.pi - right, right);
+  return KnownIf(height.IsPositive() & width.IsPositive(), Select(y.hi < 0, -upper, upper));
 }
 
 inline Ball Atan(const Ball& x) { return Atan2(x, 1); }
@@ -180,24 +191,24 @@ inline Ball Acos(const Ball& x) { return Atan2(Sqrt((1 - x) * (1 + x)), x); }
 // where Taylor's e is at most d^2 / 9 (1 - |d|)^(-5/3) <= d^2 / 8.
 inline Ball Cbrt(const Ball& x) {
   const double root = std::cbrt(x.hi);
-  if (!(std::fabs(x.hi) >= 0x1p-900)) return Ball::Unknown();
   const Ball cube = Square(Ball(root)) * root;
   const Ball d = (x - cube) / cube;
-  if (!(std::fabs(d.hi) + d.radius < 0x1p-20)) return Ball::Unknown();
   const double size = std::fabs(d.hi) + d.radius;
-  return Widened(root + root * (d / 3), std::fabs(root) * (size * size / 7));
+  return KnownIf((std::fabs(x.hi) >= 0x1p-900) & (size < 0x1p-20),
+                 Widened(root + root * (d / 3), std::fabs(root) * (size * size / 7)));
 }
 
 inline Ball Erf(double x) {
   const double size = std::fabs(x);
   // 1 - erf(6) < e^-36 / (6 sqrt(pi)) < 2^-55
-  if (size >= BallTables::kErrorFunctionEnd) return {std::copysign(1.0, x), 0, 0x1p-55};
-  if (std::isnan(x)) return Ball::Unknown();
-  const double index = std::nearbyint(size * BallTables::kErrorFunctions);
-  const double rest = size - index / BallTables::kErrorFunctions;  // exact: Sterbenz, or nothing is subtracted
-  const Ball value = BallTables::Get().error_function[static_cast<std::size_t>(index)](rest);
-  if (index == 0) return value * x;
-  return x < 0 ? -value : value;
+  const bool is_moderate = size < BallTables::kErrorFunctionEnd;
+  const double near = is_moderate ? size : 0;
+  const Whole index = Nearest(near * BallTables::kErrorFunctions);
+  const double rest = near - index.value / BallTables::kErrorFunctions;  // exact: Sterbenz, or nothing is subtracted
+  const Ball series = BallTables::Get().error_function[index.integer](rest);
+  const Ball value = Select(index.integer == 0, series * x, Select(x < 0, -series, series));
+  return Select(size >= BallTables::kErrorFunctionEnd, {std::copysign(1.0, x), 0, 0x1p-55},
+                KnownIf(is_moderate, value));
 }
 
 inline Ball Rsqrt(const Ball& x) { return 1 / Sqrt(x); }
@@ -207,7 +218,7 @@ inline Ball Logistic(const Ball& x) { return 1 / (Exp(-x) + 1); }
 inline Ball Sinh(const Ball& x) {
   const Ball t = Expm1(Abs(x));
   const Ball value = Scaled(t + t / (t + 1), -1);
-  return x.hi < 0 ? -value : value;
+  return Select(x.hi < 0, -value, value);
 }
 inline Ball Cosh(const Ball& x) {
   const Ball power = Exp(Abs(x));
@@ -215,10 +226,9 @@ inline Ball Cosh(const Ball& x) {
 }
 inline Ball Tanh(const Ball& x) {
   // 1 - tanh(40) = 2 / (e^80 + 1) < 2^-114
-  if (std::fabs(x.hi) - x.radius > 41) return {x.hi < 0 ? -1.0 : 1.0, 0, 0x1p-110};
   const Ball t = Expm1(Scaled(Abs(x), 1));
-  const Ball value = t / (t + 2);
-  return x.hi < 0 ? -value : value;
+  const Ball value = Select(std::fabs(x.hi) - x.radius > 41, {1, 0, 0x1p-110}, t / (t + 2));
+  return Select(x.hi < 0, -value, value);
 }
 
 // Beyond this, x^2 + 1 and x^2 - 1 are x^2 to 2^-120, so that both inverses are log(2x).
@@ -227,27 +237,28 @@ inline constexpr double kFarHyperbolic = 0x1p60;
 inline Ball Asinh(const Ball& x) {
   const Ball size = Abs(x);
   const Ball square = size * size;
-  const Ball value = size.hi > kFarHyperbolic ? Widened(Log(size) + BallTables::Get().ln2, 0x1p-119)
-                                              : Log1p(size + square / (Sqrt(square + 1) + 1));
-  return x.hi < 0 ? -value : value;
+  const Ball value = Select(size.hi > kFarHyperbolic, Widened(Log(size) + BallTables::Get().ln2, 0x1p-119),
+                            Log1p(size + square / (Sqrt(square + 1) + 1)));
+  return Select(x.hi < 0, -value, value);
 }
 inline Ball Acosh(const Ball& x) {
-  if (x.hi > kFarHyperbolic) return Widened(Log(x) + BallTables::Get().ln2, 0x1p-119);
   const Ball more = x - 1;
-  return Log1p(more + Sqrt(more * (x + 1)));
+  return Select(x.hi > kFarHyperbolic, Widened(Log(x) + BallTables::Get().ln2, 0x1p-119),
+                Log1p(more + Sqrt(more * (x + 1))));
 }
 inline Ball Atanh(const Ball& x) {
   const Ball size = Abs(x);
   const Ball value = Scaled(Log1p(Scaled(size, 1) / (1 - size)), -1);
-  return x.hi < 0 ? -value : value;
+  return Select(x.hi < 0, -value, value);
 }
 
 // |x|^y, with the sign that a negative x has for a whole y.
 inline Ball Pow(double x, double y) {
   const Ball magnitude = Exp(Log(std::fabs(x)) * y);
-  if (x > 0) return magnitude;
-  if (std::nearbyint(y) != y) return Ball::Unknown();
-  return std::fmod(y, 2) == 0 ? magnitude : -magnitude;
+  const Whole whole = Nearest(y);
+  const bool is_whole = (whole.value == y) & (std::fabs(y) < 0x1p51);
+  const bool is_even = Nearest(y / 2).value == y / 2;
+  return KnownIf((x > 0) | is_whole, Select((x > 0) | is_even, magnitude, -magnitude));
 }
 
 }  // namespace assay

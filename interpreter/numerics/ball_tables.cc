@@ -149,7 +149,7 @@ BallTables::BallTables() {
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
-__attribute__((noinline)) const BallTables& BallTables::Get() {
+__attribute__((noinline)) const BallTables& BallTables::Get() noexcept {
   static const BallTables tables;
   return tables;
 }

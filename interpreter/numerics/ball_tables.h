@@ -9,7 +9,7 @@
 namespace assay {
 
 struct BallTables {
-  static const BallTables& Get();
+  [[gnu::const]] static const BallTables& Get() noexcept;  // the same for every caller: loops ask once
 
   static constexpr int kPowers = 256;
   static constexpr int kReciprocals = 256;

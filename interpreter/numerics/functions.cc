@@ -71,6 +71,14 @@ template <class Exact>
 void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
   const FloatFormat& format = FloatFormatOf(type);
   const auto width = static_cast<std::size_t>(StorageBytes(type));
+  if (type == F64 && !EverythingInDoubt()) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double value = RoundedToF64(balls[i]);
+      const std::uint64_t bits = std::isnan(value) ? exact(i) : std::bit_cast<std::uint64_t>(value);
+      std::memcpy(out + static_cast<std::size_t>(i) * width, &bits, width);
+    }
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     const auto certain = CertainBits(format, balls[i]);
     const std::uint64_t bits = certain ? *certain : exact(i);

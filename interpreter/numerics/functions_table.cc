@@ -1,4 +1,7 @@
 // The real functions: the C library's form, a ball's and MPFR's.
+
+#include <algorithm>
+
 #include "interpreter/numerics/ball_functions.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/vector_clones.h"
@@ -53,10 +56,27 @@ int ExactRsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   return ternary;
 }
 
+// out[i] = ball, an expression of i, for i below count. The parts of the balls come side by side, where nothing else
+// points to: the loop uses vectors where the expression has neither branches nor calls.
+#define ASSAY_ENCLOSE_BLOCKS(ball)                                                   \
+  constexpr std::int64_t kBlock = 64;                                                \
+  double hi[kBlock], lo[kBlock], radius[kBlock];                                     \
+  for (std::int64_t start = 0; start < count; start += kBlock) {                     \
+    const std::int64_t n = std::min(kBlock, count - start);                          \
+    for (std::int64_t j = 0; j < n; ++j) {                                           \
+      const std::int64_t i = start + j;                                              \
+      const Ball value = ball;                                                       \
+      hi[j] = value.hi;                                                              \
+      lo[j] = value.lo;                                                              \
+      radius[j] = value.radius;                                                      \
+    }                                                                                \
+    for (std::int64_t j = 0; j < n; ++j) out[start + j] = {hi[j], lo[j], radius[j]}; \
+  }
+
 // One loop for each function, so that the best instructions are picked once a block.
-#define ASSAY_ENCLOSE(name)                                                                \
-  ASSAY_FUSED_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
-    for (std::int64_t i = 0; i < count; ++i) out[i] = name(in[i]);                         \
+#define ASSAY_ENCLOSE(name)                                                               \
+  ASSAY_BALL_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
+    ASSAY_ENCLOSE_BLOCKS(name(in[i]));                                                    \
   }
 ASSAY_ENCLOSE(Exp)
 ASSAY_ENCLOSE(Expm1)
@@ -67,9 +87,6 @@ ASSAY_ENCLOSE(Sqrt)
 ASSAY_ENCLOSE(Rsqrt)
 ASSAY_ENCLOSE(Cbrt)
 ASSAY_ENCLOSE(Erf)
-ASSAY_ENCLOSE(Sin)
-ASSAY_ENCLOSE(Cos)
-ASSAY_ENCLOSE(Tan)
 ASSAY_ENCLOSE(Asin)
 ASSAY_ENCLOSE(Acos)
 ASSAY_ENCLOSE(Atan)
@@ -81,12 +98,26 @@ ASSAY_ENCLOSE(Acosh)
 ASSAY_ENCLOSE(Atanh)
 #undef ASSAY_ENCLOSE
 
-ASSAY_FUSED_CLONES void EnclosePow(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) out[i] = Pow(lhs[i], rhs[i]);
+// Large angles take integers of many words, one angle at a time.
+#define ASSAY_ENCLOSE_ANGLES(name, of_moderate)                                           \
+  ASSAY_BALL_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
+    ASSAY_ENCLOSE_BLOCKS(of_moderate);                                                    \
+    for (std::int64_t i = 0; i < count; ++i) {                                            \
+      if (!IsModerateAngle(in[i])) out[i] = name(in[i]);                                  \
+    }                                                                                     \
+  }
+ASSAY_ENCLOSE_ANGLES(Sin, SinCosOfModerate(in[i]).sine)
+ASSAY_ENCLOSE_ANGLES(Cos, SinCosOfModerate(in[i]).cosine)
+ASSAY_ENCLOSE_ANGLES(Tan, TanOf(SinCosOfModerate(in[i])))
+#undef ASSAY_ENCLOSE_ANGLES
+
+ASSAY_BALL_CLONES void EnclosePow(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
+  ASSAY_ENCLOSE_BLOCKS(Pow(lhs[i], rhs[i]));
 }
-ASSAY_FUSED_CLONES void EncloseAtan2(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) out[i] = Atan2(lhs[i], rhs[i]);
+ASSAY_BALL_CLONES void EncloseAtan2(const double* lhs, const double* rhs, Ball* out, std::int64_t count) {
+  ASSAY_ENCLOSE_BLOCKS(Atan2(lhs[i], rhs[i]));
 }
+#undef ASSAY_ENCLOSE_BLOCKS
 
 double ApproximateLogistic(double x) { return 1 / (1 + std::exp(-x)); }
 double ApproximateRsqrt(double x) { return 1 / std::sqrt(x); }

@@ -12,7 +12,10 @@
 // For loops over fused multiply-adds, which the C library computes exactly where the machine does not: with all that
 // they call compiled into them.
 #define ASSAY_FUSED_CLONES __attribute__((target_clones("fma", "default"), flatten))
+// The same for loops that can use vectors.
+#define ASSAY_BALL_CLONES __attribute__((target_clones("avx512f", "fma", "default"), flatten, optimize("O3")))
 #else
+#define ASSAY_BALL_CLONES
 #define ASSAY_VECTOR_CLONES
 #define ASSAY_FUSED_CLONES
 #endif
