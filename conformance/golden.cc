@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <set>
 #include <string_view>
 
+#include "conformance/digest.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
@@ -119,6 +121,50 @@ Result<Literal> ParseValues(std::string_view text) {
   return value;
 }
 
+// Any NaN counts as the positive quiet one.
+std::uint64_t DigestOf(const Literal& array) {
+  const PrimitiveType component = ComplexComponentType(array.element_type());
+  const auto bytes = static_cast<std::size_t>(StorageBytes(component));
+  const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
+  std::string stored(static_cast<std::size_t>(count) * bytes, '\0');
+  if (count > 0) std::memcpy(stored.data(), array.data(), stored.size());
+  if (IsFloatingPointType(component)) {
+    std::vector<double> numbers(count);
+    LoadReals(component, array.data(), numbers.data(), count);
+    const std::uint64_t nan = FloatFormatOf(component).nan_bits(false);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (std::isnan(numbers[i])) std::memcpy(stored.data() + static_cast<std::size_t>(i) * bytes, &nan, bytes);
+    }
+  }
+  Digest digest;
+  digest.Add(stored);
+  return digest.value();
+}
+
+// As ParseValues, or "f32[1025] digest 0123456789abcdef".
+Result<WantedLeaf> ParseWanted(std::string_view text) {
+  std::string_view rest = text;
+  const std::string_view shape_text = NextWord(rest);
+  if (NextWord(rest) != "digest") {
+    ASSAY_TRY(Literal value, ParseValues(text));
+    const Shape shape = value.shape();
+    return WantedLeaf{shape, std::move(value), std::nullopt};
+  }
+  ASSAY_TRY(const Shape shape, ParseShape(shape_text));
+  const std::string_view digits = NextWord(rest);
+  std::uint64_t digest = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), digest, 16);
+  const bool is_read = code == std::errc() && end == digits.data() + digits.size() && digits.size() == 16;
+  if (!is_read || !NextWord(rest).empty()) {
+    return Error{ErrorCode::kInput, fmt::format("expected 16 hexadecimal digits after digest, found {}", digits)};
+  }
+  if (!shape.IsArray() || BitWidth(shape.element_type()) < 8) {
+    return Error{ErrorCode::kInput,
+                 fmt::format("{} has no digest: only arrays of at least a byte an element have", shape_text)};
+  }
+  return WantedLeaf{shape, Literal(), digest};
+}
+
 std::string_view Trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
@@ -134,8 +180,8 @@ class DirectiveReader {
     const std::string_view directive = NextWord(line);
     line = Trimmed(line);
     if (directive == "case") return ReadCase(line, line_number);
-    if (directive == "arg") return ReadValues(directive, line, &GoldenCase::arguments);
-    if (directive == "want") return ReadValues(directive, line, &GoldenCase::want);
+    if (directive == "arg") return ReadValue(directive, line, &GoldenCase::arguments, ParseValues);
+    if (directive == "want") return ReadValue(directive, line, &GoldenCase::want, ParseWanted);
     if (directive == "entry") return ReadEntry(line);
     if (directive == "clause") return ReadHeader(directive, line, file_.clause);
     if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
@@ -197,9 +243,11 @@ class DirectiveReader {
     return {};
   }
 
-  Status ReadValues(std::string_view directive, std::string_view text, std::vector<Literal> GoldenCase::*list) {
+  template <class Value>
+  Status ReadValue(std::string_view directive, std::string_view text, std::vector<Value> GoldenCase::*list,
+                   Result<Value> (*parse)(std::string_view)) {
     if (file_.cases.empty()) return Bad("{} before the first case", directive);
-    ASSAY_TRY(Literal value, ParseValues(text));
+    ASSAY_TRY(Value value, parse(text));
     (file_.cases.back().*list).push_back(std::move(value));
     return {};
   }
@@ -234,24 +282,36 @@ Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::strin
   return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
 }
 
-// The leaves of `want` as one value of the result's shape.
-Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Shape& shape) {
+// The leaves of `want` as one value of the shape of what the reference returned. A leaf that has the wanted digest is
+// the wanted one.
+Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Literal& returned) {
   std::size_t next = 0;
   bool fits = true;
-  const auto assemble = [&](auto& self, const Shape& part) -> Literal {
-    if (part.IsTuple()) {
+  std::optional<Error> other_digest;
+  const auto assemble = [&](auto& self, const Literal& part) -> Literal {
+    if (part.shape().IsTuple()) {
       std::vector<Literal> elements;
-      for (const Shape& element : part.tuple_shapes()) elements.push_back(self(self, element));
+      for (const Literal& element : part.elements()) elements.push_back(self(self, element));
       return Literal::MakeTuple(std::move(elements));
     }
-    if (part.IsToken()) return Literal::MakeToken();
-    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape(), part);
-    return fits ? golden.want[next++].WithShape(part) : Literal();
+    if (part.shape().IsToken()) return Literal::MakeToken();
+    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape, part.shape());
+    if (!fits) return Literal();
+    const WantedLeaf& leaf = golden.want[next++];
+    if (!leaf.digest) return leaf.value.WithShape(part.shape());
+    if (const std::uint64_t digest = DigestOf(part); digest != *leaf.digest) {
+      other_digest = BadCase(
+          file, golden,
+          fmt::format("the reference returns the digest {:016x}, the golden says {:016x}", digest, *leaf.digest));
+    }
+    return part;
   };
-  Literal want = assemble(assemble, shape);
+  Literal want = assemble(assemble, returned);
+  if (other_digest) return *other_digest;
   if (fits && next == golden.want.size()) return want;
-  return BadCase(file, golden,
-                 fmt::format("want does not have the shape of the result, {}", shape.ToStringWithoutLayout()));
+  return BadCase(
+      file, golden,
+      fmt::format("want does not have the shape of the result, {}", returned.shape().ToStringWithoutLayout()));
 }
 
 }  // namespace
@@ -266,7 +326,7 @@ Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCas
   Result<InstructionValues> values = EvaluateRoot(module, ByDevice(module.device_count(), golden.arguments), limits);
   if (!values) return BadCase(file, golden, values.error().message, values.error().code);
   const Literal returned = std::move(values->want);
-  ASSAY_TRY(values->want, Assemble(file, golden, returned.shape()));
+  ASSAY_TRY(values->want, Assemble(file, golden, returned));
   if (CompareExactly(values->want, returned).verdict == Verdict::kExact) return values;
   return BadCase(file, golden, "the reference does not return what the golden says");
 }

@@ -1,7 +1,9 @@
 // Golden cases: plain HLO files whose `//!` comments hold arguments and expected results (docs/golden_format.md).
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,13 @@
 
 namespace assay {
 
+// A leaf of a result: its value, or of a large array its digest (docs/golden_format.md#values).
+struct WantedLeaf {
+  Shape shape;
+  Literal value;
+  std::optional<std::uint64_t> digest;
+};
+
 struct GoldenCase {
   std::string name;  // op/file/case
   std::string reason;
@@ -20,7 +29,7 @@ struct GoldenCase {
   std::string entry;  // the computation that is run; empty: the entry of the module
   // Those of device 0, then of device 1, and so on, where the module's header says that it runs on several.
   std::vector<Literal> arguments;
-  std::vector<Literal> want;  // the leaves of the result, in order, device by device
+  std::vector<WantedLeaf> want;  // the leaves of the result, in order, device by device
 };
 
 struct GoldenFile {

@@ -31,11 +31,23 @@ std::string NameOfFile(const std::string& path) {
   return fmt::format("{}/{}", fs::path(path).parent_path().filename().string(), fs::path(path).stem().string());
 }
 
-bool Keeps(const std::string& filter, const std::string& name) { return name.find(filter) != std::string::npos; }
+// Of a file that cannot be read.
+CaseFacts FactsOfFile(const std::string& path) {
+  return {.name = NameOfFile(path),
+          .op = fs::path(path).parent_path().filename().string(),
+          .tags = std::nullopt,
+          .path = "",
+          .types = nullptr,
+          .is_whole_file = true};
+}
 
-// For a file that cannot be read.
-bool KeepsFile(const std::string& filter, const std::string& path) {
-  return Keeps(filter, NameOfFile(path)) || filter.starts_with(NameOfFile(path));
+CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden) {
+  CaseFacts facts = {.name = golden.name, .op = file.op, .tags = file.tags, .path = "", .types = nullptr};
+  facts.types = [&] {
+    const auto module = WithoutThrowing([&] { return ReadGoldenModule(file, golden.entry); });
+    return module ? TypesTested(file.op, **module) : std::set<PrimitiveType>();
+  };
+  return facts;
 }
 
 bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
@@ -78,12 +90,14 @@ const std::string& Outcome::reason() const {
 
 nlohmann::json Outcome::ToJson() const {
   nlohmann::json entry = model ? ReportToJson(fs::path(name).filename().string(), *model) : JudgementToJson(judgement);
-  if (unjudged) entry = {{"reason", reason()}};
+  if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
   entry["verdict"] = VerdictText();
   if (!is_model()) {
     entry["name"] = name;
     entry["op"] = op;
     entry["place"] = place;
+    entry["types"] = nlohmann::json::array();
+    for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
   } else {
     entry["name"] = fs::path(name).filename().string();
     entry["elided_constants_filled"] = elided_constants;
@@ -91,15 +105,47 @@ nlohmann::json Outcome::ToJson() const {
   return entry;
 }
 
+Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
+  Outcome outcome;
+  json.at("name").get_to(outcome.name);
+  if (json.at("verdict") == kUnjudged) {
+    const ErrorCode code = json.at("is_limit").get<bool>() ? ErrorCode::kLimit : ErrorCode::kInput;
+    outcome.unjudged = Error{code, json.at("reason").get<std::string>()};
+  }
+  if (is_model) {
+    outcome.name = "model/" + outcome.name;
+    json.at("elided_constants_filled").get_to(outcome.elided_constants);
+    if (!outcome.unjudged) outcome.model = ReportFromJson(json);
+    return outcome;
+  }
+  json.at("op").get_to(outcome.op);
+  json.at("place").get_to(outcome.place);
+  for (const nlohmann::json& type : json.at("types")) {
+    // Tuples and tokens too.
+    for (int i = 0; i < kPrimitiveTypeCount; ++i) {
+      if (PrimitiveTypeName(static_cast<PrimitiveType>(i)) == type) outcome.types.insert(static_cast<PrimitiveType>(i));
+    }
+  }
+  if (!outcome.unjudged) outcome.judgement = JudgementFromJson(json);
+  return outcome;
+}
+
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
   const Result<GoldenFile> file = ReadGoldenFile(path);
   std::vector<std::string> names;
-  if (!file && KeepsFile(options.filter, path)) names.push_back(NameOfFile(path));
+  if (!file && options.filter.Keeps(FactsOfFile(path))) names.push_back(NameOfFile(path));
   if (!file || !HasTags(*file, options.tags)) return names;
   for (const GoldenCase& golden : file->cases) {
-    if (Keeps(options.filter, golden.name)) names.push_back(golden.name);
+    if (options.filter.Keeps(FactsOfCase(*file, golden))) names.push_back(golden.name);
   }
   return names;
+}
+
+std::string ModelName(const std::string& path) { return "model/" + fs::path(path).stem().string(); }
+
+bool KeepsModel(const std::string& path, const CaseOptions& options) {
+  return options.filter.Keeps(
+      {.name = ModelName(path), .op = "", .tags = "", .path = path, .types = [] { return std::set<PrimitiveType>(); }});
 }
 
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
@@ -111,13 +157,13 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
   const Result<GoldenFile> file = WithoutThrowing([&] { return ReadGoldenFile(path); });
   if (!file) {
     unread.unjudged = file.error();
-    if (KeepsFile(options.filter, path)) take(std::move(unread));
+    if (options.filter.Keeps(FactsOfFile(path))) take(std::move(unread));
     return;
   }
   if (!HasTags(*file, options.tags)) return;
   std::map<std::string, Result<CompiledModule>> modules;
   for (const GoldenCase& golden : file->cases) {
-    if (!Keeps(options.filter, golden.name)) continue;
+    if (!options.filter.Keeps(FactsOfCase(*file, golden))) continue;
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
@@ -144,7 +190,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
 
 Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options) {
   Outcome outcome;
-  outcome.name = "model/" + fs::path(path).stem().string();
+  outcome.name = ModelName(path);
   Result<ModuleReport> report =
       WithoutThrowing([&] { return CompareModel(backend, path, options, outcome.elided_constants); });
   if (report) {

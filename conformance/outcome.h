@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "conformance/case_filter.h"
 #include "conformance/compare.h"
 
 namespace assay {
@@ -33,17 +34,23 @@ struct Outcome {
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
   const std::string& reason() const;
   nlohmann::json ToJson() const;
+  // The same the other way, of what stood among the cases or the models of a report. Throws nlohmann::json::exception
+  // where something is missing or of another kind.
+  static Outcome FromJson(const nlohmann::json& json, bool is_model);
 };
 
 struct CaseOptions {
   Profile profile;
-  EvaluationLimits limits;             // of the reference
-  std::string filter;                  // goldens whose name contains it, models whose path does
+  EvaluationLimits limits;  // of the reference
+  CaseFilter filter;
   std::vector<std::string> tags = {};  // goldens whose file has all of them
 };
 
 // The names of the cases of a golden file that filter and tags keep.
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options);
+// "model/mlp"
+std::string ModelName(const std::string& path);
+bool KeepsModel(const std::string& path, const CaseOptions& options);
 
 // Runs the cases of a golden file that filter and tags keep, one after the other.
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,

@@ -14,7 +14,7 @@ import dataclasses
 import re
 import sys
 
-from oracle.arrays import Array, components, words
+from oracle.arrays import Array, Digest, components, words
 from oracle.element_types import component
 from oracle.evaluator.devices import Devices
 from oracle.evaluator.evaluator import Evaluator
@@ -59,6 +59,8 @@ def first_difference(want, got):
     """In words, of two arrays that are not the same."""
     if want.shape != got.shape:
         return f"shape {got.shape}, golden {want.shape}"
+    if isinstance(want, Digest):
+        return f"digest {got.digest():016x}, golden {want.value:016x}"
     kind = component(want.type)
     rows = zip(components(want), components(got), words(want), words(got))
     for i, (x, y, golden, other) in enumerate(rows):

@@ -209,7 +209,9 @@ std::string CheckTotals(const CheckReport& report) {
     if (expected > 0) text += expected == count ? " (expected)" : fmt::format(" ({} expected)", expected);
   }
   const int unjudged = report.Count(Standing::kUnjudged);
+  const std::int64_t missing = report.MissingSupport();
   if (unjudged > 0) text += fmt::format(", {} {}", unjudged, kUnjudged);
+  if (missing > 0) text += fmt::format("; {} more cases would have to be supported (--min-supported)", missing);
   return text;
 }
 

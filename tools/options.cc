@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -142,6 +143,26 @@ void AddTimeout(CLI::App& command, double& seconds, const std::string& what) {
 
 void AddJobs(CLI::App& command, int& jobs) {
   command.add_option("--jobs", jobs, "backends that work at once (default: one a core)")->check(CLI::Range(1, 256));
+}
+
+void AddDemands(CLI::App& command, DemandOptions& demands) {
+  AddTexts(command, "--fail-on", demands.fail_on, "verdicts that fail the check too: WEAK, UNSUPPORTED, SPEC-GAP");
+  AddFlag(command, "--strict", demands.is_strict, "the same as --fail-on with all of them");
+  AddNumber(command, "--min-supported", demands.least_supported, "cases that the backend must not decline", 0);
+}
+
+Result<Demands> DemandOptions::Read() const {
+  static constexpr Verdict kMilder[] = {Verdict::kSpecGap, Verdict::kUnsupported, Verdict::kWeak};
+  Demands demands = {.fail_on = {}, .least_supported = least_supported};
+  if (is_strict) demands.fail_on.insert(std::begin(kMilder), std::end(kMilder));
+  for (const std::string& name : fail_on) {
+    const std::optional<Verdict> verdict = FindVerdict(name);
+    if (!verdict || std::ranges::count(kMilder, *verdict) == 0) {
+      return Error{ErrorCode::kUsage, fmt::format("--fail-on: expected WEAK, UNSUPPORTED or SPEC-GAP, found {}", name)};
+    }
+    demands.fail_on.insert(*verdict);
+  }
+  return demands;
 }
 
 int Jobs(int asked) { return asked > 0 ? asked : ParallelThreads(); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/check_report.h"
 #include "conformance/inputs.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/types/result.h"
@@ -54,6 +55,15 @@ void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
 // `whose`: "who is checked". A backend without a default is required.
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose);
+// What a check asks for beyond no failures.
+struct DemandOptions {
+  std::vector<std::string> fail_on;  // names of verdicts
+  bool is_strict = false;
+  std::int64_t least_supported = 0;
+
+  Result<Demands> Read() const;
+};
+void AddDemands(CLI::App& command, DemandOptions& demands);
 // `what`: "one case".
 void AddTimeout(CLI::App& command, double& seconds, const std::string& what);
 void AddJobs(CLI::App& command, int& jobs);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/kind.h"
+#include "backends/mutant/damage.h"
 #include "backends/mutant/families.h"
 #include "interpreter/hlo/clone.h"
 
@@ -56,8 +57,10 @@ Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& modu
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
   if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
+  if (std::unique_ptr<Backend> damaged = OpenDamaged(id)) return damaged;
   std::vector<std::string_view> known;
   for (const Mutant& mutant : AllMutants()) known.push_back(mutant.id);
+  for (const Damage& damage : AllDamages()) known.push_back(damage.id);
   return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, fmt::join(known, ", "))};
 }
 

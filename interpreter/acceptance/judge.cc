@@ -36,6 +36,13 @@ std::string_view VerdictName(Verdict verdict) {
   return "";
 }
 
+std::optional<Verdict> FindVerdict(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Verdict::kCrash); ++i) {
+    if (VerdictName(static_cast<Verdict>(i)) == name) return static_cast<Verdict>(i);
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // Judges the leaves of a result one after the other.
@@ -91,7 +98,7 @@ class ResultJudge {
       return known.verdict == verdict.verdict && known.reason == verdict.reason;
     });
     if (tally == judgement.tallies.end()) {
-      judgement.tallies.push_back({verdict.verdict, verdict.reason, 1});
+      judgement.tallies.push_back({verdict.verdict, std::string(verdict.reason), 1});
     } else {
       ++tally->elements;
     }

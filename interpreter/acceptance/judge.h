@@ -30,6 +30,7 @@ enum class Verdict {
   kCrash,
 };
 std::string_view VerdictName(Verdict verdict);
+std::optional<Verdict> FindVerdict(std::string_view name);
 
 // One judged element: the worst of its array.
 struct ElementReport {
@@ -51,7 +52,7 @@ struct ElementReport {
 // How many of the elements that are not exact came to a verdict for a reason.
 struct Tally {
   Verdict verdict;
-  std::string_view reason;
+  std::string reason;
   std::int64_t elements = 0;
 };
 

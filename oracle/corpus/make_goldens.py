@@ -14,14 +14,14 @@ from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
     array, call, control, conversions, device, elementwise, every_op, every_type, fold, linear, mutant, random_bits,
-    seed, window,
+    seed, sizes, window,
 )  # fmt: skip
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, flatten
 
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op)  # fmt: skip
+         mutant, every_op, sizes)  # fmt: skip
 
 
 class Corpus:
@@ -30,11 +30,11 @@ class Corpus:
     def __init__(self):
         self.goldens = {}
 
-    def file(self, path, module, tags, oracle, provenance="derived"):
-        """Begins a file; the result is a function that adds a case to it."""
+    def file(self, path, module, tags, oracle, provenance="derived", digests=False):
+        """Begins a file; the result is a function that adds a case to it. With `digests`, large results are those."""
         headers = {"clause": f"ops/{path.split('/')[0]}.md", "provenance": provenance, "oracle": oracle}
         headers["tags"] = tags
-        golden = Golden(path, module, [], headers)
+        golden = Golden(path, module, [], headers, digests)
         if self.goldens.setdefault(path, golden) is not golden:
             raise ValueError(f"{path} is made twice")
 

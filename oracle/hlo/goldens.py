@@ -2,9 +2,12 @@
 
 import dataclasses
 
-from oracle.arrays import array_of, line_of
+from oracle.arrays import Digest, array_of, line_of
 from oracle.hlo.module import HloError, with_entry
 
+DIGITS = 16
+# Results with more elements are digests, where there are any.
+MOST_WORDS = 16
 HEADERS = ("clause", "provenance", "oracle", "tags")
 
 
@@ -28,10 +31,28 @@ class Golden:
     module: str  # HLO text without directives
     cases: list
     headers: dict
+    digests: bool = False  # large results are written as digests
 
     def module_of(self, case):
         """The module with the case's entry, and without the computations that this does not need."""
         return with_entry(self.module, case.entry) if case.entry else self.module
+
+
+def wanted_of(text):
+    """The array of a `want`, or its digest."""
+    shape, *rest = text.split()
+    if rest[:1] != ["digest"]:
+        return array_of(text)
+    if len(rest) != 2 or len(rest[1]) != DIGITS:
+        raise ValueError(f"expected {DIGITS} hexadecimal digits after digest")
+    return Digest(shape, int(rest[1], 16))
+
+
+def wanted_line(array, digests):
+    """The line of a `want`; with `digests`, that of a large array has its digest."""
+    if isinstance(array, Digest) or (digests and array.values.size > MOST_WORDS):
+        return f"{array.shape} digest {array.digest():0{DIGITS}x}"
+    return line_of(array)
 
 
 def read(path):
@@ -74,7 +95,7 @@ def _add_directive(golden, key, rest):
         golden.cases[-1].arguments.append(array_of(rest))
         golden.cases[-1].argument_texts.append(rest)
     else:
-        golden.cases[-1].want.append(array_of(rest))
+        golden.cases[-1].want.append(wanted_of(rest))
 
 
 def render(golden):
@@ -85,5 +106,5 @@ def render(golden):
         lines.append(f"//! case {case.name} {case.reason}")
         lines += [f"//! entry {case.entry}"] if case.entry else []
         lines += [f"//! arg  {text}" for text in case.argument_texts]
-        lines += [f"//! want {line_of(array)}" for array in case.want]
+        lines += [f"//! want {wanted_line(array, golden.digests)}" for array in case.want]
     return "\n".join(lines) + "\n"

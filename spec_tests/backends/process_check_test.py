@@ -152,7 +152,8 @@ class CheckTest(PeerTest):
         starts = [line.split() for line in (self.folder / "log").read_text().splitlines()]
         self.assertEqual(len(starts), 20)
         self.assertEqual({children for _, children, _ in starts}, {"1"})
-        self.assertEqual(len({files for files, _, _ in starts}), 1, starts)
+        # The first one starts before the journal is open.
+        self.assertEqual(len({files for files, _, _ in starts[1:]}), 1, starts)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ std::string ErrorOfLine(const std::string& line) {
 Literal ValueOf(const std::string& values) {
   const Result<GoldenFile> file = ParseGoldenFile("golden/add/f32.hlo", kHeaders + "//! case a b\n//! want " + values);
   REQUIRE(file);
-  return file->cases[0].want[0];
+  return file->cases[0].want[0].value;
 }
 
 }  // namespace

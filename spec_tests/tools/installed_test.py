@@ -23,7 +23,7 @@ RUNS_A_GOLDEN = """
 
 int main(int, char** argv) {
   assay::ReferenceBackend reference;
-  assay::RunGoldenFile(reference, argv[1], {.profile = assay::XlaProfile(), .limits = {}, .filter = ""},
+  assay::RunGoldenFile(reference, argv[1], {.profile = assay::XlaProfile(), .limits = {}, .filter = {}},
                        [](const assay::Outcome& outcome) {
                          fmt::print("{}: {}\\n", outcome.name, outcome.VerdictText());
                        });

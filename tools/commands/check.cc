@@ -8,13 +8,14 @@
 #include <map>
 #include <mutex>
 
-#include "backends/json/json_text.h"
 #include "conformance/backend_pool.h"
+#include "conformance/check_journal.h"
 #include "conformance/check_report.h"
+#include "conformance/check_run.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/outcome.h"
-#include "conformance/report_json.h"
+#include "conformance/report_files.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -31,7 +32,10 @@ struct CheckOptions {
   std::vector<std::string> models;  // folders of modules that are run with seeded inputs
   std::string filter;
   std::vector<std::string> tags;
+  std::string shard;
   std::string report_directory;
+  bool resume = false;  // from the journal in the report's folder
+  DemandOptions demands;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
   std::string profile;            // a name or a file; empty: that of the backend
   int jobs = 0;                   // backends at work; 0: one a core
@@ -80,9 +84,11 @@ Result<std::vector<std::string>> FindModels(const std::string& folder) {
 
 struct CasePaths {
   std::vector<std::string> goldens, models;
+  std::string digest;  // of all shards' together; where there is a report
 };
 
-Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& cases) {
+// Those of the shard.
+Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& cases, const Shard& shard) {
   CasePaths paths;
   ASSAY_TRY(paths.goldens, FindGoldenFiles(options.corpus));
   if (!options.filter.empty() || !options.tags.empty()) {
@@ -91,8 +97,11 @@ Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& case
   for (const std::string& folder : options.models) {
     ASSAY_TRY(const std::vector<std::string> models, FindModels(folder));
     std::ranges::copy_if(models, std::back_inserter(paths.models),
-                         [&](const std::string& path) { return path.find(options.filter) != std::string::npos; });
+                         [&](const std::string& path) { return KeepsModel(path, cases); });
   }
+  if (!options.report_directory.empty()) paths.digest = DigestOf(paths.goldens) + DigestOf(paths.models);
+  shard.Keep(paths.goldens);
+  shard.Keep(paths.models);
   return paths;
 }
 
@@ -100,14 +109,21 @@ int ListCases(const CasePaths& paths, const CaseOptions& options) {
   for (const std::string& path : paths.goldens) {
     for (const std::string& name : CaseNames(path, options)) fmt::print("{}\n", name);
   }
-  for (const std::string& path : paths.models) fmt::print("model/{}\n", fs::path(path).stem().string());
+  for (const std::string& path : paths.models) fmt::print("{}\n", ModelName(path));
   return FlushOutput();
 }
 
 class Check {
  public:
-  Check(const CheckOptions& options, CaseOptions cases, Expectations expectations, BackendPool& pool)
-      : options_(options), cases_(std::move(cases)), report_(std::move(expectations)), pool_(pool) {}
+  // Without a journal nothing can be resumed.
+  Check(const CheckOptions& options, CaseOptions cases, CheckRun run, CheckReport report, BackendPool& pool,
+        CheckJournal* journal)
+      : options_(options),
+        cases_(std::move(cases)),
+        run_(std::move(run)),
+        report_(std::move(report)),
+        pool_(pool),
+        journal_(journal) {}
 
   void Run(const CasePaths& paths) {
     const LastWord last_word(mutex_, [this](std::string_view signal) {
@@ -120,11 +136,23 @@ class Check {
       const auto file = static_cast<std::size_t>(number);
       const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
       Step(path);
-      if (file < goldens) {
-        RunGoldenFile(pool_.backend(worker), path, cases_, [&](Outcome outcome) { Take(number, std::move(outcome)); });
-      } else {
-        Take(number, RunModel(pool_.backend(worker), path, cases_));
+      const std::vector<Outcome>* const known = journal_ == nullptr ? nullptr : journal_->Find(path);
+      if (known != nullptr) {
+        for (const Outcome& outcome : *known) Take(number, outcome);
+        End(number);
+        return true;
       }
+      std::vector<Outcome> outcomes;
+      const auto take = [&](Outcome outcome) {
+        if (journal_ != nullptr) outcomes.push_back(outcome);
+        Take(number, std::move(outcome));
+      };
+      if (file < goldens) {
+        RunGoldenFile(pool_.backend(worker), path, cases_, take);
+      } else {
+        take(RunModel(pool_.backend(worker), path, cases_));
+      }
+      Keep(path, outcomes);
       End(number);
       return true;
     });
@@ -142,6 +170,17 @@ class Check {
   void Step(const std::string& path) {
     const std::lock_guard lock(mutex_);
     progress_.Step(path);
+  }
+
+  // In the journal. When its disk is full, the check goes on without it.
+  void Keep(const std::string& path, const std::vector<Outcome>& outcomes) {
+    const std::lock_guard lock(mutex_);
+    if (journal_ == nullptr || has_lost_journal_) return;
+    const Status kept = journal_->Append(path, outcomes);
+    if (kept) return;
+    has_lost_journal_ = true;
+    progress_.Clear();
+    exit_code_ = Fail(kept.error());
   }
 
   // Files are reported in their order. What comes of one waits until those before it have ended.
@@ -182,7 +221,8 @@ class Check {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(signal);
     const BackendDescription& backend = pool_.description();
-    const bool has_run_all = signal.empty() && options_.filter.empty() && options_.tags.empty();
+    const bool has_run_all =
+        signal.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
     const SummaryParts parts = {.types = options_.show_types, .stale_expectations = has_run_all};
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
                       CheckTotals(report_),
@@ -191,24 +231,20 @@ class Check {
   }
 
   void WriteReport(std::string_view signal) {
-    const BackendDescription& backend = pool_.description();
-    nlohmann::json report = report_.ToJson();
-    report["backend"] = {{"name", backend.name}, {"version", backend.version}};
-    if (backend.accelerated_ops) report["backend"]["accelerated_ops"] = *backend.accelerated_ops;
-    report["corpus"] = options_.corpus;
-    report["profile"] = cases_.profile.name();
-    if (!signal.empty()) report["ended_by"] = signal;
-    const std::string path = options_.report_directory + "/report.json";
-    const Status written = WriteFileAtomically(path, JsonText(report, 1) + "\n");
-    if (written) report_line_ = fmt::format("report: {}\n", path);
-    if (!written) exit_code_ = Fail(written.error());
+    const Result<std::string> line =
+        WriteReportFiles(options_.report_directory, ReportDocument(run_.ToJson(), report_, signal));
+    if (line) report_line_ = *line;
+    if (!line) exit_code_ = Fail(line.error());
   }
 
   const CheckOptions& options_;
   const CaseOptions cases_;
-  std::mutex mutex_;  // of the report, and of standard output
+  const CheckRun run_;
+  std::mutex mutex_;  // of the report, the journal, and standard output
   CheckReport report_;
   BackendPool& pool_;
+  CheckJournal* const journal_;
+  bool has_lost_journal_ = false;
   Progress progress_{0};
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
@@ -221,10 +257,19 @@ int RunCheck(const CheckOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
+  const Result<CaseFilter> filter = CaseFilter::Parse(options.filter);
+  if (!filter) return Fail(filter.error());
+  const Result<Shard> shard = options.shard.empty() ? Shard() : Shard::Parse(options.shard);
+  if (!shard) return Fail(shard.error());
+  const Result<Demands> demands = options.demands.Read();
+  if (!demands) return Fail(demands.error());
   const CaseOptions cases = {
-      .profile = *profile, .limits = options.common.limits(), .filter = options.filter, .tags = options.tags};
-  const Result<CasePaths> paths = FindCases(options, cases);
+      .profile = *profile, .limits = options.common.limits(), .filter = *filter, .tags = options.tags};
+  const Result<CasePaths> paths = FindCases(options, cases, *shard);
   if (!paths) return Fail(paths.error());
+  if (options.resume && options.report_directory.empty()) {
+    return Fail({ErrorCode::kUsage, "--resume needs --report, the folder with the journal"});
+  }
   if (options.only_list) return ListCases(*paths, cases);
   const Result<Expectations> expectations = Expectations::Read(options.expectations_file);
   if (!expectations) return Fail(expectations.error());
@@ -235,7 +280,21 @@ int RunCheck(const CheckOptions& options) {
   Result<BackendPool> pool =
       BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
   if (!pool) return Fail(pool.error());
-  Check check(options, cases, *expectations, *pool);
+  CheckRun run = {.backend = pool->description(),
+                  .corpus = options.corpus,
+                  .profile = std::string(profile->name()),
+                  .filter = options.filter,
+                  .tags = options.tags,
+                  .shard = *shard,
+                  .digest = paths->digest};
+  std::unique_ptr<CheckJournal> journal;
+  if (!options.report_directory.empty()) {
+    auto opened = CheckJournal::Open(options.report_directory, run.ToJson(), options.resume);
+    if (!opened) return Fail(opened.error());
+    journal = *std::move(opened);
+    if (options.resume) fmt::print(stderr, "note: {} of {} files have been checked before\n", journal->size(), files);
+  }
+  Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
   check.Run(*paths);
   if (check.total() == 0) {
     const std::string tags =
@@ -251,12 +310,16 @@ std::function<int()> Bind(CLI::App& command) {
   AddProfile(command, options->profile);
   AddCorpus(command, options->corpus);
   AddTexts(command, "--models", options->models, "folders of modules to run with seeded inputs");
-  AddText(command, "--filter", options->filter, "only cases whose name contains this");
+  AddText(command, "--filter", options->filter,
+          "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
   AddTexts(command, "--tag", options->tags, "only goldens with this tag; given several times, with all of them");
   AddFlag(command, "--list", options->only_list, "print the names of the cases and run none");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
   AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
-  AddText(command, "--report", options->report_directory, "folder for report.json");
+  AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
+  AddText(command, "--report", options->report_directory, "folder for report.json, junit.xml and the journal");
+  AddFlag(command, "--resume", options->resume, "go on from the journal in the folder of --report");
+  AddDemands(command, options->demands);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
   AddLimits(command, options->common);

@@ -1,0 +1,288 @@
+"""`assay check` as a runner: filters, shards and their merge, the journal, demands, and the files of a report."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+from command_line import ASSAY, PEER, CliTest
+
+CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
+FILES = ("report.json", "junit.xml", "report.html")
+# Answers as it should but for a wrong last element of every negation, after a moment.
+SLOW_PEER = '''
+import sys, time, json
+import os
+delay = float(sys.argv[1])
+for message in map(json.loads, sys.stdin):
+    if "bye" in message:
+        break
+    if "hello" in message:
+        print(json.dumps({"hello": 1, "name": "slow", "version": "1"}), flush=True)
+        continue
+    time.sleep(delay)
+    if "negate" in message["hlo"]:
+        print(json.dumps({"id": message["id"], "status": "error", "message": "no negation here"}), flush=True)
+    else:
+        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
+'''
+
+
+class RunnerTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.corpus = self.folder / "corpus"
+        for op in ("add", "add-dependency", "all-gather", "compare", "negate", "reduce", "sort"):
+            shutil.copytree(os.path.join(CORPUS, op), self.corpus / op)
+        self.common = ("--corpus", self.corpus, "--backend", "lawful:ftz:3", "--profile", "ftz")
+
+    def check(self, *arguments, code=0, **options):
+        result = self.assay("check", *arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr + result.stdout[-500:])
+        return result
+
+    def names(self, *arguments):
+        return self.check("--corpus", self.corpus, "--list", *arguments).stdout.split()
+
+    def assert_same_report(self, folder, other):
+        for name in FILES:
+            self.assertEqual((folder / name).read_bytes(), (other / name).read_bytes(), name)
+
+
+class FilterTest(RunnerTest):
+    def test_words_are_parts_of_names_or_tags(self):
+        everything = self.names()
+        self.assertEqual(self.names("--filter", "add/f32/"), [n for n in everything if "add/f32/" in n])
+        tagged = self.names("--tag", "level1")
+        self.assertTrue(tagged)
+        for text in ("tag=level1", "level1", "tag=*l1"):
+            self.assertEqual(self.names("--filter", text), tagged)
+
+    def test_expressions(self):
+        everything = self.names()
+        ops = {op: [n for n in everything if n.split("/")[0] == op] for op in ("add", "add-dependency", "sort")}
+        self.assertEqual(self.names("--filter", "op=add"), ops["add"])
+        self.assertEqual(self.names("--filter", "op=add*"), sorted_as(everything, ops["add"] + ops["add-dependency"]))
+        self.assertEqual(
+            self.names("--filter", "op=add | op=sort & name=*/f32/*"),
+            sorted_as(everything, ops["add"] + [n for n in ops["sort"] if "/f32/" in n]),
+        )
+        self.assertEqual(
+            self.names("--filter", "!(op=add*|op=sort)"), [n for n in everything if not n.startswith(("add", "sort"))]
+        )
+        bf16 = self.names("--filter", "op=add & type=bf16")
+        self.assertIn("add/bf16/specials", bf16)
+        self.assertTrue(all("bf16" in name for name in bf16), bf16)
+        self.assertEqual(set(bf16) | set(self.names("--filter", "op=add & !type=bf16")), set(ops["add"]))
+
+    def test_what_is_no_filter(self):
+        for text, column, what in (
+            ("op=add & (", 11, "expected a word, !, or (, found the end"),
+            ("op=add)", 7, "expected nothing, found )"),
+            ("colour=red", 1, "expected op=, type=, tag= or name=, found colour=red"),
+            ("op=", 1, "expected something after op=, found op="),
+            ("!" * 200 + "x", 101, "expected less nesting"),
+        ):
+            with self.subTest(text):
+                self.assert_fails(2, f"--filter: column {column}: {what}", "check", "--filter", text)
+
+    def test_a_file_that_cannot_be_read_is_never_left_out_by_a_tag_or_a_type(self):
+        (self.corpus / "add" / "broken.hlo").write_text("nonsense")
+        result = self.check("--corpus", self.corpus, "--filter", "op=add & type=bf16 & !dynamic", code=2)
+        self.assertIn("UNJUDGED add/broken", result.stdout)
+        self.assertNotIn("broken", self.check("--corpus", self.corpus, "--filter", "op=sort").stdout)
+
+
+def sorted_as(everything, names):
+    return [name for name in everything if name in set(names)]
+
+
+class ShardTest(RunnerTest):
+    def test_merged_shards_are_the_whole(self):
+        self.check(*self.common, "--report", self.folder / "whole")
+        shards = [self.folder / f"shard{i}" for i in (1, 2, 3)]
+        for i, shard in enumerate(shards):
+            self.check(*self.common, "--report", shard, "--shard", f"{i + 1}/3")
+        counts = [len(json.loads((shard / "report.json").read_text())["cases"]) for shard in shards]
+        self.assertEqual(sum(counts), len(self.names()))
+        self.assertTrue(all(counts))
+        # In any order, as files or folders.
+        merged = self.assay("merge", shards[2], shards[0] / "report.json", shards[1], "--report", self.folder / "merged")
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        self.assert_same_report(self.folder / "whole", self.folder / "merged")
+        self.assertIn(f"{sum(counts)} cases", merged.stdout)
+
+    def test_what_is_missing_is_named(self):
+        for i in (1, 3):
+            self.check(*self.common, "--report", self.folder / str(i), "--shard", f"{i}/3")
+        result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("not run: shard 2/3\n", result.stdout)
+        self.assertEqual(json.loads((self.folder / "merged" / "report.json").read_text())["not_run"], ["shard 2/3"])
+
+    def test_what_does_not_belong_together(self):
+        self.check(*self.common, "--report", self.folder / "1", "--shard", "1/2")
+        self.check(*self.common, "--filter", "op=add", "--report", self.folder / "2", "--shard", "2/2")
+        self.assert_fails(2, 'is of another run than', "merge", self.folder / "1", self.folder / "2")
+        self.assert_fails(2, "has shard 1/2, and so has", "merge", self.folder / "1", self.folder / "1")
+        (self.folder / "none.json").write_text('{"schema": 1}')
+        self.assert_fails(2, "none.json: is no report", "merge", self.folder / "none.json")
+        self.assert_fails(2, "merge needs the reports", "merge")
+        for text in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"):
+            self.assert_fails(2, "--shard: expected I/N", "check", "--shard", text)
+
+
+class ResumeTest(RunnerTest):
+    def backend(self, delay):
+        (self.folder / "peer.py").write_text(SLOW_PEER)
+        return f"process:python3 {self.folder}/peer.py {delay}"
+
+    def test_killed_at_any_moment_it_goes_on(self):
+        whole, report = self.folder / "whole", self.folder / "report"
+        common = ("--corpus", self.corpus, "--jobs", "2")
+        # The same command: the delay is that of the environment's file, not of its words.
+        backend = self.backend(0.002)
+        self.check(*common, "--backend", backend, "--report", whole, code=1)
+        source = random.Random(7)
+        ended = {}
+        for attempt in range(10):
+            process = subprocess.Popen(
+                [ASSAY, "check", *map(str, common), "--backend", backend, "--report", str(report), "--resume"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            time.sleep(source.uniform(0.02, 0.4))
+            process.send_signal(signal.SIGKILL if attempt % 2 else signal.SIGINT)
+            process.stderr.read()
+            process.stderr.close()
+            code = process.wait(60)
+            ended[code] = ended.get(code, 0) + 1
+        self.assertGreaterEqual(ended.get(-signal.SIGKILL, 0), 1, ended)
+        result = self.check(*common, "--backend", backend, "--report", report, "--resume", code=1)
+        self.assertRegex(result.stderr, r"note: \d+ of \d+ files have been checked before")
+        self.assert_same_report(whole, report)
+
+    def test_a_line_without_an_end_is_done_again(self):
+        report = self.folder / "report"
+        self.check(*self.common, "--report", report)
+        before = (report / "report.json").read_bytes()
+        journal = report / "journal.jsonl"
+        lines = journal.read_bytes().splitlines(keepends=True)
+        journal.write_bytes(b"".join(lines[:5]) + lines[5][:40])
+        result = self.check(*self.common, "--report", report, "--resume")
+        self.assertIn(f"note: 4 of {len(lines) - 1} files have been checked before", result.stderr)
+        self.assertEqual((report / "report.json").read_bytes(), before)
+        self.assertEqual(sorted(journal.read_bytes().splitlines()), sorted(b"".join(lines).splitlines()))
+
+    def test_the_journal_of_another_run(self):
+        report = self.folder / "report"
+        self.check(*self.common, "--report", report)
+        self.assert_fails(
+            2, 'filter was "", is "op=add"', "check", *self.common, "--filter", "op=add", "--report", report, "--resume"
+        )
+        (self.corpus / "sort" / "f32.hlo").write_text((self.corpus / "sort" / "f32.hlo").read_text() + "\n")
+        self.assert_fails(2, "digest was ", "check", *self.common, "--report", report, "--resume")
+        self.check(*self.common, "--report", report)
+        (report / "journal.jsonl").write_text((report / "journal.jsonl").read_text() + "{}\n")
+        self.assert_fails(2, "without --resume the check begins anew", "check", *self.common, "--report", report, "--resume")
+        self.assert_fails(2, "--resume needs --report", "check", *self.common, "--resume")
+
+    def test_two_checks_in_one_folder(self):
+        report = self.folder / "report"
+        first = subprocess.Popen(
+            [ASSAY, "check", "--corpus", str(self.corpus), "--backend", self.backend(5), "--report", str(report)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            for _ in range(200):
+                if (report / "journal.jsonl").exists() and (report / "journal.jsonl").stat().st_size > 0:
+                    break
+                time.sleep(0.05)
+            self.assert_fails(2, "another check writes its report there", "check", *self.common, "--report", report)
+        finally:
+            first.send_signal(signal.SIGTERM)
+            first.wait(60)
+
+    def test_a_full_disk_is_said_and_the_check_goes_on(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        result = subprocess.run(
+            [ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
+            capture_output=True, text=True, preexec_fn=limit, timeout=60,
+        )  # fmt: skip
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)
+        self.assertIn("report.json cannot be written", result.stderr)
+        self.assertIn(f"{len(self.names())} cases", result.stdout)
+        journal = (self.folder / "report" / "journal.jsonl").read_bytes()
+        self.assertTrue(journal.endswith(b"\n"))
+        self.assertEqual(sorted(os.listdir(self.folder / "report")), ["journal.jsonl"])
+
+
+class DemandsTest(RunnerTest):
+    def test_milder_verdicts_can_fail(self):
+        none = ("--corpus", self.corpus, "--filter", "op=sort", "--backend", f"process:{PEER}")
+        self.check(*none)
+        for demand in (("--fail-on", "UNSUPPORTED"), ("--strict",), ("--min-supported", "1")):
+            with self.subTest(demand):
+                self.check(*none, *demand, code=1)
+        self.check(*none, "--fail-on", "WEAK")
+        result = self.check(*none, "--min-supported", "1", code=1)
+        self.assertIn("1 more cases would have to be supported (--min-supported)\n", result.stdout)
+        self.assert_fails(2, "--fail-on: expected WEAK, UNSUPPORTED or SPEC-GAP, found LEGAL", "check", "--fail-on", "LEGAL")
+
+    def test_an_expected_verdict_does_not_fail(self):
+        expectations = self.file(
+            "e.json", json.dumps({"cases": [{"name": "sort/*", "verdict": "UNSUPPORTED", "reason": "a peer of nothing"}]})
+        )
+        self.check("--corpus", self.corpus, "--filter", "op=sort", "--backend", f"process:{PEER}", "--strict",
+                   "--expectations", expectations)  # fmt: skip
+
+
+class ReportTest(RunnerTest):
+    def test_junit(self):
+        (self.corpus / "add" / "broken.hlo").write_text("nonsense")
+        (self.folder / "peer.py").write_text(SLOW_PEER)
+        report = self.folder / "report"
+        self.check("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0", "--report", report,
+                   code=2)  # fmt: skip
+        document = json.loads((report / "report.json").read_text())
+        standings = {case["name"]: case["standing"] for case in document["cases"]}
+        root = xml.etree.ElementTree.parse(report / "junit.xml").getroot()
+        self.assertEqual((root.tag, root.get("name")), ("testsuites", "assay check of slow 1"))
+        element_of = {"failed": "failure", "unjudged": "error", "unsupported": "skipped"}
+        seen = set()
+        for suite in root:
+            self.assertEqual(int(suite.get("tests")), len(suite))
+            for element in ("failure", "error", "skipped"):
+                plural = {"failure": "failures", "error": "errors"}.get(element, element)
+                self.assertEqual(int(suite.get(plural)), len(suite.findall(f"testcase/{element}")))
+            for test in suite:
+                seen.add(test.get("name"))
+                self.assertEqual(test.get("classname"), suite.get("name"))
+                self.assertEqual([child.tag for child in test], [element_of[standings[test.get("name")]]])
+        self.assertEqual(seen, set(standings))
+        self.assertEqual(root.find("testsuite[@name='negate']/testcase/failure").get("message")[:6], "ERROR:")
+
+    def test_the_page_holds_the_report_and_nothing_can_break_out_of_it(self):
+        script = SLOW_PEER.replace("no negation here", "</script><script>alert(1)</script> \\u0001 \\ud800")
+        (self.folder / "peer.py").write_text(script)
+        report = self.folder / "report"
+        self.check("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0", "--report", report,
+                   code=1)  # fmt: skip
+        page = (report / "report.html").read_text()
+        data = page.split('<script type="application/json" id="report">')[1].split("</script>")[0]
+        self.assertEqual(json.loads(data), json.loads((report / "report.json").read_text()))
+        self.assertEqual(page.count("</script>"), 2)
+        xml.etree.ElementTree.parse(report / "junit.xml")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "conformance/check_run.h"
+#include "conformance/files.h"
+#include "conformance/report_files.h"
+#include "tools/check_text.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+
+namespace assay {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> reports;
+  std::string report_directory;
+  bool show_types = false;
+  DemandOptions demands;
+};
+
+int RunMerge(const MergeOptions& options) {
+  const Result<Demands> demands = options.demands.Read();
+  if (!demands) return Fail(demands.error());
+  const Result<MergedReport> merged = MergeReports(options.reports, *demands);
+  if (!merged) return Fail(merged.error());
+  const CheckReport& report = merged->report;
+  std::string report_line;
+  if (!options.report_directory.empty()) {
+    if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
+    nlohmann::json document = ReportDocument(merged->run, report, "");
+    if (!merged->not_run.empty()) document["not_run"] = merged->not_run;
+    const Result<std::string> line = WriteReportFiles(options.report_directory, document);
+    if (!line) return Fail(line.error());
+    report_line = *line;
+  }
+  const nlohmann::json& backend = merged->run["backend"];
+  const bool has_run_all = merged->not_run.empty() && merged->run["filter"] == "" && merged->run["tags"].empty();
+  fmt::print("{}\n", CheckSummary(report, {.types = options.show_types, .stale_expectations = has_run_all}));
+  for (const std::string& part : merged->not_run) fmt::print("not run: {}\n", part);
+  fmt::print("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
+             CheckTotals(report), report_line);
+  if (const int code = FlushOutput(); code != 0) return code;
+  // What has not run leaves the check unfinished, as a broken case does.
+  return merged->not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<MergeOptions>();
+  AddTexts(command, "report", options->reports, "report.json of a shard, or the folder that holds it");
+  AddText(command, "--report", options->report_directory, "folder for the report of all");
+  AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
+  AddDemands(command, options->demands);
+  return [options] {
+    if (options->reports.empty()) return Fail({ErrorCode::kUsage, "merge needs the reports of the shards"});
+    return RunMerge(*options);
+  };
+}
+
+}  // namespace
+
+const Command command_merge = {
+    .name = "merge",
+    .help = "make one report of those of the shards of a check",
+    .example = "assay merge shard1 shard2 shard3 --report all",
+    .bind = Bind,
+};
+
+}  // namespace assay
