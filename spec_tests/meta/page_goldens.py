@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 from oracle import element_types, program
+from oracle.arrays import Digest
 from oracle.hlo import goldens
 from oracle.hlo.module import Module, by_device, grid_of
 
@@ -47,6 +48,17 @@ def instructions(module):
     return [instruction for body in parse(module).computations.values() for instruction in body]
 
 
+def wanted(case, module):
+    """The results of a case. The arrays behind digests are the reference's, if they have them."""
+    if not any(isinstance(value, Digest) for value in case.want):
+        return case.want
+    values = program.flatten(program.evaluate(module, by_device(module, case.arguments)))
+    for digest, value in zip(case.want, values, strict=True):
+        if not digest.same(value):
+            raise AssertionError(f"{case.name}: the reference has another digest")
+    return values
+
+
 def cases(op):
     """All cases of an op's goldens."""
     for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
@@ -54,7 +66,7 @@ def cases(op):
         for case in golden.cases:
             module = golden.module_of(case)
             arguments, want = ([[array(value) for value in values] for values in by_device(module, both)]
-                               for both in (case.arguments, case.want))
+                               for both in (case.arguments, wanted(case, module)))
             yield Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
 
 

@@ -1,0 +1,65 @@
+"""Backends that are wrong in large results, or on other devices, alone: which ops of the corpus notice them.
+
+These are the reference with its results damaged at the end (backends/mutant/damage.h).
+"""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from command_line import ASSAY
+
+# Ops without large results: tokens, scalars, and what no value is pinned of.
+SMALL = {"after-all", "get-dimension-size", "partition-id", "replica-id", "rng", "rng-get-and-update-state", "shuffle",
+         # Peers take no dynamic dimension at the entry, so its result is seen by its size.
+         "set-dimension-size"}  # fmt: skip
+DEVICES = {"all-gather", "all-reduce", "all-reduce-start", "all-to-all", "collective-broadcast", "collective-permute",
+           "collective-permute-start", "collective-permute-done", "collective-reduce", "partition-id",
+           "ragged-all-to-all", "reduce-scatter", "replica-id"}  # fmt: skip
+
+
+def ops_of(damage, level=""):
+    """The ops of the corpus, and those of them with a case that fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [ASSAY, "check", "--backend", f"mutant:{damage}", "--report", folder, *level]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if done.returncode != 1:
+            raise AssertionError(f"{command}: {done.returncode} {done.stderr}")
+        cases = json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
+    return {case["op"] for case in cases}, {case["op"] for case in cases if case["verdict"] == "FAIL"}
+
+
+class DamageTest(unittest.TestCase):
+    def assert_all_notice(self, damage, but):
+        ops, noticing = ops_of(damage, ("--filter", "level1"))
+        self.assertEqual(ops - noticing, but)
+
+    def test_zeros_after_the_fiftieth_element(self):
+        self.assert_all_notice("result_ends_at_50", SMALL)
+
+    def test_zeros_after_element_1023(self):
+        # Element 1024 of these is zero anyway.
+        self.assert_all_notice("result_ends_at_1024", SMALL | {"and", "count-leading-zeros"})
+
+    def test_a_forgotten_remainder(self):
+        self.assert_all_notice("result_without_remainder_of_128", SMALL)
+
+    def test_the_last_row_of_an_odd_extent(self):
+        # The last two of is-finite are both true.
+        self.assert_all_notice("last_of_odd_above_100", SMALL | {"is-finite"})
+        self.assert_all_notice("last_of_odd_above_1000", SMALL | {"is-finite"})
+
+    def test_pages_and_threads(self):
+        for damage in ("result_ends_at_8192", "result_ends_at_65536"):
+            _, noticing = ops_of(damage)
+            self.assertLessEqual({"add", "broadcast", "copy", "multiply", "opt-barrier", "reverse"}, noticing, damage)
+
+    def test_one_value_for_all_devices(self):
+        _, noticing = ops_of("second_device")
+        self.assertLessEqual(DEVICES - {"collective-permute-start", "all-reduce-start"}, noticing)
+
+
+if __name__ == "__main__":
+    unittest.main()
