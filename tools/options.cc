@@ -141,6 +141,10 @@ void AddTimeout(CLI::App& command, double& seconds, const std::string& what) {
       ->capture_default_str();
 }
 
+void AddSeconds(CLI::App& command, const std::string& name, double& seconds, const std::string& help) {
+  command.add_option(name, seconds, help)->check(Seconds());
+}
+
 void AddJobs(CLI::App& command, int& jobs) {
   command.add_option("--jobs", jobs, "backends that work at once (default: one a core)")->check(CLI::Range(1, 256));
 }

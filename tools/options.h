@@ -66,6 +66,7 @@ struct DemandOptions {
 void AddDemands(CLI::App& command, DemandOptions& demands);
 // `what`: "one case".
 void AddTimeout(CLI::App& command, double& seconds, const std::string& what);
+void AddSeconds(CLI::App& command, const std::string& name, double& seconds, const std::string& help);
 void AddJobs(CLI::App& command, int& jobs);
 // How many backends work at once where so many were asked for; 0: one a core.
 int Jobs(int asked);

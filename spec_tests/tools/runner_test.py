@@ -15,10 +15,9 @@ from command_line import ASSAY, PEER, CliTest
 
 CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
 FILES = ("report.json", "junit.xml", "report.html")
-# Answers as it should but for a wrong last element of every negation, after a moment.
+# Declines everything after a moment, but for negations, at which it fails.
 SLOW_PEER = '''
-import sys, time, json
-import os
+import json, sys, time
 delay = float(sys.argv[1])
 for message in map(json.loads, sys.stdin):
     if "bye" in message:
@@ -32,6 +31,13 @@ for message in map(json.loads, sys.stdin):
     else:
         print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
 '''
+
+
+DIES = """import json, sys
+sys.stdin.readline()
+print(json.dumps({"hello": 1, "name": "dies", "version": "1"}), flush=True)
+sys.stdin.readline()
+sys.exit(3)"""
 
 
 class RunnerTest(CliTest):
@@ -224,6 +230,28 @@ class ResumeTest(RunnerTest):
         journal = (self.folder / "report" / "journal.jsonl").read_bytes()
         self.assertTrue(journal.endswith(b"\n"))
         self.assertEqual(sorted(os.listdir(self.folder / "report")), ["journal.jsonl"])
+
+
+class BudgetTest(RunnerTest):
+    def test_a_backend_that_dies_of_everything_is_given_up(self):
+        report = self.folder / "report"
+        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", "process:python3 -c '" + DIES + "'")
+        result = self.check(*common, "--most-deaths", "5", code=2)
+        self.assertRegex(result.stdout, r"; ended by \d+ deaths of the backend \(--most-deaths\) before all had run\n")
+        document = json.loads((report / "report.json").read_text())
+        self.assertRegex(document["ended_by"], r"^\d+ deaths of the backend")
+        self.assertLess(len(document["cases"]), len(self.names()))
+        self.assertEqual({case["verdict"] for case in document["cases"]}, {"CRASH"})
+
+    def test_time_is_up_and_the_rest_comes_later(self):
+        whole, report = self.folder / "whole", self.folder / "report"
+        (self.folder / "peer.py").write_text(SLOW_PEER)
+        common = ("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0.01", "--filter", "op=add")
+        self.check(*common, "--report", whole)
+        first = self.check(*common, "--report", report, "--budget", "0.05", code=2)
+        self.assertIn("; ended by the end of its time (--budget) before all had run\n", first.stdout)
+        self.check(*common, "--report", report, "--resume")
+        self.assert_same_report(whole, report)
 
 
 class DemandsTest(RunnerTest):

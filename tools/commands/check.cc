@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -42,6 +43,8 @@ struct CheckOptions {
   bool only_list = false;         // print the names of the cases
   bool show_types = false;        // print the verdicts by op and element type
   double case_timeout = 120;
+  double budget = 0;               // seconds after which no file is begun; 0: any number
+  std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
   CommonOptions common;
 };
 
@@ -135,6 +138,7 @@ class Check {
     pool_.ForEach(static_cast<std::int64_t>(goldens + paths.models.size()), [&](int worker, std::int64_t number) {
       const auto file = static_cast<std::size_t>(number);
       const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
+      if (HasToEnd()) return false;
       Step(path);
       const std::vector<Outcome>* const known = journal_ == nullptr ? nullptr : journal_->Find(path);
       if (known != nullptr) {
@@ -145,6 +149,7 @@ class Check {
       std::vector<Outcome> outcomes;
       const auto take = [&](Outcome outcome) {
         if (journal_ != nullptr) outcomes.push_back(outcome);
+        CountDeath(outcome);
         Take(number, std::move(outcome));
       };
       if (file < goldens) {
@@ -158,15 +163,33 @@ class Check {
     });
     progress_.Clear();
     const std::lock_guard lock(mutex_);
-    if (!report_.entries().empty()) Finish("");
+    if (!report_.entries().empty() || !ended_by_.empty()) Finish(ended_by_);
     is_over_ = true;
   }
 
-  std::size_t total() const { return report_.entries().size(); }
-  // Of the cases, or of what could not be written.
-  int exit_code() const { return exit_code_ != 0 ? exit_code_ : report_.exit_code(); }
+  bool has_found_cases() const { return !report_.entries().empty() || !ended_by_.empty(); }
+  // Of the cases, or of what could not be written. What has not run leaves the check unfinished, as a broken case does.
+  int exit_code() const {
+    if (exit_code_ != 0) return exit_code_;
+    return ended_by_.empty() ? report_.exit_code() : ExitCode({ErrorCode::kInput, ""});
+  }
 
  private:
+  // Whether the next file may not be begun.
+  bool HasToEnd() {
+    const std::lock_guard lock(mutex_);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    if (deaths_ >= options_.most_deaths) ended_by_ = fmt::format("{} deaths of the backend (--most-deaths)", deaths_);
+    if (options_.budget > 0 && passed.count() > options_.budget) ended_by_ = "the end of its time (--budget)";
+    return !ended_by_.empty();
+  }
+
+  void CountDeath(const Outcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    const Verdict verdict = outcome.verdict();
+    if (!outcome.unjudged && (verdict == Verdict::kTimeout || verdict == Verdict::kCrash)) ++deaths_;
+  }
+
   void Step(const std::string& path) {
     const std::lock_guard lock(mutex_);
     progress_.Step(path);
@@ -216,23 +239,23 @@ class Check {
     Write(line + "\n");
   }
 
-  // `signal` is the one that ended the check; empty: it came to its end.
-  void Finish(std::string_view signal) {
+  // What ended the check early, as a signal; empty: it came to its end.
+  void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
-    if (!options_.report_directory.empty()) WriteReport(signal);
+    if (!options_.report_directory.empty()) WriteReport(ended_by);
     const BackendDescription& backend = pool_.description();
     const bool has_run_all =
-        signal.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
+        ended_by.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
     const SummaryParts parts = {.types = options_.show_types, .stale_expectations = has_run_all};
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
                       CheckTotals(report_),
-                      signal.empty() ? "" : fmt::format("; ended by {} before all had run", signal), report_line_));
+                      ended_by.empty() ? "" : fmt::format("; ended by {} before all had run", ended_by), report_line_));
     if (exit_code_ == 0) exit_code_ = FlushOutput();
   }
 
-  void WriteReport(std::string_view signal) {
+  void WriteReport(std::string_view ended_by) {
     const Result<std::string> line =
-        WriteReportFiles(options_.report_directory, ReportDocument(run_.ToJson(), report_, signal));
+        WriteReportFiles(options_.report_directory, ReportDocument(run_.ToJson(), report_, ended_by));
     if (line) report_line_ = *line;
     if (!line) exit_code_ = Fail(line.error());
   }
@@ -249,6 +272,9 @@ class Check {
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::int64_t deaths_ = 0;
+  std::string ended_by_;  // and not by a signal
   bool is_over_ = false;
   int exit_code_ = 0;
 };
@@ -296,7 +322,7 @@ int RunCheck(const CheckOptions& options) {
   }
   Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
   check.Run(*paths);
-  if (check.total() == 0) {
+  if (!check.has_found_cases()) {
     const std::string tags =
         options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
     return Fail({ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)});
@@ -322,6 +348,8 @@ std::function<int()> Bind(CLI::App& command) {
   AddDemands(command, options->demands);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
+  AddSeconds(command, "--budget", options->budget, "after so many no file of cases is begun (default: any number)");
+  AddNumber(command, "--most-deaths", options->most_deaths, "after so many TIMEOUT and CRASH none is begun either", 1);
   AddLimits(command, options->common);
   return [options] {
     options->corpus = CorpusFolder(options->corpus);
