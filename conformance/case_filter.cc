@@ -11,6 +11,10 @@
 
 namespace assay {
 
+bool FitsPattern(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
 // True, false, or not known.
 using Answer = std::optional<bool>;
 
@@ -26,22 +30,19 @@ struct CaseFilter::Node {
 
 namespace {
 
-bool Fits(const std::string& pattern, std::string_view name) {
-  return fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0;
-}
-
 Answer HasTag(const CaseFacts& facts, const std::string& pattern) {
   if (!facts.tags) return std::nullopt;
   std::istringstream words(*facts.tags);
   for (std::string word; words >> word;) {
-    if (Fits(pattern, word)) return true;
+    if (FitsPattern(pattern, word)) return true;
   }
   return false;
 }
 
 Answer HasType(const CaseFacts& facts, const std::string& pattern) {
   if (!facts.types) return std::nullopt;
-  return std::ranges::any_of(facts.types(), [&](PrimitiveType type) { return Fits(pattern, PrimitiveTypeName(type)); });
+  return std::ranges::any_of(
+      facts.types(), [&](PrimitiveType type) { return FitsPattern(pattern, std::string(PrimitiveTypeName(type))); });
 }
 
 Answer Either(Answer a, Answer b) {
@@ -63,13 +64,13 @@ Answer CaseFilter::Node::Ask(const CaseFacts& facts) const {
     case Kind::kWord:
       return HasWord(facts, text);
     case Kind::kOp:
-      return Fits(text, facts.op);
+      return FitsPattern(text, facts.op);
     case Kind::kType:
       return HasType(facts, text);
     case Kind::kTag:
       return HasTag(facts, text);
     case Kind::kName:
-      return facts.is_whole_file ? Answer() : Fits(text, facts.name);
+      return facts.is_whole_file ? Answer() : FitsPattern(text, facts.name);
     case Kind::kNot:
       return Opposite(parts[0]->Ask(facts));
     case Kind::kAnd:

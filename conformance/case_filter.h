@@ -24,6 +24,9 @@ struct CaseFacts {
   bool is_whole_file = false;  // it stands for all cases whose names begin so
 };
 
+// Whether a name fits a pattern of the shell: * stands for any text, also across /.
+bool FitsPattern(const std::string& pattern, const std::string& name);
+
 class CaseFilter {
  public:
   // Keeps everything.

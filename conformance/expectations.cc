@@ -1,13 +1,13 @@
 #include "conformance/expectations.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "backends/json/json_text.h"
+#include "conformance/case_filter.h"
 #include "conformance/files.h"
 
 namespace assay {
@@ -39,23 +39,16 @@ Result<Expectations> Expectations::Read(const std::string& path) {
   return expectations;
 }
 
-namespace {
-
-bool Fits(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-}
-
-}  // namespace
-
 std::vector<std::string> Expectations::Of(const std::string& name) const {
-  const auto entry = std::ranges::find_if(entries_, [&](const Entry& entry) { return Fits(entry.name, name); });
+  const auto entry = std::ranges::find_if(entries_, [&](const Entry& entry) { return FitsPattern(entry.name, name); });
   return entry == entries_.end() ? std::vector<std::string>() : entry->verdicts;
 }
 
 std::vector<std::string> Expectations::FittingNone(const std::vector<std::string>& cases) const {
   std::vector<std::string> names;
   for (const Entry& entry : entries_) {
-    const bool fits = std::ranges::any_of(cases, [&](const std::string& name) { return Fits(entry.name, name); });
+    const bool fits =
+        std::ranges::any_of(cases, [&](const std::string& name) { return FitsPattern(entry.name, name); });
     if (!fits) names.push_back(entry.name);
   }
   return names;

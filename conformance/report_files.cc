@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backends/json/json_text.h"
@@ -97,9 +98,8 @@ std::string JUnitText(const json& document) {
   return text.str();
 }
 
-std::string ReportPage(const json& document) {
+std::string ReportPage(std::string data) {
   // Within a script element nothing may look like its end.
-  std::string data = JsonText(document);
   for (std::size_t at = 0; (at = data.find("</", at)) != std::string::npos;) data.replace(at, 2, "<\\/");
   std::string page = kReportPage;
   const std::string_view mark = "@REPORT@";
@@ -109,10 +109,10 @@ std::string ReportPage(const json& document) {
 Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {
   const std::string path = folder + "/report.json";
   ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
-  // What a reader of XML or of pages takes is the valid UTF-8 that JsonText leaves.
-  const json valid = *ParseJson(JsonText(document));
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(valid)));
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(valid)));
+  // What a reader of XML takes is the valid UTF-8 that JsonText leaves.
+  std::string text = JsonText(document);
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(*ParseJson(text))));
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(std::move(text))));
   return fmt::format("report: {}, junit.xml, report.html\n", path);
 }
 

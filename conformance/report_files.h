@@ -16,7 +16,8 @@ Result<std::string> WriteReportFiles(const std::string& folder, const nlohmann::
 // unjudged is an error, what is unsupported or expected is skipped with its reason.
 std::string JUnitText(const nlohmann::json& document);
 
-// One page that needs nothing else: matrix of ops and types, causes, cases, and a comparison with another report.
-std::string ReportPage(const nlohmann::json& document);
+// One page of the document's text that needs nothing else: matrix of ops and types, causes, cases, and a comparison
+// with another report.
+std::string ReportPage(std::string data);
 
 }  // namespace assay
