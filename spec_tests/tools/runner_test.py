@@ -253,6 +253,18 @@ class BudgetTest(RunnerTest):
         self.check(*common, "--report", report, "--resume")
         self.assert_same_report(whole, report)
 
+    def test_what_is_known_needs_no_time(self):
+        report = self.folder / "report"
+        self.check(*self.common, "--report", report)
+        journal = report / "journal.jsonl"
+        lines = journal.read_text().splitlines(keepends=True)
+        journal.write_text("".join(lines[:1] + lines[2:]))
+        result = self.check(*self.common, "--report", report, "--resume", "--budget", "0.000001", code=2)
+        self.assertIn("; ended by the end of its time (--budget) before all had run\n", result.stdout)
+        known = [case["name"] for line in lines[2:] for case in json.loads(line)["cases"]]
+        document = json.loads((report / "report.json").read_text())
+        self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(known))
+
 
 class DemandsTest(RunnerTest):
     def test_milder_verdicts_can_fail(self):

@@ -138,7 +138,6 @@ class Check {
     pool_.ForEach(static_cast<std::int64_t>(goldens + paths.models.size()), [&](int worker, std::int64_t number) {
       const auto file = static_cast<std::size_t>(number);
       const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
-      if (HasToEnd()) return false;
       Step(path);
       const std::vector<Outcome>* const known = journal_ == nullptr ? nullptr : journal_->Find(path);
       if (known != nullptr) {
@@ -146,6 +145,8 @@ class Check {
         End(number);
         return true;
       }
+      // The files after this one may be known.
+      if (HasToEnd()) return true;
       std::vector<Outcome> outcomes;
       const auto take = [&](Outcome outcome) {
         if (journal_ != nullptr) outcomes.push_back(outcome);
