@@ -4,13 +4,11 @@
 #include <filesystem>
 
 #include "conformance/compare.h"
-#include "conformance/files.h"
-#include "conformance/golden.h"
+#include "conformance/find_case.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
-#include "interpreter/hlo/suggest.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -115,43 +113,18 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   }
 }
 
-// The name that was meant, or some of the same file.
-std::string NearNames(const std::string& name, const std::vector<std::string>& names) {
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  std::string near = Suggest(name, candidates);
-  const std::string file = name.substr(0, name.rfind('/') + 1);
-  for (std::size_t i = 0; i < names.size() && near.size() < 200; ++i) {
-    if (!near.starts_with(", did") && !file.empty() && names[i].starts_with(file)) {
-      near += (near.empty() ? "; there are " : ", ") + names[i];
-    }
-  }
-  return near;
-}
-
-Result<Subject> FindCase(const ExplainOptions& options) {
-  ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(options.corpus));
-  std::vector<std::string> names;
-  for (const std::string& path : paths) {
-    ASSAY_TRY(const std::string text, ReadFile(path));
-    ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
-    for (const GoldenCase& golden : file.cases) {
-      names.push_back(golden.name);
-      if (golden.name != options.target) continue;
-      Subject subject;
-      subject.title = fmt::format("{} ({}:{}): {}", golden.name, path, golden.line, golden.reason);
-      subject.runs_whole = true;
-      ASSAY_TRY(subject.module, ReadGoldenModule(file, golden.entry));
-      const HloInstruction* root = subject.module->entry->root;
-      ASSAY_TRY(subject.exact[root], EvaluateGolden(file, golden, *subject.module, options.common.limits()));
-      subject.arguments = ByDevice(subject.module->device_count(), golden.arguments);
-      subject.parts.push_back({root, {}});
-      AddPlaces(subject.exact[root].want.shape(), {}, subject.elements, subject.parts[0].places);
-      return subject;
-    }
-  }
-  return Error{ErrorCode::kUsage, fmt::format("{} is neither a file nor the name of a case below {}{}\nassay check "
-                                              "--list prints all names",
-                                              options.target, options.corpus, NearNames(options.target, names))};
+Result<Subject> OfCase(const ExplainOptions& options) {
+  ASSAY_TRY(const NamedCase named, FindCase(options.corpus, options.target));
+  Subject subject;
+  subject.title = named.Title();
+  subject.runs_whole = true;
+  ASSAY_TRY(subject.module, ReadGoldenModule(named.file, named.golden.entry));
+  const HloInstruction* root = subject.module->entry->root;
+  ASSAY_TRY(subject.exact[root], EvaluateGolden(named.file, named.golden, *subject.module, options.common.limits()));
+  subject.arguments = ByDevice(subject.module->device_count(), named.golden.arguments);
+  subject.parts.push_back({root, {}});
+  AddPlaces(subject.exact[root].want.shape(), {}, subject.elements, subject.parts[0].places);
+  return subject;
 }
 
 Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
@@ -303,7 +276,7 @@ int Explain(const ExplainOptions& options) {
     if (!loaded) return ExitCode(loaded.error());
     subject = OfModule(options, *std::move(loaded));
   } else {
-    subject = FindCase(options);
+    subject = OfCase(options);
   }
   if (!subject) return Fail(subject.error());
   const Result<Verdict> worst = PrintParts(options, *subject, *profile);

@@ -1,0 +1,209 @@
+#include "conformance/repro.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "backends/json/array_json.h"
+#include "backends/json/json_text.h"
+#include "backends/json/printable.h"
+#include "conformance/repro_script.h"
+#include "conformance/self_contained.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/types/version.h"
+
+namespace assay {
+namespace {
+
+std::string Replaced(std::string text, std::string_view mark, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size()) {
+    text.replace(at, mark.size(), with);
+  }
+  return text;
+}
+
+// Where the arrays of a result stand, in order: what jaxlib returns, which has no tokens.
+void AddArrays(const Shape& shape, const std::vector<std::int64_t>& index,
+               std::vector<std::vector<std::int64_t>>& arrays) {
+  if (shape.IsArray()) arrays.push_back(index);
+  for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+    std::vector<std::int64_t> element = index;
+    element.push_back(static_cast<std::int64_t>(i));
+    AddArrays(shape.tuple_shapes(i), element, arrays);
+  }
+}
+
+// The bytes of an element as Python's tobytes().hex() writes them.
+std::string HexOf(const Literal& array, std::int64_t offset) {
+  const auto size = static_cast<std::size_t>(StorageBytes(array.element_type()));
+  const std::byte* const data = array.data() + size * static_cast<std::size_t>(offset);
+  std::string hex;
+  for (std::size_t i = 0; i < size; ++i) hex += fmt::format("{:02x}", static_cast<unsigned>(data[i]));
+  return hex;
+}
+
+Place WorstPlace(const Judgement& judgement) { return {judgement.worst.tuple_index, judgement.worst.offset}; }
+
+// The lines of the script that look at the worst element.
+std::string CheckOf(const ReproSubject& subject, const ReproFinding& finding) {
+  if (!finding.got || finding.judgement.not_exact == 0) {
+    return fmt::format("print(arrays)  # it came to: {}", VerdictName(finding.judgement.verdict));
+  }
+  Place place = WorstPlace(finding.judgement);
+  const Literal& leaf = place.LeafOf(subject.exact.want);
+  std::int64_t device = 0;
+  if (subject.module->device_count() > 1 && !place.tuple_index.empty()) {
+    device = place.tuple_index[0];
+    place.tuple_index.erase(place.tuple_index.begin());
+  }
+  std::vector<std::vector<std::int64_t>> arrays;
+  AddArrays(subject.module->entry->root->shape, {}, arrays);
+  const auto number = std::ranges::find(arrays, place.tuple_index) - arrays.begin();
+  return fmt::format(
+      "got = arrays[{0}][{1}].reshape(-1)[{2}:{3}]\n"
+      "want = np.frombuffer(bytes.fromhex(\"{4}\"), got.dtype)\n"
+      "print(\"expected\", want, want.tobytes().hex(), \"got\", got, got.tobytes().hex())\n"
+      "sys.exit(not (got.tobytes() == want.tobytes() or (want != want).all() and (got != got).all()))",
+      number, device, place.offset, place.offset + 1, HexOf(leaf, place.offset));
+}
+
+std::string ScriptOf(const ReproSubject& subject, const ReproFinding& finding, const BackendDescription& backend) {
+  std::string script = Replaced(kReproScript, "@VERSION@", fmt::format("{} {}", backend.name, backend.version));
+  script = Replaced(std::move(script), "@REPLICAS@", fmt::to_string(subject.module->replica_count));
+  script = Replaced(std::move(script), "@PARTITIONS@", fmt::to_string(subject.module->num_partitions));
+  return Replaced(std::move(script), "@CHECK@", CheckOf(subject, finding));
+}
+
+// A fence that the text does not close.
+std::string Fenced(std::string_view text) {
+  return fmt::format("````\n{}{}````\n", text, text.ends_with('\n') ? "" : "\n");
+}
+
+// Got and want of some elements that are not what they must be, the worst first.
+std::string ElementsTable(const ReproSubject& subject, const ReproFinding& finding, std::vector<Place> places) {
+  constexpr std::size_t kShown = 8;
+  const Place worst = WorstPlace(finding.judgement);
+  const auto is_worst = [&](const Place& place) {
+    return place.tuple_index == worst.tuple_index && place.offset == worst.offset;
+  };
+  std::ranges::stable_partition(places, is_worst);
+  std::string table = "| element | expected | got |\n|---|---|---|\n";
+  for (std::size_t i = 0; i < std::min(kShown, places.size()); ++i) {
+    const Literal& want = places[i].LeafOf(subject.exact.want);
+    table +=
+        fmt::format("| {} | `{}` | `{}` |\n", ElementName(places[i], want), DescribeElement(want, places[i].offset),
+                    DescribeElement(places[i].LeafOf(*finding.got), places[i].offset));
+  }
+  if (places.size() > kShown) table += fmt::format("\nand {} more.\n", places.size() - kShown);
+  return table;
+}
+
+std::string Comparison(const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
+  const Judgement& judgement = finding.judgement;
+  if (!finding.got) {
+    return "Expected: a result. What came of it:\n\n" + Fenced(Printable(judgement.reason, Lines::kMany, 4000));
+  }
+  const HloInstruction& root = *subject.module->entry->root;
+  std::vector<Place> failed;
+  JudgeInstruction(root, subject.exact.operands, subject.exact.want, *finding.got, profile,
+                   [&](const Place& place, Verdict verdict, std::string_view) {
+                     if (verdict == Verdict::kFail) failed.push_back(place);
+                   });
+  if (failed.empty()) failed.push_back(WorstPlace(judgement));
+  std::string text = fmt::format("{} of {} elements are not exact: {}.\n\n{}", judgement.not_exact, judgement.elements,
+                                 judgement.reason, ElementsTable(subject, finding, std::move(failed)));
+  const ElementReport& worst = judgement.worst;
+  if (!worst.inputs.empty())
+    text += fmt::format("\nThe operands of {}: {}.\n", worst.name, fmt::join(worst.inputs, ", "));
+  if (!worst.exact.empty()) text += fmt::format("Its exact value: {}.\n", worst.exact);
+  if (worst.ulps) text += fmt::format("The distance: {} units in the last place.\n", *worst.ulps);
+  text += fmt::format("\n## Why no freedom of a compiler explains it\n\nWhat the profile `{}` ({}) accepts for {}:\n\n",
+                      profile.name(), profile.meaning(), worst.name);
+  for (const std::string& step :
+       ExplainElement(root, subject.exact.operands, subject.exact.want, WorstPlace(judgement), profile)) {
+    text += fmt::format("- {}\n", step);
+  }
+  return text;
+}
+
+// As --inputs reads it.
+nlohmann::json InputsJson(const DeviceValues& arguments) {
+  nlohmann::json devices = nlohmann::json::array();
+  for (const std::vector<Literal>& device : arguments) {
+    nlohmann::json values = nlohmann::json::array();
+    for (const Literal& value : device) values.push_back(ArrayToJson(value));
+    devices.push_back(std::move(values));
+  }
+  return {{"inputs_per_device", std::move(devices)}};
+}
+
+struct Program {
+  std::unique_ptr<HloModule> self_contained;  // null: the failure needs parameters
+  std::string remark;
+};
+
+// With its arguments as constants, if the backend then still errs.
+Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
+  Result<std::unique_ptr<HloModule>> whole = SelfContained(*subject.module, subject.arguments);
+  if (!whole) {
+    return {nullptr, fmt::format("It has parameters, whose values are in `inputs.json`: {}.", whole.error().message)};
+  }
+  Result<std::vector<Literal>> outputs = backend.Run(**whole, DeviceValues(subject.arguments.size()));
+  const Judgement judgement = outputs ? JudgeInstruction(*subject.module->entry->root, subject.exact.operands,
+                                                         subject.exact.want, OfAllDevices(*std::move(outputs)), profile)
+                                      : JudgementOf(outputs.error());
+  const Verdict verdict = judgement.verdict;
+  if (verdict >= Verdict::kFail && (verdict == Verdict::kFail) == (finding.judgement.verdict == Verdict::kFail)) {
+    return {*std::move(whole), "It has no parameters: floats are the bits of integers, so that each of them survives."};
+  }
+  return {nullptr,
+          fmt::format("It has parameters, whose values are in `inputs.json`. With constants in their place the backend "
+                      "comes to {}{}.",
+                      VerdictName(verdict), judgement.reason.empty() ? "" : ": " + judgement.reason)};
+}
+
+}  // namespace
+
+ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile) {
+  Result<std::vector<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
+  if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
+  ReproFinding finding = {OfAllDevices(*std::move(outputs)), {}};
+  finding.judgement =
+      JudgeInstruction(*subject.module->entry->root, subject.exact.operands, subject.exact.want, *finding.got, profile);
+  return finding;
+}
+
+ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,
+                     const ReproFinding& finding, const Profile& profile) {
+  const Program program = ProgramOf(backend, subject, finding, profile);
+  const bool is_whole = program.self_contained != nullptr;
+  const HloModule& module = is_whole ? *program.self_contained : *subject.module;
+  ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};
+  const BackendDescription& description = backend.description();
+  if (is_whole) files["repro.py"] = ScriptOf(subject, finding, description);
+  if (!is_whole) files["inputs.json"] = JsonText(InputsJson(subject.arguments)) + "\n";
+  constexpr std::size_t kShown = 8000;
+  const std::string& text = files["module.hlo"];
+  std::string issue =
+      fmt::format("# {}: {} in {}\n\n", description.name, VerdictName(finding.judgement.verdict), subject.title);
+  issue += fmt::format("## The program\n\n`module.hlo`. {} It is legal HLO, and every value in it is defined. {}\n\n",
+                       program.remark, text.size() > kShown ? "Its last instruction:" : "");
+  issue += text.size() > kShown ? Fenced(PrintInstruction(*subject.module->entry->root)) : Fenced(text);
+  issue += fmt::format("\n## Expected and actual\n\n{}", Comparison(subject, finding, profile));
+  issue += fmt::format("\n## Versions\n\n- {} {}\n- assay {}\n", description.name, description.version, kVersion);
+  issue += "\n## To run it\n\n";
+  if (is_whole) {
+    issue += "- `python repro.py`: XLA:CPU through jaxlib, without assay\n";
+    issue += "- `run_hlo_module --platform=CPU --reference_platform=Interpreter module.hlo`: XLA's own tool\n";
+  }
+  issue +=
+      fmt::format("- `assay diff module.hlo --backend {}{}`\n", backend_name, is_whole ? "" : " --inputs inputs.json");
+  files["issue.md"] = std::move(issue);
+  return files;
+}
+
+}  // namespace assay
