@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backends/json/json_text.h"
+#include "conformance/clusters.h"
 #include "conformance/digest.h"
 #include "conformance/files.h"
 #include "interpreter/types/version.h"
@@ -88,6 +89,7 @@ json ReportDocument(const json& run, const CheckReport& report, std::string_view
   json document = report.ToJson();
   document.update(run);
   document["schema"] = 1;
+  document["clusters"] = ClustersToJson(report);
   if (!ended_by.empty()) document["ended_by"] = ended_by;
   return document;
 }

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "conformance/clusters.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -81,21 +82,31 @@ struct Row {
   int cases = 0;
   std::map<Verdict, int> verdicts;
   double worst_ulps = 0;
+
+  int Count(Verdict verdict) const {
+    const auto it = verdicts.find(verdict);
+    return it == verdicts.end() ? 0 : it->second;
+  }
+  int failed() const {
+    int failed = 0;
+    for (const auto& [verdict, n] : verdicts) failed += verdict >= Verdict::kFail ? n : 0;
+    return failed;
+  }
+  void Add(const Row& other) {
+    cases += other.cases;
+    for (const auto& [verdict, n] : other.verdicts) verdicts[verdict] += n;
+    worst_ulps = std::max(worst_ulps, other.worst_ulps);
+  }
 };
 
 std::string RowText(const std::string& name, const Row& row) {
-  const auto count = [&](Verdict verdict) {
-    const auto it = row.verdicts.find(verdict);
-    return it == row.verdicts.end() ? 0 : it->second;
-  };
-  const int exact = count(Verdict::kExact), legal = count(Verdict::kLegal);
-  int failed = 0;
-  for (const auto& [verdict, n] : row.verdicts) failed += verdict >= Verdict::kFail ? n : 0;
+  const int exact = row.Count(Verdict::kExact), legal = row.Count(Verdict::kLegal), failed = row.failed();
   return fmt::format("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", name, row.cases, exact, legal,
                      row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
 }
 
-std::string RowsText(const CheckReport& report) {
+// A row an op; of many those that fail most, and the others as one.
+std::string RowsText(const CheckReport& report, bool is_verbose) {
   std::map<std::string, Row> rows;
   for (const CheckEntry& entry : report.entries()) {
     if (entry.outcome.is_model()) continue;
@@ -105,9 +116,31 @@ std::string RowsText(const CheckReport& report) {
     ++row.verdicts[entry.outcome.verdict()];
     row.worst_ulps = std::max(row.worst_ulps, entry.outcome.judgement.worst.ulps.value_or(0));
   }
+  constexpr std::size_t kMany = 20, kShown = 10;
+  std::set<std::string> shown;
+  if (!is_verbose && rows.size() > kMany) {
+    std::vector<std::pair<int, std::string>> failing;
+    for (const auto& [op, row] : rows) {
+      if (row.failed() > 0) failing.emplace_back(-row.failed(), op);
+    }
+    std::ranges::sort(failing);
+    if (failing.size() > kShown) failing.resize(kShown);
+    for (const auto& [failed, op] : failing) shown.insert(op);
+  } else {
+    for (const auto& [op, row] : rows) shown.insert(op);
+  }
   std::string text = fmt::format("{:<28} {:>5} {:>6} {:>6} {:>6} {:>6} {:>11}\n", "op", "cases", "exact", "legal",
                                  "other", "failed", "worst ULP");
-  for (const auto& [op, row] : rows) text += RowText(op, row);
+  Row others;
+  for (const auto& [op, row] : rows) {
+    if (shown.contains(op)) {
+      text += RowText(op, row);
+    } else {
+      others.Add(row);
+    }
+  }
+  if (others.cases > 0)
+    text += RowText(fmt::format("{} {}ops", rows.size() - shown.size(), shown.empty() ? "" : "more "), others);
   return text;
 }
 
@@ -131,7 +164,7 @@ std::string ModelsText(const CheckReport& report) {
 }
 
 // By reason, the most frequent first: a backend declines many cases for one.
-std::string UnsupportedText(const CheckReport& report) {
+std::string UnsupportedText(const CheckReport& report, bool is_verbose) {
   struct Declined {
     int cases = 0;
     std::set<std::string> ops;
@@ -148,11 +181,12 @@ std::string UnsupportedText(const CheckReport& report) {
   }
   std::vector<std::pair<std::string, Declined>> sorted(by_reason.begin(), by_reason.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(), [](const auto& row) { return row.second.cases; });
-  constexpr std::size_t kReasons = 20, kOps = 3;
+  constexpr std::size_t kOps = 3;
+  const std::size_t most_reasons = is_verbose ? sorted.size() : 5;
   std::vector<std::string> lines;
   int shown = 0;
   for (const auto& [reason, declined] : sorted) {
-    if (lines.size() == kReasons) break;
+    if (lines.size() == most_reasons) break;
     std::vector<std::string> named(declined.ops.begin(), declined.ops.end());
     const std::size_t others = named.size() - std::min(kOps, named.size());
     named.resize(named.size() - others);
@@ -160,16 +194,41 @@ std::string UnsupportedText(const CheckReport& report) {
                                 others > 0 ? fmt::format(" and {} more operations", others) : "", Shortened(reason)));
     shown += declined.cases;
   }
-  if (sorted.size() > kReasons) {
-    lines.push_back(fmt::format("{:>5} for {} more reasons", total - shown, sorted.size() - kReasons));
+  if (sorted.size() > most_reasons) {
+    lines.push_back(fmt::format("{:>5} for {} more reasons", total - shown, sorted.size() - most_reasons));
   }
   return List("unsupported by the backend, cases by reason (the report names each case)", lines);
 }
 
-std::string ListOf(const CheckReport& report, std::string_view title, std::initializer_list<Standing> standings) {
+// A list in full, or of its causes those that matter most, each with its smallest case.
+std::string ListOf(const CheckReport& report, std::string_view title, std::initializer_list<Standing> standings,
+                   bool is_verbose) {
   std::vector<std::string> texts;
-  for (const CheckEntry& entry : report.entries()) {
-    if (std::ranges::count(standings, entry.standing) > 0) texts.push_back(Text(entry));
+  if (is_verbose) {
+    for (const CheckEntry& entry : report.entries()) {
+      if (std::ranges::count(standings, entry.standing) > 0) texts.push_back(Text(entry));
+    }
+    return List(title, texts);
+  }
+  constexpr std::size_t kCauses = 10;
+  const std::vector<Cluster> clusters = ClustersOf(report, standings);
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const std::size_t cases = clusters[i].entries.size();
+    if (i >= kCauses) {
+      others += cases;
+      continue;
+    }
+    texts.push_back(Text(*clusters[i].witness));
+    const std::string& op = clusters[i].outcome().op;
+    if (cases > 1) {
+      texts.back() +=
+          fmt::format("{}and {} more of {} for this reason", kIndent, cases - 1, op.empty() ? "models" : op);
+    }
+  }
+  if (others > 0) {
+    texts.push_back(fmt::format("and {} more for {} more reasons (the report has all, and so has --verbose)", others,
+                                clusters.size() - kCauses));
   }
   return List(title, texts);
 }
@@ -189,16 +248,16 @@ std::string FailureLine(const CheckEntry& entry) {
 }
 
 std::string CheckSummary(const CheckReport& report, const SummaryParts& parts) {
-  std::string text = RowsText(report);
+  std::string text = RowsText(report, parts.is_verbose);
   if (parts.types) text += "\n" + report.types().ToText();
   text += ModelsText(report);
-  text += UnsupportedText(report);
-  text += ListOf(report, "as expected", {Standing::kExpected});
+  text += UnsupportedText(report, parts.is_verbose);
+  if (parts.is_verbose) text += ListOf(report, "as expected", {Standing::kExpected}, true);
   if (parts.stale_expectations) text += List("expectations that fit no case", report.StaleExpectations());
-  text += ListOf(report, "weak: they prove nothing, and fail nothing", {Standing::kWeak});
-  text +=
-      ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged});
-  return text + ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected});
+  text += ListOf(report, "weak: they prove nothing, and fail nothing", {Standing::kWeak}, parts.is_verbose);
+  text += ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged},
+                 parts.is_verbose);
+  return text + ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected}, parts.is_verbose);
 }
 
 std::string CheckTotals(const CheckReport& report) {

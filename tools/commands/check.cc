@@ -42,6 +42,7 @@ struct CheckOptions {
   int jobs = 0;                   // backends at work; 0: one a core
   bool only_list = false;         // print the names of the cases
   bool show_types = false;        // print the verdicts by op and element type
+  bool is_verbose = false;
   double case_timeout = 120;
   double budget = 0;               // seconds after which no file is begun; 0: any number
   std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
@@ -247,7 +248,8 @@ class Check {
     const BackendDescription& backend = pool_.description();
     const bool has_run_all =
         ended_by.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
-    const SummaryParts parts = {.types = options_.show_types, .stale_expectations = has_run_all};
+    const SummaryParts parts = {
+        .is_verbose = options_.is_verbose, .types = options_.show_types, .stale_expectations = has_run_all};
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
                       CheckTotals(report_),
                       ended_by.empty() ? "" : fmt::format("; ended by {} before all had run", ended_by), report_line_));
@@ -341,6 +343,7 @@ std::function<int()> Bind(CLI::App& command) {
           "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
   AddTexts(command, "--tag", options->tags, "only goldens with this tag; given several times, with all of them");
   AddFlag(command, "--list", options->only_list, "print the names of the cases and run none");
+  AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
   AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");

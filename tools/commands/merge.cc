@@ -15,6 +15,7 @@ struct MergeOptions {
   std::vector<std::string> reports;
   std::string report_directory;
   bool show_types = false;
+  bool is_verbose = false;
   DemandOptions demands;
 };
 
@@ -35,7 +36,9 @@ int RunMerge(const MergeOptions& options) {
   }
   const nlohmann::json& backend = merged->run["backend"];
   const bool has_run_all = merged->not_run.empty() && merged->run["filter"] == "" && merged->run["tags"].empty();
-  fmt::print("{}\n", CheckSummary(report, {.types = options.show_types, .stale_expectations = has_run_all}));
+  fmt::print("{}\n", CheckSummary(report, {.is_verbose = options.is_verbose,
+                                           .types = options.show_types,
+                                           .stale_expectations = has_run_all}));
   for (const std::string& part : merged->not_run) fmt::print("not run: {}\n", part);
   fmt::print("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
              CheckTotals(report), report_line);
@@ -48,6 +51,7 @@ std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<MergeOptions>();
   AddTexts(command, "report", options->reports, "report.json of a shard, or the folder that holds it");
   AddText(command, "--report", options->report_directory, "folder for the report of all");
+  AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
   AddDemands(command, options->demands);
   return [options] {

@@ -1,0 +1,73 @@
+#include "conformance/clusters.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace assay {
+namespace {
+
+std::string CauseIn(const std::string& reason) {
+  std::string cause;
+  for (const char c : reason.substr(0, reason.find('\n'))) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!is_digit) cause += c;
+    if (is_digit && !cause.ends_with('#')) cause += '#';
+  }
+  return cause;
+}
+
+std::int64_t ElementsOf(const Outcome& outcome) {
+  return outcome.model ? outcome.model->outputs.elements : outcome.judgement.elements;
+}
+
+// What has no verdict is worse than any.
+int RankOf(const Outcome& outcome) {
+  return outcome.unjudged ? static_cast<int>(Verdict::kCrash) + 1 : static_cast<int>(outcome.verdict());
+}
+
+std::vector<Cluster> ClustersIf(const CheckReport& report, const std::function<bool(const CheckEntry&)>& is_in) {
+  std::map<std::tuple<Standing, int, std::string, std::string>, std::size_t> known;
+  std::vector<Cluster> clusters;
+  for (const CheckEntry& entry : report.entries()) {
+    if (!is_in(entry)) continue;
+    const Outcome& outcome = entry.outcome;
+    const auto [place, is_new] =
+        known.try_emplace({entry.standing, RankOf(outcome), outcome.op, CauseIn(outcome.reason())}, clusters.size());
+    if (is_new) clusters.push_back({{}, &entry});
+    Cluster& cluster = clusters[place->second];
+    cluster.entries.push_back(&entry);
+    if (ElementsOf(outcome) < ElementsOf(cluster.outcome())) cluster.witness = &entry;
+  }
+  std::ranges::stable_sort(clusters, std::ranges::greater(), [](const Cluster& cluster) {
+    return std::pair(RankOf(cluster.outcome()), cluster.entries.size());
+  });
+  return clusters;
+}
+
+}  // namespace
+
+std::vector<Cluster> ClustersOf(const CheckReport& report, std::initializer_list<Standing> standings) {
+  return ClustersIf(report, [&](const CheckEntry& entry) { return std::ranges::count(standings, entry.standing) > 0; });
+}
+
+nlohmann::json ClustersToJson(const CheckReport& report) {
+  nlohmann::json json = nlohmann::json::array();
+  const auto clusters = ClustersIf(report, [](const CheckEntry& entry) {
+    return entry.outcome.unjudged || entry.outcome.verdict() != Verdict::kExact;
+  });
+  for (const Cluster& cluster : clusters) {
+    const std::string& reason = cluster.outcome().reason();
+    json.push_back({{"verdict", cluster.outcome().VerdictText()},
+                    {"standing", StandingName(cluster.witness->standing)},
+                    {"op", cluster.outcome().op},
+                    {"reason", reason.substr(0, reason.find('\n'))},
+                    {"cases", cluster.entries.size()},
+                    {"witness", cluster.outcome().name}});
+  }
+  return json;
+}
+
+}  // namespace assay
