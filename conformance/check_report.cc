@@ -10,6 +10,10 @@ Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expe
   if (outcome.unjudged) return Standing::kUnjudged;
   const Verdict verdict = outcome.verdict();
   const bool is_expected = std::ranges::count(expected, VerdictName(verdict)) > 0;
+  if (outcome.is_flake()) {
+    const auto is_named = [&](Verdict one) { return std::ranges::count(expected, VerdictName(one)) > 0; };
+    return is_expected && std::ranges::all_of(outcome.retries, is_named) ? Standing::kExpected : Standing::kFlaky;
+  }
   if (!expected.empty() && !is_expected) return Standing::kUnexpected;
   const bool is_failure = verdict >= Verdict::kFail || (fail_on.contains(verdict) && !is_expected);
   if (verdict == Verdict::kUnsupported && !is_failure) return Standing::kUnsupported;
@@ -34,6 +38,8 @@ std::string_view StandingName(Standing standing) {
       return "failed";
     case Standing::kUnexpected:
       return "unexpected";
+    case Standing::kFlaky:
+      return "flaky";
     case Standing::kUnjudged:
       return "unjudged";
   }
@@ -123,7 +129,8 @@ int CheckReport::exit_code() const {
   };
   if (std::ranges::any_of(entries_, is_broken)) return 2;
   if (std::ranges::any_of(entries_, is_unjudged)) return 4;
-  return Count(Standing::kFailed) + Count(Standing::kUnexpected) + MissingSupport() > 0 ? 1 : 0;
+  return Count(Standing::kFailed) + Count(Standing::kUnexpected) + Count(Standing::kFlaky) + MissingSupport() > 0 ? 1
+                                                                                                                  : 0;
 }
 
 nlohmann::json CheckReport::ToJson() const {

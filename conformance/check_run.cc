@@ -13,6 +13,7 @@
 #include "conformance/clusters.h"
 #include "conformance/digest.h"
 #include "conformance/files.h"
+#include "conformance/profile_met.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -90,6 +91,7 @@ json ReportDocument(const json& run, const CheckReport& report, std::string_view
   document.update(run);
   document["schema"] = 1;
   document["clusters"] = ClustersToJson(report);
+  if (const auto met = FindProfileMet(report)) document["profile_met"] = met->ToJson();
   if (!ended_by.empty()) document["ended_by"] = ended_by;
   return document;
 }

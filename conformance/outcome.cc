@@ -56,16 +56,28 @@ bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
   });
 }
 
-Result<Judgement> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
-                              const CaseOptions& options) {
+// What a backend returned for a golden, and what was said of it.
+struct GoldenResult {
+  Judgement judgement;
+  std::string narrowest_profile;
+};
+
+Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
+                                 const CaseOptions& options) {
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module.device_count(), golden.arguments));
-  if (outputs) {
-    return JudgeInstruction(*module.entry->root, reference.operands, reference.want, OfAllDevices(*std::move(outputs)),
-                            options.profile);
-  }
-  return JudgementOf(outputs.error());
+  if (!outputs) return GoldenResult{JudgementOf(outputs.error()), ""};
+  const Literal got = OfAllDevices(*std::move(outputs));
+  const auto judge = [&](const Profile& profile) {
+    return JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile);
+  };
+  GoldenResult result = {judge(options.profile), std::string(kProfileChain[0])};
+  if (result.judgement.verdict == Verdict::kExact) return result;
+  const auto narrowest = std::ranges::find_if(
+      kProfileChain, [&](std::string_view name) { return judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
+  result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
+  return result;
 }
 
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
@@ -81,7 +93,30 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
   return report;
 }
 
+// Runs what has failed again.
+void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std::optional<Verdict>()>& run) {
+  if (outcome.verdict() < Verdict::kFail) return;
+  for (std::int64_t i = 0; i < options.retries; ++i) {
+    if (const auto verdict = run()) outcome.retries.push_back(*verdict);
+  }
+}
+
+std::optional<Verdict> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
+                                const CaseOptions& options) {
+  const Result<Verdict> verdict = WithoutThrowing([&]() -> Result<Verdict> {
+    ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+    CompiledModule compiled(backend, std::move(module));
+    ASSAY_TRY(const GoldenResult result, JudgeGolden(file, golden, compiled, options));
+    return result.judgement.verdict;
+  });
+  return verdict ? std::optional(*verdict) : std::nullopt;
+}
+
 }  // namespace
+
+bool Outcome::is_flake() const {
+  return std::ranges::any_of(retries, [&](Verdict verdict) { return verdict != this->verdict(); });
+}
 
 const std::string& Outcome::reason() const {
   if (unjudged) return unjudged->message;
@@ -92,10 +127,12 @@ nlohmann::json Outcome::ToJson() const {
   nlohmann::json entry = model ? ReportToJson(fs::path(name).filename().string(), *model) : JudgementToJson(judgement);
   if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
   entry["verdict"] = VerdictText();
+  for (const Verdict verdict : retries) entry["retries"].push_back(VerdictName(verdict));
   if (!is_model()) {
     entry["name"] = name;
     entry["op"] = op;
     entry["place"] = place;
+    if (!narrowest_profile.empty()) entry["narrowest_profile"] = narrowest_profile;
     entry["types"] = nlohmann::json::array();
     for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
   } else {
@@ -112,6 +149,9 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
     const ErrorCode code = json.at("is_limit").get<bool>() ? ErrorCode::kLimit : ErrorCode::kInput;
     outcome.unjudged = Error{code, json.at("reason").get<std::string>()};
   }
+  for (const nlohmann::json& verdict : json.value("retries", nlohmann::json::array())) {
+    outcome.retries.push_back(VerdictFromJson(verdict));
+  }
   if (is_model) {
     outcome.name = "model/" + outcome.name;
     json.at("elided_constants_filled").get_to(outcome.elided_constants);
@@ -120,6 +160,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   }
   json.at("op").get_to(outcome.op);
   json.at("place").get_to(outcome.place);
+  outcome.narrowest_profile = json.value("narrowest_profile", "");
   for (const nlohmann::json& type : json.at("types")) {
     // Tuples and tokens too.
     for (int i = 0; i < kPrimitiveTypeCount; ++i) {
@@ -178,9 +219,15 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     }
     if (module->second) {
       outcome.types = TypesTested(file->op, module->second->module());
-      Result<Judgement> judgement =
+      Result<GoldenResult> result =
           WithoutThrowing([&] { return JudgeGolden(*file, golden, *module->second, options); });
-      judgement ? void(outcome.judgement = *std::move(judgement)) : void(outcome.unjudged = judgement.error());
+      if (result) {
+        outcome.judgement = std::move(result->judgement);
+        outcome.narrowest_profile = std::move(result->narrowest_profile);
+        Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
+      } else {
+        outcome.unjudged = result.error();
+      }
     } else {
       outcome.unjudged = module->second.error();
     }
@@ -191,10 +238,16 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
 Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options) {
   Outcome outcome;
   outcome.name = ModelName(path);
-  Result<ModuleReport> report =
-      WithoutThrowing([&] { return CompareModel(backend, path, options, outcome.elided_constants); });
+  const auto run = [&] {
+    return WithoutThrowing([&] { return CompareModel(backend, path, options, outcome.elided_constants); });
+  };
+  Result<ModuleReport> report = run();
   if (report) {
     outcome.model = *std::move(report);
+    Retry(outcome, options, [&]() -> std::optional<Verdict> {
+      const Result<ModuleReport> again = run();
+      return again ? std::optional(again->verdict) : std::nullopt;
+    });
   } else {
     outcome.unjudged = report.error();
   }

@@ -18,6 +18,9 @@ namespace assay {
 // What stands in the place of a verdict where there is none.
 inline constexpr std::string_view kUnjudged = "UNJUDGED";
 
+// From the strictest on: each accepts what the one before it does.
+inline constexpr std::string_view kProfileChain[] = {"exact", "ieee", "ftz", "xla", "fast"};
+
 struct Outcome {
   std::string name;   // "add/f32/ties", "model/mlp"; of a golden file that cannot be read "add/f32"
   std::string op;     // empty: a model
@@ -26,10 +29,16 @@ struct Outcome {
   // Why there is no verdict: the case is broken, or beyond the limits of the reference.
   std::optional<Error> unjudged;
   Judgement judgement;  // of a golden
+  // The strictest profile of kProfileChain under which a golden does not fail; empty: it fails under each.
+  std::string narrowest_profile;
+  // Where a case that failed was run again: the verdicts of these runs. They differ: a flake.
+  std::vector<Verdict> retries;
   std::optional<ModuleReport> model;
   std::int64_t elided_constants = 0;  // that the model's text left out
 
   bool is_model() const { return op.empty(); }
+  // Whether it came to different verdicts.
+  bool is_flake() const;
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
   const std::string& reason() const;
@@ -44,6 +53,7 @@ struct CaseOptions {
   EvaluationLimits limits;  // of the reference
   CaseFilter filter;
   std::vector<std::string> tags = {};  // goldens whose file has all of them
+  std::int64_t retries = 0;            // how often what fails runs again, compiled anew
 };
 
 // The names of the cases of a golden file that filter and tags keep.

@@ -33,7 +33,7 @@ struct Suite {
 
 // The element that a standing has within its test; none for a test that passed.
 const char* ElementOf(const std::string& standing) {
-  if (standing == "failed" || standing == "unexpected") return "failure";
+  if (standing == "failed" || standing == "unexpected" || standing == "flaky") return "failure";
   if (standing == "unjudged") return "error";
   return standing == "unsupported" || standing == "expected" ? "skipped" : nullptr;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "conformance/clusters.h"
+#include "conformance/profile_met.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -72,8 +73,16 @@ std::string Correction(const CheckEntry& entry) {
   return fmt::format("{} was expected: correct the expectations", fmt::join(entry.expected, " or "));
 }
 
+// "it ran again: EXACT, FAIL"
+std::string Again(const CheckEntry& entry) {
+  std::vector<std::string_view> names;
+  for (const Verdict verdict : entry.outcome.retries) names.push_back(VerdictName(verdict));
+  return fmt::format("a flake: it ran again, and came to {}", fmt::join(names, ", "));
+}
+
 std::string Text(const CheckEntry& entry) {
   const std::string text = Text(entry.outcome);
+  if (entry.standing == Standing::kFlaky) return text + std::string(kIndent) + Again(entry);
   return entry.standing == Standing::kUnexpected ? text + std::string(kIndent) + Correction(entry) : text;
 }
 
@@ -242,6 +251,8 @@ std::string FailureLine(const CheckEntry& entry) {
       return Line(entry.outcome);
     case Standing::kUnexpected:
       return fmt::format("{}; {}", Line(entry.outcome), Correction(entry));
+    case Standing::kFlaky:
+      return fmt::format("{}; {}", Line(entry.outcome), Again(entry));
     default:
       return "";
   }
@@ -257,7 +268,9 @@ std::string CheckSummary(const CheckReport& report, const SummaryParts& parts) {
   text += ListOf(report, "weak: they prove nothing, and fail nothing", {Standing::kWeak}, parts.is_verbose);
   text += ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged},
                  parts.is_verbose);
-  return text + ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected}, parts.is_verbose);
+  text += ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected, Standing::kFlaky}, parts.is_verbose);
+  if (const auto met = FindProfileMet(report)) text += "\n" + met->ToString();
+  return text;
 }
 
 std::string CheckTotals(const CheckReport& report) {

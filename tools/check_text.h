@@ -10,7 +10,8 @@ namespace assay {
 // A line for the user where the outcome makes the check fail, else nothing.
 std::string FailureLine(const CheckEntry& entry);
 
-// A line an op and a model, then what did not simply pass, by standing. It fits a screen, unless it is verbose.
+// A line an op and a model, then what did not simply pass, by standing, and which profile is met. It fits a screen,
+// unless it is verbose.
 struct SummaryParts {
   bool is_verbose = false;          // every op and every case, where else the most important ones stand
   bool types = false;               // the worst verdict of each op with each element type

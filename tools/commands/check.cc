@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,11 +16,13 @@
 #include "conformance/golden.h"
 #include "conformance/outcome.h"
 #include "conformance/report_files.h"
+#include "conformance/update_expectations.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/interrupt.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -38,36 +39,20 @@ struct CheckOptions {
   bool resume = false;  // from the journal in the report's folder
   DemandOptions demands;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
-  std::string profile;            // a name or a file; empty: that of the backend
-  int jobs = 0;                   // backends at work; 0: one a core
-  bool only_list = false;         // print the names of the cases
-  bool show_types = false;        // print the verdicts by op and element type
+  bool updates_expectations = false;
+  std::string profile;      // a name or a file; empty: that of the backend
+  int jobs = 0;             // backends at work; 0: one a core
+  bool only_list = false;   // print the names of the cases
+  bool show_types = false;  // print the verdicts by op and element type
   bool is_verbose = false;
   double case_timeout = 120;
+  std::int64_t retries = 0;
   double budget = 0;               // seconds after which no file is begun; 0: any number
   std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
   CommonOptions common;
 };
 
 namespace fs = std::filesystem;
-
-// What is running, on a terminal alone.
-class Progress {
- public:
-  explicit Progress(std::size_t total) : total_(total), is_shown_(isatty(STDERR_FILENO) != 0) {}
-  void Step(const std::string& name) {
-    ++done_;
-    if (is_shown_) fmt::print(stderr, "\r\033[K[{}/{}] {}", done_, total_, Shortened(name));
-  }
-  void Clear() const {
-    if (is_shown_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  std::size_t total_;
-  std::size_t done_ = 0;
-  bool is_shown_;
-};
 
 // Whoever reads may go away while the check goes on: its report is still to be written.
 void Write(const std::string& text) {
@@ -135,7 +120,7 @@ class Check {
       if (!is_over_) Finish(signal);
     });
     const std::size_t goldens = paths.goldens.size();
-    progress_ = Progress(goldens + paths.models.size());
+    progress_ = Progress(goldens + paths.models.size(), "files of cases");
     pool_.ForEach(static_cast<std::int64_t>(goldens + paths.models.size()), [&](int worker, std::int64_t number) {
       const auto file = static_cast<std::size_t>(number);
       const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
@@ -245,15 +230,22 @@ class Check {
   void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(ended_by);
-    const BackendDescription& backend = pool_.description();
     const bool has_run_all =
         ended_by.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
+    if (options_.updates_expectations) UpdateExpectations(has_run_all);
+    const BackendDescription& backend = pool_.description();
     const SummaryParts parts = {
         .is_verbose = options_.is_verbose, .types = options_.show_types, .stale_expectations = has_run_all};
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
                       CheckTotals(report_),
                       ended_by.empty() ? "" : fmt::format("; ended by {} before all had run", ended_by), report_line_));
     if (exit_code_ == 0) exit_code_ = FlushOutput();
+  }
+
+  void UpdateExpectations(bool has_run_all) {
+    const Result<std::string> line = assay::UpdateExpectations(options_.expectations_file, report_, has_run_all);
+    if (line) report_line_ += *line;
+    if (!line) exit_code_ = Fail(line.error());
   }
 
   void WriteReport(std::string_view ended_by) {
@@ -271,7 +263,7 @@ class Check {
   BackendPool& pool_;
   CheckJournal* const journal_;
   bool has_lost_journal_ = false;
-  Progress progress_{0};
+  Progress progress_{0, ""};
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
@@ -292,15 +284,23 @@ int RunCheck(const CheckOptions& options) {
   if (!shard) return Fail(shard.error());
   const Result<Demands> demands = options.demands.Read();
   if (!demands) return Fail(demands.error());
-  const CaseOptions cases = {
-      .profile = *profile, .limits = options.common.limits(), .filter = *filter, .tags = options.tags};
+  const CaseOptions cases = {.profile = *profile,
+                             .limits = options.common.limits(),
+                             .filter = *filter,
+                             .tags = options.tags,
+                             .retries = options.retries};
   const Result<CasePaths> paths = FindCases(options, cases, *shard);
   if (!paths) return Fail(paths.error());
   if (options.resume && options.report_directory.empty()) {
     return Fail({ErrorCode::kUsage, "--resume needs --report, the folder with the journal"});
   }
+  if (options.updates_expectations && options.expectations_file.empty()) {
+    return Fail({ErrorCode::kUsage, "--update-expectations needs --expectations, the file that is rewritten"});
+  }
   if (options.only_list) return ListCases(*paths, cases);
-  const Result<Expectations> expectations = Expectations::Read(options.expectations_file);
+  std::error_code error;
+  const bool is_new = options.updates_expectations && !fs::exists(options.expectations_file, error);
+  const Result<Expectations> expectations = Expectations::Read(is_new ? "" : options.expectations_file);
   if (!expectations) return Fail(expectations.error());
   if (!options.report_directory.empty()) {
     if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
@@ -346,6 +346,9 @@ std::function<int()> Bind(CLI::App& command) {
   AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
   AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
+  AddFlag(command, "--update-expectations", options->updates_expectations,
+          "rewrite that file so that it says what this check finds");
+  AddNumber(command, "--retries", options->retries, "run what fails again so often, to tell flakes", 0);
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
   AddText(command, "--report", options->report_directory, "folder for report.json, junit.xml and the journal");
   AddFlag(command, "--resume", options->resume, "go on from the journal in the folder of --report");

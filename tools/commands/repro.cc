@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conformance/check_run.h"
+#include "conformance/clusters.h"
 #include "conformance/compare.h"
 #include "conformance/files.h"
 #include "conformance/find_case.h"
@@ -91,8 +93,32 @@ Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const 
   return verdict;
 }
 
+// The smallest case of each cause for which the check of a report failed, each in a folder of its own.
+Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Profile& profile) {
+  ASSAY_TRY(const MergedReport merged, MergeReports({options.target}, {}));
+  const std::vector<Cluster> clusters =
+      ClustersOf(merged.report, {Standing::kFailed, Standing::kUnexpected, Standing::kFlaky});
+  if (clusters.empty()) fmt::print("{}: nothing failed\n", options.target);
+  Verdict worst = Verdict::kExact;
+  for (const Cluster& cluster : clusters) {
+    const std::string& name = cluster.outcome().name;
+    if (cluster.outcome().is_model()) {
+      fmt::print("{} {}\n  a model: assay repro MODULE writes it\n", cluster.outcome().VerdictText(), name);
+      continue;
+    }
+    std::string folder = name;
+    std::ranges::replace(folder, '/', '-');
+    ASSAY_TRY(const ReproSubject subject, OfCase(options, name));
+    ASSAY_TRY(const Verdict verdict,
+              WriteRepro(options, backend, subject, profile, fmt::format("{}/{}", options.out, folder)));
+    worst = std::max(worst, verdict);
+  }
+  return worst;
+}
+
 Result<Verdict> Repro(const ReproOptions& options, Backend& backend, const Profile& profile) {
   std::error_code error;
+  if (fs::is_directory(options.target, error)) return OfReport(options, backend, profile);
   const bool is_module = options.target == "-" || fs::is_regular_file(options.target, error);
   ASSAY_TRY(const ReproSubject subject,
             is_module ? OfModule(options, backend, profile) : OfCase(options, options.target));

@@ -1,0 +1,170 @@
+"""`assay check`: flakes, expectations that are rewritten, causes, and the profile that is met. ASSAY names the executable."""
+
+import json
+import unittest
+
+from command_line import CliTest
+
+# A golden of two cases, each with its own computation.
+GOLDEN = """//! clause     ops/negate.md
+//! provenance derived
+//! oracle     by hand
+
+HloModule negations
+
+one { x = f32[1] parameter(0) ROOT r = f32[1] negate(x) }
+two { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }
+ENTRY main { x = f32[3] parameter(0) ROOT r = f32[3] negate(x) }
+
+//! case  first a number
+//! entry one
+//! arg   f32[1] 1
+//! want  f32[1] -1
+
+//! case  second two numbers
+//! entry two
+//! arg   f32[2] 1 2
+//! want  f32[2] -1 -2
+
+//! case  third three numbers
+//! arg   f32[3] 1 2 3
+//! want  f32[3] -1 -2 -3
+"""
+# Answers with what the file named by its argument has for the size of the array: a list of answers, the last one
+# again and again. "right", "wrong", "die", "decline".
+PEER = """
+import json, pathlib, re, struct, sys
+answers = json.loads(pathlib.Path(sys.argv[1]).read_text())
+asked = pathlib.Path(sys.argv[1] + ".asked")
+for message in map(json.loads, sys.stdin):
+    if "bye" in message:
+        break
+    if "hello" in message:
+        print(json.dumps({"hello": 1, "name": "moody", "version": "1"}), flush=True)
+        continue
+    value = message["inputs"][0][0]
+    size = re.search(r"\\[(\\d+)\\]", value["shape"])[1]
+    counts = json.loads(asked.read_text()) if asked.exists() else {}
+    counts[size] = counts.get(size, 0) + 1
+    asked.write_text(json.dumps(counts))
+    moods = answers[size]
+    mood = moods[min(counts[size], len(moods)) - 1]
+    if mood == "die":
+        sys.exit(7)
+    reply = {"id": message["id"], "status": "ok" if mood != "decline" else "unsupported"}
+    numbers = struct.unpack(f"<{size}f", bytes.fromhex(value["data_hex"]))
+    numbers = [x if mood == "wrong" else -x for x in numbers]
+    reply["outputs"] = [{"shape": value["shape"], "data_hex": struct.pack(f"<{size}f", *numbers).hex()}]
+    print(json.dumps(reply), flush=True)
+"""
+
+
+class ExpectationsTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "golden/negate").mkdir(parents=True)
+        self.file("golden/negate/f32.hlo", GOLDEN)
+        self.peer = self.file("peer.py", PEER)
+        self.known = self.folder / "known.json"
+
+    def check(self, moods, *arguments, code):
+        moods = {"1": ["right"], "2": ["right"], "3": ["right"], **moods}
+        answers = self.folder / "moods.json"
+        answers.write_text(json.dumps(moods))
+        (self.folder / "moods.json.asked").unlink(missing_ok=True)
+        result = self.assay("check", "--backend", f"process:python3 {self.peer} {answers}", "--jobs", 1, "--corpus",
+                            self.folder / "golden", "--report", self.folder / "report", *arguments)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.report = json.loads((self.folder / "report/report.json").read_text())
+        self.standings = [case["standing"] for case in self.report["cases"]]
+        return result
+
+    def expect(self, *entries):
+        self.known.write_text(json.dumps({"cases": list(entries)}))
+
+    def entries(self):
+        return json.loads(self.known.read_text())["cases"]
+
+    def test_a_flake_is_told_from_a_failure(self):
+        moods = {"1": ["wrong", "right"], "2": ["wrong"], "3": ["right", "die"]}
+        self.check(moods, code=1)
+        self.assertEqual(self.standings, ["failed", "failed", "passed"])
+        result = self.check(moods, "--retries", 2, code=1)
+        self.assertEqual(self.standings, ["flaky", "failed", "passed"])
+        self.assertEqual(self.report["cases"][0]["retries"], ["EXACT", "EXACT"])
+        self.assertEqual(self.report["cases"][1]["retries"], ["FAIL", "FAIL"])
+        self.assertNotIn("retries", self.report["cases"][2])
+        self.assertIn("a flake: it ran again, and came to EXACT, EXACT", result.stdout)
+
+    def test_a_flake_is_expected_with_all_its_verdicts(self):
+        moods = {"1": ["die", "right", "wrong"]}
+        row = {"name": "negate/f32/first", "reason": "unstable"}
+        self.expect({**row, "verdict": ["CRASH", "EXACT"]})
+        self.check(moods, "--retries", 2, "--expectations", self.known, code=1)
+        self.expect({**row, "verdict": ["CRASH", "EXACT", "FAIL"]})
+        self.check(moods, "--retries", 2, "--expectations", self.known, code=0)
+        self.assertEqual(self.standings, ["expected", "passed", "passed"])
+
+    def test_expectations_are_brought_up_to_date(self):
+        update = ("--expectations", self.known, "--update-expectations")
+        # A new file: what fails, with what was seen.
+        result = self.check({"2": ["wrong"], "3": ["die"]}, *update, code=1)
+        self.assertIn("known.json: 2 added, 0 changed, 0 removed", result.stdout)
+        self.assertEqual([(row["name"], row["verdict"]) for row in self.entries()],
+                         [("negate/f32/second", "FAIL"), ("negate/f32/third", "CRASH")])
+        self.assertEqual(self.entries()[0]["reason"], "not examined: the operation is exact")
+        self.check({"2": ["wrong"], "3": ["die"]}, "--expectations", self.known, code=0)
+        # Another verdict keeps the reason; what passes, and what fits no case, goes.
+        rows = self.entries()
+        rows[1]["reason"] = "issue 7"
+        self.expect(*rows, {"name": "negate/f64/*", "verdict": "FAIL", "reason": "gone"})
+        result = self.check({"3": ["wrong"]}, *update, code=1)
+        self.assertIn("known.json: 0 added, 1 changed, 2 removed", result.stdout)
+        self.assertEqual(self.entries(), [{"name": "negate/f32/third", "verdict": "FAIL", "reason": "issue 7"}])
+
+    def test_a_pattern_stays_and_its_exception_comes_first(self):
+        pattern = {"name": "negate/*", "verdict": "FAIL", "reason": "issue 8"}
+        self.expect(pattern)
+        moods = {"1": ["wrong"], "3": ["wrong"]}
+        self.check(moods, "--expectations", self.known, "--update-expectations", code=1)
+        self.assertEqual([(row["name"], row["verdict"]) for row in self.entries()],
+                         [("negate/f32/second", "EXACT"), ("negate/*", "FAIL")])
+        self.check(moods, "--expectations", self.known, code=0)
+
+    def test_a_part_of_the_corpus_removes_nothing(self):
+        self.expect({"name": "no/such/case", "verdict": "FAIL", "reason": "elsewhere"})
+        result = self.check({}, "--expectations", self.known, "--update-expectations", "--filter", "first", code=0)
+        self.assertIn("0 added, 0 changed, 0 removed", result.stdout)
+
+    def test_an_update_needs_a_file(self):
+        self.assert_fails(2, "--update-expectations needs --expectations", "check", "--update-expectations")
+
+    def test_causes_have_their_smallest_case(self):
+        result = self.check({"1": ["decline"], "2": ["wrong"], "3": ["wrong"]}, code=1)
+        self.assertEqual([(cause["verdict"], cause["cases"], cause["witness"]) for cause in self.report["clusters"]],
+                         [("FAIL", 2, "negate/f32/second"), ("UNSUPPORTED", 1, "negate/f32/first")])
+        self.assertIn("and 1 more of negate for this reason", result.stdout)
+        self.assertEqual(result.stdout.count("negate/f32/third"), 1)  # as it happened
+        result = self.check({"2": ["wrong"], "3": ["wrong"]}, "--verbose", code=1)
+        self.assertEqual(result.stdout.count("negate/f32/third"), 2)
+
+    def test_the_strictest_profile_that_is_met(self):
+        self.check({}, code=0)
+        self.assertEqual(self.report["profile_met"], {"profile": "exact"})
+        result = self.check({"2": ["wrong"], "3": ["wrong"]}, code=1)
+        self.assertEqual(self.report["profile_met"], {
+            "profile": None, "next": {"profile": "fast", "cases": 2, "smallest": "negate/f32/second"}})
+        self.assertIn("profile met: none; fast is broken by 2 cases, the smallest negate/f32/second\n", result.stdout)
+
+    def test_each_lawful_backend_meets_its_profile(self):
+        for profile, least in (("ieee", "ieee"), ("ftz", "ftz"), ("xla", "xla")):
+            with self.subTest(profile):
+                result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
+                                    "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
+                self.assertEqual(result.returncode, 0, result.stdout)
+                met = json.loads((self.folder / profile / "report.json").read_text())["profile_met"]
+                self.assertEqual(met["profile"], least)
+
+
+if __name__ == "__main__":
+    unittest.main()
