@@ -21,12 +21,11 @@ std::ptrdiff_t TooStrict(const CheckEntry& entry) {
 }  // namespace
 
 std::string ProfileMet::ToString() const {
-  std::string text = fmt::format("profile met: {}", profile.empty() ? "none" : profile);
-  if (next) {
-    text += fmt::format("; {} is broken by {} case{}, the smallest {}", next->profile, next->cases,
-                        next->cases == 1 ? "" : "s", next->smallest->outcome.name);
-  }
-  return text;
+  const std::string text = fmt::format("profile met: {}", profile.empty() ? "none" : profile);
+  if (!next) return text;
+  return fmt::format("{}; outside of {}, the {}, {} {} case{}, the smallest {}", text, next->profile,
+                     profile.empty() ? "widest" : "next stricter one", next->cases == 1 ? "is" : "are", next->cases,
+                     next->cases == 1 ? "" : "s", next->smallest->outcome.name);
 }
 
 nlohmann::json ProfileMet::ToJson() const {

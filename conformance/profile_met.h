@@ -24,7 +24,7 @@ struct ProfileMet {
   // The next stricter one; with no profile met, the widest; nothing where the strictest is met.
   std::optional<BrokenProfile> next;
 
-  // "profile met: ieee; exact is broken by 3 cases, the smallest add/f32/x"
+  // "profile met: ieee; outside of exact, the next stricter one, are 3 cases, the smallest add/f32/x"
   std::string ToString() const;
   nlohmann::json ToJson() const;
 };
