@@ -35,44 +35,56 @@ std::vector<Outcome> FromLine(const json& line) {
   return outcomes;
 }
 
+// A line that was being written when the run died has no end.
+std::size_t EndOfLines(std::string_view text) { return text.find_last_of('\n') + 1; }
+
 }  // namespace
 
-Result<std::unique_ptr<CheckJournal>> CheckJournal::Open(const std::string& folder, const json& run, bool resume) {
-  const std::string path = folder + "/journal.jsonl";
+Result<std::unique_ptr<CheckJournal>> CheckJournal::Open(const std::string& folder, const json& run, bool resume,
+                                                         const std::string& name, const std::string& job) {
+  const std::string path = fmt::format("{}/{}", folder, name);
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor < 0) return Unwritable(path);
-  std::unique_ptr<CheckJournal> journal(new CheckJournal(path, descriptor));
+  std::unique_ptr<CheckJournal> journal(new CheckJournal(path, descriptor, run, job));
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     return Error{ErrorCode::kUsage, fmt::format("{}: another check writes its report there", folder)};
   }
-  ASSAY_CHECK_OK(resume ? journal->Read(run) : journal->Begin(run));
+  ASSAY_CHECK_OK(resume ? journal->Read() : journal->Begin());
+  if (!job.empty()) ASSAY_CHECK_OK(journal->AppendLine({{"job", job}}));
   return journal;
 }
 
 CheckJournal::~CheckJournal() { close(descriptor_); }
 
-Status CheckJournal::Begin(const json& run) {
+Status CheckJournal::Begin() {
   if (ftruncate(descriptor_, 0) != 0) return Unwritable(path_);
-  return AppendLine(run);
+  return AppendLine(run_);
 }
 
-Status CheckJournal::Read(const json& run) {
+Status CheckJournal::Read() {
   ASSAY_TRY(const std::string text, ReadFile(path_));
-  // A line that was being written when the run died has no end.
-  const std::size_t end = text.find_last_of('\n') + 1;
-  if (end == 0) return Begin(run);
+  const std::size_t end = EndOfLines(text);
+  if (end == 0) return Begin();
   if (end < text.size() && ftruncate(descriptor_, static_cast<off_t>(end)) != 0) return Unwritable(path_);
+  ASSAY_TRY(Contents contents, Parse(path_, text));
+  found_ = std::move(contents.found);
+  return {};
+}
+
+Result<CheckJournal::Contents> CheckJournal::Parse(const std::string& path, std::string_view text) const {
+  Contents contents;
+  const std::size_t end = EndOfLines(text);
   int number = 0;
   for (std::size_t start = 0; start < end;) {
     const std::size_t stop = text.find('\n', start);
-    const Result<json> line = ParseJson(std::string_view(text).substr(start, stop - start));
+    const Result<json> line = ParseJson(text.substr(start, stop - start));
     const auto bad = [&](std::string_view what) {
       return Error{ErrorCode::kInput,
-                   fmt::format("{}:{}: {}; without --resume the check begins anew", path_, number, what)};
+                   fmt::format("{}:{}: {}; without --resume the check begins anew", path, number, what)};
     };
     start = stop + 1;
     if (++number == 1) {
-      const std::string difference = line ? DifferenceOfRuns(*line, run) : line.error().message;
+      const std::string difference = line ? DifferenceOfRuns(*line, run_) : line.error().message;
       if (difference.empty()) continue;
       Error other = bad("the journal is of another run: " + difference);
       other.code = ErrorCode::kUsage;
@@ -80,12 +92,35 @@ Status CheckJournal::Read(const json& run) {
     }
     if (!line) return bad(line.error().message);
     try {
-      found_[line->at("file").get<std::string>()] = FromLine(*line);
+      if (line->contains("job")) {
+        line->at("job").get_to(contents.job);
+      } else {
+        contents.found[line->at("file").get<std::string>()] = FromLine(*line);
+      }
     } catch (const json::exception& error) {
       return bad(error.what());
     }
   }
-  return {};
+  return contents;
+}
+
+CheckJournal::Absorbed CheckJournal::Absorb(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Absorbed::kNone;
+  const bool has_ended = flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  close(descriptor);
+  const Result<std::string> text = ReadFile(path);
+  Result<Contents> contents = text ? Parse(path, *text) : text.error();
+  if (!contents || contents->job != job_) return Absorbed::kNone;
+  if (!has_ended) return Absorbed::kBusy;
+  found_.merge(contents->found);
+  return Absorbed::kDone;
+}
+
+void CheckJournal::Peek(const std::string& path) {
+  const Result<std::string> text = ReadFile(path);
+  Result<Contents> contents = text ? Parse(path, *text) : text.error();
+  if (contents) found_.merge(contents->found);
 }
 
 const std::vector<Outcome>* CheckJournal::Find(const std::string& file) const {
@@ -94,7 +129,10 @@ const std::vector<Outcome>* CheckJournal::Find(const std::string& file) const {
 }
 
 Status CheckJournal::Append(const std::string& file, const std::vector<Outcome>& outcomes) {
-  return AppendLine(ToLine(file, outcomes));
+  ASSAY_CHECK_OK(AppendLine(ToLine(file, outcomes)));
+  // One rank's share is a part of what the first one reports.
+  if (!job_.empty()) found_[file] = outcomes;
+  return {};
 }
 
 Status CheckJournal::AppendLine(const json& line) {

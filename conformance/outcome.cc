@@ -254,4 +254,10 @@ Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& o
   return outcome;
 }
 
+void RunCaseFile(Backend& backend, const CaseFile& file, const CaseOptions& options,
+                 const std::function<void(Outcome)>& take) {
+  if (file.is_model) return take(RunModel(backend, file.path, options));
+  RunGoldenFile(backend, file.path, options, take);
+}
+
 }  // namespace assay

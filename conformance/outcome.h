@@ -62,6 +62,15 @@ std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& o
 std::string ModelName(const std::string& path);
 bool KeepsModel(const std::string& path, const CaseOptions& options);
 
+// A file of cases.
+struct CaseFile {
+  std::string path;
+  bool is_model = false;  // a module, which is one case
+};
+// RunGoldenFile or RunModel.
+void RunCaseFile(Backend& backend, const CaseFile& file, const CaseOptions& options,
+                 const std::function<void(Outcome)>& take);
+
 // Runs the cases of a golden file that filter and tags keep, one after the other.
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
                    const std::function<void(Outcome)>& take);

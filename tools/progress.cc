@@ -31,8 +31,8 @@ std::string Progress::Rate() const {
   return fmt::format(", {:.3g} a second, {} left", rate, Duration(static_cast<double>(total_ - done_ + 1) / rate));
 }
 
-void Progress::Step(const std::string& name) {
-  ++done_;
+void Progress::StepTo(std::size_t done, const std::string& name) {
+  done_ = done;
   if (is_terminal_) {
     fmt::print(stderr, "\r\033[K[{}/{}{}] {}", done_, total_, Rate(), Shortened(name));
     return;

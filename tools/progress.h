@@ -14,7 +14,9 @@ class Progress {
   Progress(std::size_t total, std::string what);
 
   // One more has begun.
-  void Step(const std::string& name);
+  void Step(const std::string& name) { StepTo(done_ + 1, name); }
+  // So many have begun, here and elsewhere.
+  void StepTo(std::size_t done, const std::string& name);
   // Makes room for other output.
   void Clear() const;
 

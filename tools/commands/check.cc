@@ -15,6 +15,7 @@
 #include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/outcome.h"
+#include "conformance/ranks.h"
 #include "conformance/report_files.h"
 #include "conformance/update_expectations.h"
 #include "tools/check_text.h"
@@ -36,7 +37,8 @@ struct CheckOptions {
   std::vector<std::string> tags;
   std::string shard;
   std::string report_directory;
-  bool resume = false;  // from the journal in the report's folder
+  bool resume = false;     // from the journal in the report's folder
+  bool is_shared = false;  // among processes that mpirun started
   DemandOptions demands;
   std::string expectations_file;  // verdicts of this backend that are known, with reasons
   bool updates_expectations = false;
@@ -73,7 +75,8 @@ Result<std::vector<std::string>> FindModels(const std::string& folder) {
 
 struct CasePaths {
   std::vector<std::string> goldens, models;
-  std::string digest;  // of all shards' together; where there is a report
+  std::vector<CaseFile> files;  // both
+  std::string digest;           // of all shards' together; where there is a report
 };
 
 // Those of the shard.
@@ -91,6 +94,8 @@ Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& case
   if (!options.report_directory.empty()) paths.digest = DigestOf(paths.goldens) + DigestOf(paths.models);
   shard.Keep(paths.goldens);
   shard.Keep(paths.models);
+  for (const std::string& path : paths.goldens) paths.files.push_back({path});
+  for (const std::string& path : paths.models) paths.files.push_back({path, /*is_model=*/true});
   return paths;
 }
 
@@ -114,16 +119,15 @@ class Check {
         pool_(pool),
         journal_(journal) {}
 
-  void Run(const CasePaths& paths) {
+  void Run(const std::vector<CaseFile>& files) {
     const LastWord last_word(mutex_, [this](std::string_view signal) {
       progress_.Clear();
       if (!is_over_) Finish(signal);
     });
-    const std::size_t goldens = paths.goldens.size();
-    progress_ = Progress(goldens + paths.models.size(), "files of cases");
-    pool_.ForEach(static_cast<std::int64_t>(goldens + paths.models.size()), [&](int worker, std::int64_t number) {
-      const auto file = static_cast<std::size_t>(number);
-      const std::string& path = file < goldens ? paths.goldens[file] : paths.models[file - goldens];
+    progress_ = Progress(files.size(), "files of cases");
+    pool_.ForEach(std::ssize(files), [&](int worker, std::int64_t number) {
+      const CaseFile& file = files[static_cast<std::size_t>(number)];
+      const std::string& path = file.path;
       Step(path);
       const std::vector<Outcome>* const known = journal_ == nullptr ? nullptr : journal_->Find(path);
       if (known != nullptr) {
@@ -139,11 +143,7 @@ class Check {
         CountDeath(outcome);
         Take(number, std::move(outcome));
       };
-      if (file < goldens) {
-        RunGoldenFile(pool_.backend(worker), path, cases_, take);
-      } else {
-        take(RunModel(pool_.backend(worker), path, cases_));
-      }
+      RunCaseFile(pool_.backend(worker), file, cases_, take);
       Keep(path, outcomes);
       End(number);
       return true;
@@ -274,6 +274,46 @@ class Check {
   int exit_code_ = 0;
 };
 
+// What any rank has found in an earlier run.
+void PeekAtOthers(const std::string& folder, CheckJournal& journal) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with("journal.")) journal.Peek(entry.path().string());
+  }
+}
+
+// Runs files as the queue hands them out, into the journal, until there are no more; then the first rank gathers what
+// all have found.
+Status RunShare(const CheckOptions& options, const CaseOptions& cases, const std::vector<CaseFile>& files,
+                const Rank& rank, BackendPool& pool, CheckJournal& journal) {
+  ASSAY_TRY(const std::unique_ptr<RankQueue> queue, RankQueue::Open(options.report_directory, rank));
+  std::mutex mutex;  // of the queue, the journal and what is below
+  Status done;
+  Progress progress(files.size(), "files of cases");
+  pool.ForEach(std::ssize(files), [&](int worker, std::int64_t) {
+    std::unique_lock lock(mutex);
+    const Result<std::int64_t> number = done ? queue->Next() : done.error();
+    if (!number) done = number.error();
+    if (!number || *number >= std::ssize(files)) return false;
+    const CaseFile& file = files[static_cast<std::size_t>(*number)];
+    progress.StepTo(static_cast<std::size_t>(*number) + 1, file.path);
+    if (journal.Find(file.path) != nullptr) return true;
+    lock.unlock();
+    std::vector<Outcome> outcomes;
+    RunCaseFile(pool.backend(worker), file, cases, [&](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
+    lock.lock();
+    if (const Status kept = journal.Append(file.path, outcomes); !kept) done = kept;
+    return done.has_value();
+  });
+  progress.Clear();
+  ASSAY_CHECK_OK(done);
+  if (rank.number > 0) return {};
+  constexpr double kPatience = 60;
+  Gather(options.report_directory, rank, journal, kPatience);
+  queue->Remove();
+  return {};
+}
+
 int RunCheck(const CheckOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
@@ -294,6 +334,9 @@ int RunCheck(const CheckOptions& options) {
   if (options.resume && options.report_directory.empty()) {
     return Fail({ErrorCode::kUsage, "--resume needs --report, the folder with the journal"});
   }
+  if (options.is_shared && options.report_directory.empty()) {
+    return Fail({ErrorCode::kUsage, "--mpi needs --report, the folder in which the processes meet"});
+  }
   if (options.updates_expectations && options.expectations_file.empty()) {
     return Fail({ErrorCode::kUsage, "--update-expectations needs --expectations, the file that is rewritten"});
   }
@@ -305,7 +348,9 @@ int RunCheck(const CheckOptions& options) {
   if (!options.report_directory.empty()) {
     if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
   }
-  const auto files = static_cast<int>(paths->goldens.size() + paths->models.size());
+  const Result<Rank> rank = options.is_shared ? Rank::FromEnvironment() : Rank();
+  if (!rank) return Fail(rank.error());
+  const auto files = static_cast<int>(paths->files.size());
   Result<BackendPool> pool =
       BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
   if (!pool) return Fail(pool.error());
@@ -318,13 +363,22 @@ int RunCheck(const CheckOptions& options) {
                   .digest = paths->digest};
   std::unique_ptr<CheckJournal> journal;
   if (!options.report_directory.empty()) {
-    auto opened = CheckJournal::Open(options.report_directory, run.ToJson(), options.resume);
+    auto opened =
+        CheckJournal::Open(options.report_directory, run.ToJson(), options.resume,
+                           options.is_shared ? Rank::JournalName(rank->number) : CheckJournal::kName, rank->job);
     if (!opened) return Fail(opened.error());
     journal = *std::move(opened);
+    if (options.is_shared && options.resume) PeekAtOthers(options.report_directory, *journal);
     if (options.resume) fmt::print(stderr, "note: {} of {} files have been checked before\n", journal->size(), files);
   }
+  if (options.is_shared) {
+    if (const Status done = RunShare(options, cases, paths->files, *rank, *pool, *journal); !done) {
+      return Fail(done.error());
+    }
+    if (rank->number > 0) return 0;
+  }
   Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
-  check.Run(*paths);
+  check.Run(paths->files);
   if (!check.has_found_cases()) {
     const std::string tags =
         options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
@@ -352,6 +406,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
   AddText(command, "--report", options->report_directory, "folder for report.json, junit.xml and the journal");
   AddFlag(command, "--resume", options->resume, "go on from the journal in the folder of --report");
+  AddFlag(command, "--mpi", options->is_shared, "share the cases among the processes that mpirun or srun has started");
   AddDemands(command, options->demands);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
