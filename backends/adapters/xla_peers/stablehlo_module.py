@@ -29,6 +29,14 @@ def mlir_context():
     return context
 
 
+def parsed(module):
+    """A module of MLIR: text, bytecode or a portable artifact."""
+    from jaxlib.mlir import ir
+
+    with mlir_context():
+        return ir.Module.parse(module)
+
+
 class Module:
     """A module in StableHLO, with the shapes that its HLO text declares."""
 
@@ -53,8 +61,7 @@ class Module:
         proto = self.sent.as_serialized_hlo_module_proto()
         try:
             self.converted = _jax.mlir.hlo_to_stablehlo(proto)
-            with mlir_context():
-                self.module = ir.Module.parse(self.converted)
+            self.module = parsed(self.converted)
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
         if re.search(r" (?!(all-gather|all-reduce|collective-permute)-)[\w-]+-start\(", hlo):
