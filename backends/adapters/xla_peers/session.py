@@ -8,10 +8,11 @@ import os
 import re
 import sys
 
+from . import jaxlib_api
+from .pjrt import Pjrt
 from .stablehlo_interpreter import StableHlo
 from .stablehlo_module import Module
 from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
-from .xla_cpu import XlaCpu
 
 # How XLA says that it lacks something, in an error it throws.
 UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
@@ -32,13 +33,11 @@ class Session:
 
     def hello(self, request):
         """The reply to the greeting."""
-        import jaxlib.version
-
         versions = request.get("versions", [1])
         return {
             "hello": 2 if isinstance(versions, list) and 2 in versions else 1,
             "name": self.peer.name,
-            "version": f"jaxlib {jaxlib.version.__version__}",
+            "version": f"{self.peer.version} jaxlib {jaxlib_api.VERSION}".lstrip(),
             "ops": None,
             "types": sorted(DTYPES),
             "max_devices": self.peer.max_devices,
@@ -101,12 +100,14 @@ class Session:
 def main(usage):
     """Answers requests on standard input until the end; `usage` is what --help starts with."""
     parser = argparse.ArgumentParser(description=usage.splitlines()[0])
-    parser.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    others.add_argument("--plugin", metavar="FILE", help="a PJRT plugin, a shared object, instead of XLA:CPU")
     arguments = parser.parse_args()
     # Libraries print to descriptor 1; only protocol lines may reach the runner.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    session = Session(StableHlo() if arguments.stablehlo else XlaCpu())
+    session = Session(StableHlo() if arguments.stablehlo else Pjrt(arguments.plugin))
     for line in sys.stdin.buffer:
         if not line.strip():
             continue

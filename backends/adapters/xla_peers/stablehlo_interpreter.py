@@ -15,7 +15,7 @@ from .values import Unsupported
 class StableHlo:
     """The peer."""
 
-    name = "stablehlo"
+    name, version = "stablehlo", ""  # that of jaxlib says it
     max_devices = 1
 
     def compile(self, module, replicas, partitions):
