@@ -8,7 +8,22 @@ HLO text goes in through XLA's own parser and its conversion to StableHLO, the f
 conversion changes is declined (xla_peers/hlo_difference.py).
 """
 
-from xla_peers.session import main
+import argparse
+
+from xla_peers.pjrt import Pjrt
+from xla_peers.session import serve
+from xla_peers.stablehlo_interpreter import StableHlo
+
+
+def main():
+    """Answers requests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    others.add_argument("--plugin", metavar="FILE", help="a PJRT plugin, a shared object, instead of XLA:CPU")
+    arguments = parser.parse_args()
+    serve(StableHlo if arguments.stablehlo else lambda: Pjrt(arguments.plugin))
+
 
 if __name__ == "__main__":
-    main(__doc__)
+    main()

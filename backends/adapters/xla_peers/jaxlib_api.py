@@ -23,11 +23,13 @@ except ImportError:  # before 0.8
 
 VERSION = jaxlib.version.__version__
 HloModule, HloPrintOptions, XlaComputation = _hlo.HloModule, _hlo.HloPrintOptions, _hlo.XlaComputation
+# Older ones end the process over an asynchronous collective.
+CONVERTS_ASYNCHRONOUS = hasattr(_jax.mlir, "hlo_to_stablehlo")
 CompileOptions, DeviceAssignment = xla_client.CompileOptions, xla_client.DeviceAssignment
 
 
 class NotRead(Exception):
-    """The parser of this version does not know something in the text."""
+    """The parser of this version does not know an op, an element type or an attribute in the text."""
 
 
 def hlo_module_from_text(text):
@@ -35,9 +37,10 @@ def hlo_module_from_text(text):
     try:
         return _hlo.hlo_module_from_text(text)
     except Exception as error:
-        # An op, a type or an attribute that is younger than this jaxlib.
-        syntax = re.search(r"was parsing \d+:\d+: error: (.*)", str(error))
-        raise NotRead(f"jaxlib {VERSION} does not read it: {syntax[1]}") if syntax else error
+        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode).*)", str(error))
+        if younger:
+            raise NotRead(f"jaxlib {VERSION} does not read it: {younger[1]}") from error
+        raise
 
 
 def hlo_to_stablehlo(proto):

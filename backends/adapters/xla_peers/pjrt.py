@@ -24,17 +24,14 @@ class Pjrt:
             self.name = "xla-cpu"
             self.client = jaxlib_api.cpu_client(CPU_DEVICES)
         self.max_devices = len(self.client.devices())
-
-    @property
-    def version(self):
-        """Of what runs, where that is not jaxlib itself."""
-        return "" if self.name == "xla-cpu" else self.client.platform_version.split("\n")[0]
+        own = f"{self.client.platform_version.splitlines()[0]}, " if plugin else ""
+        self.version = f"{own}jaxlib {jaxlib_api.VERSION}"
 
     def compile(self, module, replicas, partitions):
         """A function from the arrays of each device to the array results of each device."""
         module.check_unchanged()
         if TOKEN in leaves(module.result):
-            module.replace_results(lambda value: [] if str(value.type) == "!stablehlo.token" else [value])
+            module.replace_results(lambda value: [] if str(value.type).endswith(".token") else [value])
         options = jaxlib_api.CompileOptions()
         options.num_replicas = replicas
         options.num_partitions = partitions

@@ -48,6 +48,8 @@ class Module:
             if static is None:
                 raise Unsupported("a dynamic dimension at an entry that shares buffers")
             self.sent = jaxlib_api.hlo_module_from_text(static)
+        if "-start(" in hlo and not jaxlib_api.CONVERTS_ASYNCHRONOUS:
+            raise Unsupported("an asynchronous operation, which this jaxlib does not convert to StableHLO")
         proto = self.sent.as_serialized_hlo_module_proto()
         try:
             self.converted = jaxlib_api.hlo_to_stablehlo(proto)
