@@ -77,6 +77,26 @@ struct Alias {
   nlohmann::json entry;
 };
 
+constexpr std::string_view kVersion = "VERSION";
+
+// "xla-cpu@VERSION" for "xla-cpu@0.4.30"; empty for a name without a version. No path gets in by way of one.
+std::string NameOfAnyVersion(std::string_view name) {
+  const std::size_t at = name.find('@');
+  if (at == std::string_view::npos || at + 1 == name.size()) return {};
+  const bool is_version = std::ranges::all_of(
+      name.substr(at + 1), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.'; });
+  return is_version ? fmt::format("{}{}", name.substr(0, at + 1), kVersion) : "";
+}
+
+// The entry of one version, of the entry of any.
+nlohmann::json OfVersion(const nlohmann::json& entry, std::string_view version) {
+  std::string text = JsonText(entry);
+  for (std::size_t at = 0; (at = text.find(kVersion, at)) != std::string::npos; at += version.size()) {
+    text.replace(at, kVersion.size(), version);
+  }
+  return nlohmann::json::parse(text);
+}
+
 // kUsage when there is none of this name, or the file is wrong.
 Result<Alias> FindAlias(std::string_view name) {
   std::vector<std::string> known = Forms();
@@ -92,7 +112,10 @@ Result<Alias> FindAlias(std::string_view name) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
   }
-  const auto alias = aliases->find(std::string(name));
+  auto alias = aliases->find(std::string(name));
+  const std::string any_version = NameOfAnyVersion(name);
+  const bool has_version = alias == aliases->end() && !any_version.empty();
+  if (has_version) alias = aliases->find(any_version);
   if (alias == aliases->end() || !alias->is_object()) {
     for (const auto& [key, value] : aliases->items()) {
       if (value.is_object()) known.push_back(key);
@@ -112,7 +135,20 @@ Result<Alias> FindAlias(std::string_view name) {
                  fmt::format("{}: the command of {} must be a list of words, the program and its arguments, found {}",
                              file.string(), name, JsonText(command))};
   }
-  return Alias{file.parent_path().string(), *alias};
+  const std::string folder = file.parent_path().string();
+  if (has_version) return Alias{folder, OfVersion(*alias, name.substr(name.find('@') + 1))};
+  return Alias{folder, *alias};
+}
+
+// kBackend where the program is a file that is not there, and the entry says what installs it.
+Status FindProgram(std::string_view name, const Alias& alias) {
+  const auto program = alias.entry["command"][0].get<std::string>();
+  const nlohmann::json install = alias.entry.value("install", nlohmann::json());
+  std::error_code error;
+  if (!install.is_string() || program.find('/') == std::string::npos) return {};
+  if (fs::exists(fs::path(alias.folder) / program, error)) return {};
+  return Error{ErrorCode::kBackend, fmt::format("{} is not installed: {} is not there; {} installs it", name, program,
+                                                install.get<std::string>())};
 }
 
 // The kind of a backend by its name; null for an alias.
@@ -129,6 +165,7 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
     return kind->open(argument, timeout_seconds);
   }
   ASSAY_TRY(const Alias alias, FindAlias(name));
+  ASSAY_CHECK_OK(FindProgram(name, alias));
   return ProcessBackend::Open(alias.entry["command"].get<std::vector<std::string>>(), alias.folder, timeout_seconds);
 }
 

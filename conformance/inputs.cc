@@ -74,8 +74,8 @@ Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& l
   return inputs;
 }
 
-Result<Inputs> ReadInputsFile(const std::string& path, const std::vector<const HloInstruction*>& parameters) {
-  ASSAY_TRY(const std::string text, ReadFile(path));
+Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
+                           const std::vector<const HloInstruction*>& parameters) {
   if (const Status fits = CheckNoArchive(text); !fits) return Bad(fmt::format("{}: {}", path, fits.error().message));
   const Result<json> parsed = ParseJson(text);
   if (!parsed) return Bad(fmt::format("{}: {}", path, parsed.error().message));
@@ -145,9 +145,15 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   if (!options.inputs_file.empty()) {
     if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
-    return ReadInputsFile(options.inputs_file, parameters);
+    ASSAY_TRY(const std::string text, ReadFile(options.inputs_file));
+    return ParseInputs(options.inputs_file, text, parameters);
   }
   Inputs inputs;
+  if (options.inputs.empty() && !options.recorded.empty()) {
+    ASSAY_TRY(inputs, ParseInputs(options.recorded_file, options.recorded, parameters));
+    inputs.are_recorded = true;
+    return inputs;
+  }
   if (options.inputs.empty()) {
     inputs.are_seeded = !parameters.empty();
     std::uint64_t seed = options.seed;

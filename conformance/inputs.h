@@ -16,12 +16,15 @@ namespace assay {
 struct InputOptions {
   std::vector<std::string> inputs;  // --input: a .npy file, a file of HLO literal text, or the literal itself
   std::string inputs_file;          // --inputs: {"inputs": [...]} or {"inputs_per_device": [[...], ...]}
-  std::uint64_t seed = 0;           // used when neither is given
+  std::string recorded;             // those of a ModuleFile, used when neither is given
+  std::string recorded_file;
+  std::uint64_t seed = 0;  // used when there is nothing else
 };
 
 struct Inputs {
   DeviceValues per_device;
   bool are_seeded = false;
+  bool are_recorded = false;
 };
 
 // Arguments for each device, checked against the entry's parameters. Those given once are for every device.

@@ -10,6 +10,7 @@
 #include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/inputs.h"
+#include "conformance/module_file.h"
 #include "conformance/report_json.h"
 #include "conformance/type_matrix.h"
 #include "interpreter/evaluator/device_counts.h"
@@ -20,6 +21,8 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+const std::string kModels = "model/";
 
 Result<GoldenFile> ReadGoldenFile(const std::string& path) {
   ASSAY_TRY(const std::string text, ReadFile(path));
@@ -82,11 +85,16 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
 
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
-  ASSAY_TRY(const std::string text, ReadFile(path));
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(path, text));
+  ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
+  if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", path, file.note);
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
   if (const auto note = RunOnNamedDevices(*module)) fmt::print(stderr, "note: {}: {}\n", path, *note);
   elided = FillElidedConstants(*module, 0);
-  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
+  InputOptions from_file;
+  from_file.recorded = file.inputs;
+  from_file.recorded_file = file.inputs_file;
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, from_file));
+  if (inputs.are_recorded) fmt::print(stderr, "note: {}: inputs are those of {}\n", path, file.inputs_file);
   Result<ModuleReport> report =
       CompareModule(backend, *module, inputs.per_device, {.profile = options.profile, .limits = options.limits});
   if (!report) report.error().message = fmt::format("{}: {}", path, report.error().message);
@@ -124,7 +132,7 @@ const std::string& Outcome::reason() const {
 }
 
 nlohmann::json Outcome::ToJson() const {
-  nlohmann::json entry = model ? ReportToJson(fs::path(name).filename().string(), *model) : JudgementToJson(judgement);
+  nlohmann::json entry = model ? ReportToJson(name.substr(kModels.size()), *model) : JudgementToJson(judgement);
   if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
   entry["verdict"] = VerdictText();
   for (const Verdict verdict : retries) entry["retries"].push_back(VerdictName(verdict));
@@ -136,7 +144,7 @@ nlohmann::json Outcome::ToJson() const {
     entry["types"] = nlohmann::json::array();
     for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
   } else {
-    entry["name"] = fs::path(name).filename().string();
+    entry["name"] = name.substr(kModels.size());
     entry["elided_constants_filled"] = elided_constants;
   }
   return entry;
@@ -153,7 +161,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
     outcome.retries.push_back(VerdictFromJson(verdict));
   }
   if (is_model) {
-    outcome.name = "model/" + outcome.name;
+    outcome.name = kModels + outcome.name;
     json.at("elided_constants_filled").get_to(outcome.elided_constants);
     if (!outcome.unjudged) outcome.model = ReportFromJson(json);
     return outcome;
@@ -182,7 +190,7 @@ std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& o
   return names;
 }
 
-std::string ModelName(const std::string& path) { return "model/" + fs::path(path).stem().string(); }
+std::string ModelName(const std::string& path) { return kModels + ModuleNameOf(path); }
 
 bool KeepsModel(const std::string& path, const CaseOptions& options) {
   return options.filter.Keeps(

@@ -5,8 +5,8 @@ import json
 import re
 
 from backends.adapters.xla_peers import values
+from backends.adapters.xla_peers.pjrt import Pjrt
 from backends.adapters.xla_peers.stablehlo_module import Module
-from backends.adapters.xla_peers.xla_cpu import XlaCpu
 from oracle.arrays import Array
 from oracle.hlo.module import by_device, grid_of
 from oracle.program import GOLDEN, to_json
@@ -20,7 +20,7 @@ class XlaWitness:
     """Compiles modules in this process; what would end it is declined."""
 
     def __init__(self):
-        self.peer = XlaCpu()
+        self.peer = Pjrt()
         self.compiled = functools.lru_cache(maxsize=64)(self._compile)  # Cases of a file have modules in common.
         rows = json.loads((GOLDEN / "xla-cpu.json").read_text())["cases"]
         self.crashes = {row["name"] for row in rows if row["verdict"] == "CRASH"}

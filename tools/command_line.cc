@@ -75,39 +75,42 @@ std::string CorpusFolder(const std::string& named) {
   return found.empty() ? standard : found.string();
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, const VerifierOptions& rules) {
-  const auto fail = [&](const Error& error, std::string_view source) {
-    Fail(error, DisplayName(file), source);
+Result<ModuleFile> LoadModuleFile(const std::string& path) {
+  Result<ModuleFile> file = ReadModuleFile(path);
+  if (!file) Fail(file.error());
+  if (file && !file->note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), file->note);
+  return file;
+}
+
+Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& devices, const VerifierOptions& rules) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(path));
+  const auto fail = [&](const Error& error) {
+    Fail(error, file.file_name, file.text);
     return error;
   };
-  Result<std::string> text = ReadFile(file);
-  if (!text) {
-    Fail(text.error());
-    return text.error();
-  }
-  Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
-  if (!module) return fail(module.error(), *text);
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(file.text);
+  if (!module) return fail(module.error());
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   const std::vector<Error> errors = FindIllegal(**module, rules);
   // One wrong shape may be a parameter's, the root's and the entry's.
   for (auto error = errors.begin(); error != errors.end(); ++error) {
     const auto says_it = [&](const Error& other) { return other.message.ends_with(error->message); };
-    if (std::none_of(errors.begin(), error, says_it)) fail(*error, *text);
+    if (std::none_of(errors.begin(), error, says_it)) fail(*error);
   }
   if (!errors.empty()) return errors[0];
   if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
     fmt::print(stderr, "note: {}\n", *note);
   }
-  return LoadedModule{*std::move(module), *std::move(text)};
+  return LoadedModule{*std::move(module), std::move(file)};
 }
 
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed) {
-  ASSAY_TRY(LoadedModule loaded, LoadModule(file, devices));
+Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& devices, std::uint64_t seed) {
+  ASSAY_TRY(LoadedModule loaded, LoadModule(path, devices));
   const Result<std::int64_t> filled =
       WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
   if (!filled) {
-    Fail(filled.error(), DisplayName(file), loaded.text);
+    Fail(filled.error(), loaded.file.file_name, loaded.file.text);
     return filled.error();
   }
   if (*filled > 0) {
@@ -116,8 +119,11 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
   return loaded;
 }
 
-Result<Inputs> LoadInputs(const HloModule& module, const InputOptions& options) {
-  Result<Inputs> inputs = ReadInputs(module, options);
+Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
+  options.recorded = loaded.file.inputs;
+  options.recorded_file = loaded.file.inputs_file;
+  Result<Inputs> inputs = ReadInputs(*loaded.module, options);
+  if (inputs && inputs->are_recorded) fmt::print(stderr, "note: inputs are those of {}\n", options.recorded_file);
   if (inputs && inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.seed);
   return inputs;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "conformance/inputs.h"
+#include "conformance/module_file.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
@@ -36,9 +37,12 @@ Result<Profile> FindProfile(const std::string& name_or_file, std::string_view ba
 // The folder that --corpus names; where it names none, the corpus that belongs to the program.
 std::string CorpusFolder(const std::string& named);
 
+// ReadModuleFile, saying on standard error what is wrong, or what was done to have HLO text.
+Result<ModuleFile> LoadModuleFile(const std::string& path);
+
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
-  std::string text;
+  ModuleFile file;
 };
 // Reads, parses and verifies a module. All that is wrong with it has been printed when an error is returned, the first
 // one of them.
@@ -47,7 +51,7 @@ Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& de
 // Also fills its elided constants from the seed, saying so on standard error.
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed);
 
-// ReadInputs, saying on standard error when they are made from the seed.
-Result<Inputs> LoadInputs(const HloModule& module, const InputOptions& options);
+// ReadInputs, saying on standard error when they are made from the seed or were recorded with the module.
+Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);
 
 }  // namespace assay

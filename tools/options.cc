@@ -102,7 +102,8 @@ void AddDevices(CLI::App& command, DeviceOptions& devices) {
 }
 
 void AddModule(CLI::App& command, std::string& file) {
-  AddRequiredText(command, "module", file, "HLO text; - for standard input");
+  AddRequiredText(command, "module", file,
+                  "HLO text, StableHLO, a serialized HloModuleProto, a folder of XLA's dump; - for standard input");
 }
 
 void AddInputs(CLI::App& command, InputOptions& inputs) {

@@ -1,13 +1,29 @@
-"""XLA:CPU and StableHLO's interpreter, from jaxlib, as peers of the process protocol (docs/process_protocol.md).
+"""XLA:CPU, StableHLO's interpreter and plugins of PJRT, through jaxlib, as peers of the process protocol (docs/process_protocol.md).
 
     python xla_adapter.py               XLA:CPU with its default options
     python xla_adapter.py --stablehlo   StableHLO's reference interpreter
+    python xla_adapter.py --plugin F.so what a PJRT plugin drives
 
 HLO text goes in through XLA's own parser and its conversion to StableHLO, the form that jaxlib compiles. What that
 conversion changes is declined (xla_peers/hlo_difference.py).
 """
 
-from xla_peers.session import main
+import argparse
+
+from xla_peers.pjrt import Pjrt
+from xla_peers.session import serve
+from xla_peers.stablehlo_interpreter import StableHlo
+
+
+def main():
+    """Answers requests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
+    others.add_argument("--plugin", metavar="FILE", help="a PJRT plugin, a shared object, instead of XLA:CPU")
+    arguments = parser.parse_args()
+    serve(StableHlo if arguments.stablehlo else lambda: Pjrt(arguments.plugin))
+
 
 if __name__ == "__main__":
-    main(__doc__)
+    main()

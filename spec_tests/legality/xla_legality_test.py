@@ -19,8 +19,8 @@ if not importlib.util.find_spec("jaxlib"):
 
 import legality_texts  # noqa: E402
 
+from backends.adapters.xla_peers.pjrt import Pjrt  # noqa: E402
 from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
-from backends.adapters.xla_peers.xla_cpu import XlaCpu  # noqa: E402
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
 # How XLA says that it lacks something rather than that it is illegal.
@@ -44,7 +44,7 @@ def worker():
     """Reads a module a line, writes the verdict a line; whatever XLA prints goes to standard error."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    cpu = XlaCpu()
+    cpu = Pjrt()
     for line in sys.stdin:
         print(json.dumps(judge(cpu, json.loads(line))), file=replies, flush=True)
 

@@ -40,22 +40,17 @@ def evaluator(hlo, inputs):
 
 
 def cpu(hlo, inputs):
-    from jaxlib import xla_client
-
+    from backends.adapters.xla_peers import jaxlib_api
     from backends.adapters.xla_peers.stablehlo_module import Module
-    from backends.adapters.xla_peers.xla_cpu import put, register_lapack
 
-    register_lapack()
-    client = xla_client.make_cpu_client()
-    devices = client.devices()[:1]
-    executable = client.compile_and_load(
-        Module(hlo).bytecode(), xla_client.DeviceList(tuple(devices)), xla_client.CompileOptions()
-    )
-    arguments = [put([array], devices) for array in inputs]
+    client = jaxlib_api.cpu_client(1)
+    devices = client.devices()
+    executable = jaxlib_api.compile_module(client, Module(hlo).bytecode(), devices, jaxlib_api.CompileOptions())
+    arguments = [jaxlib_api.put(client, [array], devices) for array in inputs]
 
     def run():
         results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
-        return [result[0]._single_device_array_to_np_array_did_copy()[0] for result in results]
+        return [jaxlib_api.on_host(result[0]) for result in results]
 
     return run
 

@@ -14,6 +14,7 @@
 #include "conformance/check_run.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
+#include "conformance/module_file.h"
 #include "conformance/outcome.h"
 #include "conformance/ranks.h"
 #include "conformance/report_files.h"
@@ -62,17 +63,6 @@ void Write(const std::string& text) {
   std::fflush(stdout);
 }
 
-Result<std::vector<std::string>> FindModels(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".hlo") paths.push_back(entry.path().string());
-  }
-  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", folder, error.message())};
-  std::ranges::sort(paths);
-  return paths;
-}
-
 struct CasePaths {
   std::vector<std::string> goldens, models;
   std::vector<CaseFile> files;  // both
@@ -87,7 +77,7 @@ Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& case
     std::erase_if(paths.goldens, [&](const std::string& path) { return CaseNames(path, cases).empty(); });
   }
   for (const std::string& folder : options.models) {
-    ASSAY_TRY(const std::vector<std::string> models, FindModels(folder));
+    ASSAY_TRY(const std::vector<std::string> models, FindModuleFiles(folder));
     std::ranges::copy_if(models, std::back_inserter(paths.models),
                          [&](const std::string& path) { return KeepsModel(path, cases); });
   }
@@ -392,7 +382,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddBackend(command, options->backend, "who is checked");
   AddProfile(command, options->profile);
   AddCorpus(command, options->corpus);
-  AddTexts(command, "--models", options->models, "folders of modules to run with seeded inputs");
+  AddTexts(command, "--models", options->models, "folders of modules, to run with recorded or seeded inputs");
   AddText(command, "--filter", options->filter,
           "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
   AddTexts(command, "--tag", options->tags, "only goldens with this tag; given several times, with all of them");

@@ -64,7 +64,7 @@ int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<Inputs> inputs = LoadInputs(*loaded->module, options.inputs);
+  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
@@ -74,7 +74,7 @@ int Diff(const DiffOptions& options) {
   compare.profile = *profile;
   compare.limits = options.common.limits();
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
-  if (!report) return Fail(report.error(), options.module_file, loaded->text);
+  if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
   if (options.format == "json") {
     fmt::print("{}\n", JsonText(ReportToJson(options.module_file, *report), 2));
   } else {

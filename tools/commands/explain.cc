@@ -130,8 +130,8 @@ Result<Subject> OfCase(const ExplainOptions& options) {
 Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
   Subject subject;
   subject.title = options.target;
+  ASSAY_TRY(const Inputs inputs, LoadInputs(loaded, options.inputs));
   subject.module = std::move(loaded.module);
-  ASSAY_TRY(const Inputs inputs, LoadInputs(*subject.module, options.inputs));
   subject.arguments = inputs.per_device;
   AddParts(*subject.module->entry->root, {}, subject);
   std::set<const HloInstruction*> instructions;
@@ -271,7 +271,7 @@ int Explain(const ExplainOptions& options) {
   if (!profile) return Fail(profile.error());
   std::error_code error;
   Result<Subject> subject = Error{ErrorCode::kUsage, ""};
-  if (options.target == "-" || fs::is_regular_file(options.target, error)) {
+  if (options.target == "-" || fs::exists(options.target, error)) {
     Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
     subject = OfModule(options, *std::move(loaded));
@@ -286,7 +286,7 @@ int Explain(const ExplainOptions& options) {
 
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
-  AddRequiredText(command, "case", options->target, "name of a golden case, or HLO text; - for standard input");
+  AddRequiredText(command, "case", options->target, "name of a golden case, or a module; - for standard input");
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
   AddText(command, "--backend", options->backend, "whose result is shown and judged beside it");

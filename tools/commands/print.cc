@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "conformance/files.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
@@ -19,10 +18,10 @@ struct PrintCommandOptions {
 };
 
 int Print(const PrintCommandOptions& options) {
-  const Result<std::string> text = ReadFile(options.module_file);
-  if (!text) return Fail(text.error());
-  const Result<std::unique_ptr<HloModule>> module = ParseHloModule(*text);
-  if (!module) return Fail(module.error(), DisplayName(options.module_file), *text);
+  const Result<ModuleFile> file = LoadModuleFile(options.module_file);
+  if (!file) return ExitCode(file.error());
+  const Result<std::unique_ptr<HloModule>> module = ParseHloModule(file->text);
+  if (!module) return Fail(module.error(), file->file_name, file->text);
   PrintOptions print = options.canonical        ? PrintOptions::Canonical()
                        : options.short_parsable ? PrintOptions::ShortParsable()
                                                 : PrintOptions();

@@ -46,7 +46,7 @@ Result<ReproSubject> OfCase(const ReproOptions& options, const std::string& name
 // The module itself, or the first of its entry's instructions that fails alone, on the operands of the reference.
 Result<ReproSubject> OfModule(const ReproOptions& options, Backend& backend, const Profile& profile) {
   ASSAY_TRY(LoadedModule loaded, LoadModule(options.target, options.devices, options.inputs.seed));
-  ASSAY_TRY(Inputs inputs, LoadInputs(*loaded.module, options.inputs));
+  ASSAY_TRY(Inputs inputs, LoadInputs(loaded, options.inputs));
   const EvaluationLimits limits = options.common.limits();
   ASSAY_TRY(const ModuleReport report,
             CompareModule(backend, *loaded.module, inputs.per_device, {.profile = profile, .limits = limits}));

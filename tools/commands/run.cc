@@ -97,11 +97,11 @@ int Run(const RunOptions& options) {
   std::optional<TimeLimit> limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<Inputs> inputs = LoadInputs(*loaded->module, options.inputs);
+  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
   const auto start = std::chrono::steady_clock::now();
   const Result<std::vector<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
-  if (!outputs) return Fail(outputs.error(), DisplayName(options.module_file), loaded->text);
+  if (!outputs) return Fail(outputs.error(), loaded->file.file_name, loaded->file.text);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   limit.reset();
 

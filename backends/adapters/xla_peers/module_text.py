@@ -6,9 +6,9 @@ import re
 
 def print_options():
     """For a text that has everything but metadata."""
-    from jaxlib import _hlo
+    from . import jaxlib_api
 
-    options = _hlo.HloPrintOptions()
+    options = jaxlib_api.HloPrintOptions()
     options.print_metadata = False
     options.print_percent = True
     options.print_large_constants = True

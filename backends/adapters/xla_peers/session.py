@@ -1,6 +1,5 @@
-"""The process protocol (docs/process_protocol.md) with one of the two peers behind it."""
+"""The process protocol (docs/process_protocol.md) with one of the peers behind it."""
 
-import argparse
 import functools
 import itertools
 import json
@@ -8,13 +7,14 @@ import os
 import re
 import sys
 
-from .stablehlo_interpreter import StableHlo
 from .stablehlo_module import Module
 from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
-from .xla_cpu import XlaCpu
 
 # How XLA says that it lacks something, in an error it throws.
-UNSUPPORTED_MESSAGE = "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
+UNSUPPORTED_MESSAGE = (
+    "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported|is currently only supported"
+    "|Cannot convert a token-shape buffer"
+)
 
 
 class Session:
@@ -32,13 +32,11 @@ class Session:
 
     def hello(self, request):
         """The reply to the greeting."""
-        import jaxlib.version
-
         versions = request.get("versions", [1])
         return {
             "hello": 2 if isinstance(versions, list) and 2 in versions else 1,
             "name": self.peer.name,
-            "version": f"jaxlib {jaxlib.version.__version__}",
+            "version": self.peer.version,
             "ops": None,
             "types": sorted(DTYPES),
             "max_devices": self.peer.max_devices,
@@ -98,15 +96,12 @@ class Session:
             return {"id": identity, "status": "unsupported" if unsupported else "error", "message": message}
 
 
-def main(usage):
-    """Answers requests on standard input until the end; `usage` is what --help starts with."""
-    parser = argparse.ArgumentParser(description=usage.splitlines()[0])
-    parser.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")
-    arguments = parser.parse_args()
+def serve(make_peer):
+    """Answers requests on standard input until the end, with the peer that the function makes."""
     # Libraries print to descriptor 1; only protocol lines may reach the runner.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    session = Session(StableHlo() if arguments.stablehlo else XlaCpu())
+    session = Session(make_peer())
     for line in sys.stdin.buffer:
         if not line.strip():
             continue

@@ -1,21 +1,16 @@
 """StableHLO's reference interpreter."""
 
-import os
-import pickle
-import re
-import sys
-import tempfile
-
 import numpy as np
 
+from . import jaxlib_api
+from .in_child import in_child
 from .stablehlo_module import mlir_context
-from .values import Unsupported
 
 
 class StableHlo:
     """The peer."""
 
-    name = "stablehlo"
+    name, version = "stablehlo", f"jaxlib {jaxlib_api.VERSION}"
     max_devices = 1
 
     def compile(self, module, replicas, partitions):
@@ -37,40 +32,6 @@ class StableHlo:
             return [[from_dense(results, shape) for shape in module.array_results()]]
 
         return lambda inputs: in_child(evaluate, inputs[0])
-
-
-def in_child(function, argument):
-    """function(argument), run in a fork: the interpreter ends the process over an op that it does not know."""
-    read, write = os.pipe()
-    with tempfile.TemporaryFile() as errors:
-        child = os.fork()
-        if child == 0:
-            os.close(read)
-            os.dup2(errors.fileno(), 2)
-            try:
-                reply = (True, function(argument))
-            except Exception as error:
-                reply = (False, f"{type(error).__name__}: {error}")
-            with os.fdopen(write, "wb") as file:
-                pickle.dump(reply, file)
-            os._exit(0)
-        os.close(write)
-        with os.fdopen(read, "rb") as file:
-            reply = file.read()
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        errors.seek(0)
-        said = errors.read().decode(errors="replace")
-    if status == 0:
-        worked, value = pickle.loads(reply)
-        if worked:
-            return value
-        raise RuntimeError(value)
-    fatal = re.search("LLVM ERROR: (.*)", said)
-    if not fatal:  # A true crash is shown as one.
-        sys.stderr.write(said)
-        os.kill(os.getpid(), -status)
-    lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
-    raise (Unsupported if lacking else RuntimeError)(fatal.group(1))
 
 
 def readable(value):

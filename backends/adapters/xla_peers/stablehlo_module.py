@@ -4,7 +4,7 @@ import functools
 import io
 import re
 
-from . import dynamic_entry, hlo_difference
+from . import dynamic_entry, hlo_difference, jaxlib_api
 from .values import TOKEN, Unsupported, leaves, shape_tree
 
 
@@ -12,32 +12,30 @@ from .values import TOKEN, Unsupported, leaves, shape_tree
 def mlir_context():
     """The one context, with all dialects."""
     from jaxlib.mlir import ir
-    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
 
     context = ir.Context()
     context.enable_multithreading(False)  # so that in_child may fork
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    context.append_dialect_registry(registry)
-    context.load_all_available_dialects()
-    for dialect in (stablehlo, chlo):
-        dialect.register_dialect(context)
-    mhlo.register_mhlo_dialect(context)
-    stablehlo.register_interpreter_dialect(context)
-    stablehlo.register_stablehlo_passes()
+    jaxlib_api.load_dialects(context)
     return context
+
+
+def parsed(module):
+    """A module of MLIR: text, bytecode or a portable artifact."""
+    from jaxlib.mlir import ir
+
+    with mlir_context():
+        return ir.Module.parse(module)
 
 
 class Module:
     """A module in StableHLO, with the shapes that its HLO text declares."""
 
     def __init__(self, hlo):
-        from jaxlib import _hlo, _jax
-        from jaxlib.mlir import ir
-
-        self.sent = _hlo.hlo_module_from_text(hlo)
-        shape = _hlo.XlaComputation(self.sent.as_serialized_hlo_module_proto()).program_shape()
+        try:
+            self.sent = jaxlib_api.hlo_module_from_text(hlo)
+        except jaxlib_api.NotRead as error:
+            raise Unsupported(str(error)) from error
+        shape = jaxlib_api.XlaComputation(self.sent.as_serialized_hlo_module_proto()).program_shape()
         self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
         self.result = shape_tree(shape.result_shape())
         for leaf in leaves(self.parameters) + leaves(self.result):
@@ -49,12 +47,13 @@ class Module:
             static = dynamic_entry.with_static_entry(self.sent)
             if static is None:
                 raise Unsupported("a dynamic dimension at an entry that shares buffers")
-            self.sent = _hlo.hlo_module_from_text(static)
+            self.sent = jaxlib_api.hlo_module_from_text(static)
+        if "-start(" in hlo and not jaxlib_api.CONVERTS_ASYNCHRONOUS:
+            raise Unsupported("an asynchronous operation, which this jaxlib does not convert to StableHLO")
         proto = self.sent.as_serialized_hlo_module_proto()
         try:
-            self.converted = _jax.mlir.hlo_to_stablehlo(proto)
-            with mlir_context():
-                self.module = ir.Module.parse(self.converted)
+            self.converted = jaxlib_api.hlo_to_stablehlo(proto)
+            self.module = parsed(self.converted)
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
         if re.search(r" (?!(all-gather|all-reduce|collective-permute)-)[\w-]+-start\(", hlo):
@@ -65,10 +64,7 @@ class Module:
 
     def received(self):
         """The module that XLA makes of the StableHLO."""
-        from jaxlib import _hlo, _jax
-
-        computation = _jax.mlir.mlir_module_to_xla_computation(self.converted, use_tuple_args=False, return_tuple=False)
-        return _hlo.HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
+        return jaxlib_api.stablehlo_to_hlo(self.converted)
 
     def check_unchanged(self):
         """Unsupported, if the conversion changes the module."""

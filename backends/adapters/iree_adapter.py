@@ -1,0 +1,121 @@
+"""IREE for CPUs (llvm-cpu), as a peer of the process protocol (docs/process_protocol.md).
+
+HLO text becomes StableHLO as it does for XLA:CPU (xla_adapter.py), and IREE compiles that for this
+machine. Its options are the default ones but for f64, which would become f32. Its compiler runs in a fork, its runtime
+here.
+"""
+
+import os
+import re
+
+import numpy as np
+from iree import runtime
+from iree.compiler import version
+from iree.compiler.api import Output, Session, Source
+from xla_peers.in_child import in_child
+from xla_peers.session import serve
+from xla_peers.stablehlo_module import mlir_context
+from xla_peers.values import TOKEN, Unsupported, leaves
+
+FLAGS = (
+    "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=host", "--iree-input-type=stablehlo", "--iree-input-demote-f64-to-f32=false",
+)  # fmt: skip
+# How the compiler says that it has no rule for something.
+LACKING = "failed to legalize|unregistered|is unknown|unknown dialect|not supported|unsupported|unhandled|unimplemented"
+FUNCTIONS = "acos|acosh|asin|asinh|atanh|cosh|erf|sinh"
+# By the name of XLA: what arrays are for the runtime. It knows no signs.
+ELEMENT_TYPES = {
+    "pred": "BOOL_8", "s8": "INT_8", "s16": "INT_16", "s32": "INT_32", "s64": "INT_64", "u8": "INT_8", "u16": "INT_16",
+    "u32": "INT_32", "u64": "INT_64", "f16": "FLOAT_16", "bf16": "BFLOAT_16", "f32": "FLOAT_32", "f64": "FLOAT_64",
+    "c64": "COMPLEX_64", "c128": "COMPLEX_128", "f8e5m2": "FLOAT_8_E5M2", "f8e4m3fn": "FLOAT_8_E4M3_FN",
+    "f8e5m2fnuz": "FLOAT_8_E5M2_FNUZ", "f8e4m3fnuz": "FLOAT_8_E4M3_FNUZ", "f8e8m0fnu": "FLOAT_8_E8M0_FNU",
+}  # fmt: skip
+
+
+class Iree:
+    """The peer."""
+
+    name, version = "iree-cpu", version.VERSION
+    max_devices = 1
+
+    def __init__(self):
+        self.instance = runtime.VmInstance()
+        self.device = runtime.get_device("local-sync")
+        self.hal = runtime.create_hal_module(self.instance, self.device)
+
+    def compile(self, module, replicas, partitions):
+        """A function from the arrays of the one device to its array results."""
+        module.check_unchanged()
+        for leaf in leaves(module.parameters) + leaves(module.result):
+            if leaf == TOKEN:
+                raise Unsupported("a token at the entry")
+            if leaf.element_type not in ELEMENT_TYPES:
+                raise Unsupported(f"element type {leaf.element_type} at the entry")
+        shapes = [shape for leaf in leaves(module.parameters) for shape in leaf.arrays()]
+        with mlir_context():
+            text = text_for_iree(module.module)
+        program = in_child(compiled, text)
+        loaded = runtime.VmModule.copy_buffer(self.instance, program)
+        context = runtime.VmContext(self.instance, [self.hal, loaded])
+        function = loaded.lookup_function("main")
+        return lambda inputs: [self.run(context, function, inputs[0], shapes, module.array_results())]
+
+    def run(self, context, function, arrays, shapes, results):
+        """The array results."""
+        given, returned = runtime.VmVariantList(len(arrays)), runtime.VmVariantList(len(results))
+        for array, shape in zip(arrays, shapes):
+            given.push_ref(self.on_device(array, shape))
+        context.invoke(function, given, returned)
+        return [on_host(returned.get_as_object(i, runtime.HalBufferView), shape) for i, shape in enumerate(results)]
+
+    def on_device(self, array, shape):
+        """The array as the runtime takes it."""
+        raw = np.ascontiguousarray(array).reshape(array.shape)
+        return self.device.allocator.allocate_buffer_copy(
+            memory_type=runtime.MemoryType.DEVICE_LOCAL, allowed_usage=runtime.BufferUsage.DEFAULT,
+            device=self.device, buffer=raw if raw.dtype.isbuiltin else raw.view(f"u{raw.dtype.itemsize}"),
+            element_type=getattr(runtime.HalElementType, ELEMENT_TYPES[shape.element_type]),
+        )  # fmt: skip
+
+
+def on_host(view, shape):
+    """A result as an array of the declared shape."""
+    if tuple(view.shape) != shape.dimensions:
+        raise RuntimeError(f"the declared result is {shape}, the backend returned sizes {list(view.shape)}")
+    plain = shape.dtype if shape.dtype.isbuiltin else np.dtype(f"u{shape.dtype.itemsize}")
+    return np.array(view.map().asarray(list(view.shape), plain)).view(shape.dtype)
+
+
+def compiled(text):
+    """The program that IREE makes of a module in StableHLO; its errors come by standard error, here a file."""
+    session = Session()
+    session.set_flags(*FLAGS)
+    invocation, source = session.invocation(), Source.wrap_buffer(session, text.encode() + b"\0")
+    invocation.enable_console_diagnostics()
+    if not (invocation.parse_source(source) and invocation.execute()):
+        said = os.pread(2, 1 << 16, 0).decode(errors="replace")
+        first = re.search("error: (.*?)(?: that was explicitly marked illegal.*)?$", said, re.M)
+        raise (Unsupported if re.search(LACKING, said) else RuntimeError)(first[1] if first else said)
+    output = Output.open_membuffer()
+    invocation.output_vm_bytecode(output)
+    return bytes(output.map_memory())
+
+
+def text_for_iree(module):
+    """A module as text, without what only XLA knows: its attributes, and its names for functions that CHLO has too."""
+    from jaxlib.mlir import ir
+
+    def strip(operation):
+        for name in list(operation.attributes):
+            if name.startswith("mhlo.") or name in ("arg_attrs", "res_attrs"):
+                del operation.attributes[name]
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(strip)
+    text = module.operation.get_asm(large_elements_limit=None)
+    return re.sub(rf"mhlo\.({FUNCTIONS}) (%\S+) : (\S+)", r"chlo.\1 \2 : \3 -> \3", text)
+
+
+if __name__ == "__main__":
+    serve(Iree)

@@ -1,0 +1,45 @@
+"""Calls that may end the process."""
+
+import os
+import pickle
+import re
+import sys
+import tempfile
+
+from .values import Unsupported
+
+
+def in_child(function, argument):
+    """function(argument), run in a fork: LLVM ends the process over what it does not know."""
+    read, write = os.pipe()
+    with tempfile.TemporaryFile() as errors:
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            os.dup2(errors.fileno(), 2)
+            try:
+                reply = (None, function(argument))
+            except Unsupported as error:
+                reply = (Unsupported, str(error))
+            except Exception as error:
+                reply = (RuntimeError, f"{type(error).__name__}: {error}")
+            with os.fdopen(write, "wb") as file:
+                pickle.dump(reply, file)
+            os._exit(0)
+        os.close(write)
+        with os.fdopen(read, "rb") as file:
+            reply = file.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        errors.seek(0)
+        said = errors.read().decode(errors="replace")
+    if status == 0:
+        failure, value = pickle.loads(reply)
+        if failure is None:
+            return value
+        raise failure(value)
+    fatal = re.search("LLVM ERROR: (.*)", said)
+    if not fatal:  # A true crash is shown as one.
+        sys.stderr.write(said)
+        os.kill(os.getpid(), -status)
+    lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
+    raise (Unsupported if lacking else RuntimeError)(fatal.group(1))

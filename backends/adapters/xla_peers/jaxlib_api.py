@@ -1,0 +1,174 @@
+"""What the adapters use of jaxlib. Its names and places change from version to version: this file alone knows them.
+
+It serves 0.4.30 to 0.10.2.
+"""
+
+import dataclasses
+import functools
+import os
+import re
+
+import jaxlib.version
+import numpy as np
+from jaxlib import xla_client
+
+try:
+    from jaxlib import _jax
+except ImportError:  # before 0.6
+    from jaxlib import xla_extension as _jax
+try:
+    from jaxlib import _hlo
+except ImportError:  # before 0.8
+    _hlo = _jax
+
+VERSION = jaxlib.version.__version__
+HloModule, HloPrintOptions, XlaComputation = _hlo.HloModule, _hlo.HloPrintOptions, _hlo.XlaComputation
+# Older ones end the process over an asynchronous collective.
+CONVERTS_ASYNCHRONOUS = hasattr(_jax.mlir, "hlo_to_stablehlo")
+CompileOptions, DeviceAssignment = xla_client.CompileOptions, xla_client.DeviceAssignment
+
+
+class NotRead(Exception):
+    """The parser of this version does not know an op, an element type or an attribute in the text."""
+
+
+def hlo_module_from_text(text):
+    """An HloModule."""
+    try:
+        return _hlo.hlo_module_from_text(text)
+    except Exception as error:
+        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode).*)", str(error))
+        if younger:
+            raise NotRead(f"jaxlib {VERSION} does not read it: {younger[1]}") from error
+        raise
+
+
+def hlo_to_stablehlo(proto):
+    """A serialized HloModuleProto as a module in StableHLO, text or bytecode."""
+    if hasattr(_jax.mlir, "hlo_to_stablehlo"):
+        return _jax.mlir.hlo_to_stablehlo(proto)
+    return _jax.mlir.mhlo_to_stablehlo(_jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto)))
+
+
+def stablehlo_to_hlo(module):
+    """A module in StableHLO, text, bytecode or portable artifact, as an HloModule."""
+    computation = _jax.mlir.mlir_module_to_xla_computation(module, use_tuple_args=False, return_tuple=False)
+    return HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
+
+
+def load_dialects(context):
+    """Makes a context of MLIR know all that modules in StableHLO may hold, and the passes of StableHLO."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
+
+    try:
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    except ImportError:
+        from jaxlib.mlir._mlir_libs import register_jax_dialects as _jax_mlir_ext
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (stablehlo, chlo):
+        dialect.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
+    for name in ("register_interpreter_dialect", "register_stablehlo_passes"):
+        if hasattr(stablehlo, name):
+            getattr(stablehlo, name)(*[context] if name == "register_interpreter_dialect" else [])
+
+
+def cpu_client(devices):
+    """A client of XLA:CPU with so many devices."""
+    register_lapack()
+    flags = os.environ.get("XLA_FLAGS", "")
+    os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={devices}"
+    if hasattr(_jax.jax_jit, "set_thread_local_state_initialization_callback"):  # what JAX would do
+        _jax.jax_jit.set_thread_local_state_initialization_callback(lambda: None)
+        state = _jax.jax_jit.global_state()
+        for name in ("enable_memories", "enable_x64"):
+            if hasattr(state, name):
+                setattr(state, name, name == "enable_x64")
+    return xla_client.make_cpu_client()
+
+
+def plugin_client(name, path):
+    """A client of a PJRT plugin: a shared object."""
+    if not xla_client.pjrt_plugin_loaded(name):
+        xla_client.load_pjrt_plugin_dynamically(name, path)
+    if not xla_client.pjrt_plugin_initialized(name):
+        xla_client.initialize_pjrt_plugin(name)
+    return xla_client.make_c_api_client(name)
+
+
+def register_lapack():
+    """Makes the targets of custom calls known that JAX's linear algebra needs on the CPU; SciPy brings the LAPACK."""
+    from jaxlib import lapack
+
+    if not hasattr(lapack, "registrations"):  # importing it did the rest
+        from jaxlib.cpu import _lapack
+
+        _lapack.initialize()
+        return
+    lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
+    for platform, targets in lapack.registrations().items():
+        for name, function, api_version in targets:
+            xla_client.register_custom_call_target(name, function, platform=platform, api_version=api_version)
+
+
+def compile_module(client, module, devices, options):
+    """An executable of a module in StableHLO."""
+    if hasattr(client, "compile_and_load"):
+        return client.compile_and_load(module, xla_client.DeviceList(tuple(devices)), options)
+    return client.compile(module, options)
+
+
+def execute(client, executable, inputs, devices):
+    """The array results of each device, for the arrays of each device."""
+    arguments = [put(client, arrays, devices) for arrays in zip(*inputs)]
+    results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+    hosts = [[on_host(shard) for shard in result] for result in results]
+    return [[result[device] for result in hosts] for device in range(len(devices))]
+
+
+def on_host(shard):
+    """The numpy array of an array on one device."""
+    if hasattr(shard, "_single_device_array_to_np_array_did_copy"):
+        return np.asarray(shard._single_device_array_to_np_array_did_copy()[0])
+    return np.asarray(shard._single_device_array_to_np_array())
+
+
+@functools.cache
+def replicated_sharding():
+    """jaxlib leaves two attributes of a sharding to JAX; these are their values for a replicated one."""
+
+    class Replicated(xla_client.GSPMDSharding):
+        memory_kind = None
+
+        def _to_xla_hlo_sharding(self, rank):
+            return xla_client.HloSharding.replicate()
+
+    return lambda devices: Replicated(xla_client.DeviceList(tuple(devices)), xla_client.HloSharding.replicate())
+
+
+@dataclasses.dataclass
+class AbstractValue:
+    """What jaxlib asks of JAX's type of the same name."""
+
+    shape: tuple
+    dtype: np.dtype
+    weak_type: bool = False
+
+
+def put(client, arrays, devices):
+    """One argument of an executable: an array for each device."""
+    if hasattr(client, "buffer_from_pyval"):
+        return [client.buffer_from_pyval(array, device, force_copy=True) for array, device in zip(arrays, devices)]
+    sharding = replicated_sharding()
+    value = AbstractValue(arrays[0].shape, arrays[0].dtype)
+    shards = [
+        xla_client.batched_device_put(value, sharding([device]), [array], [device], force_copy=True, enable_x64=True)
+        for array, device in zip(arrays, devices)
+    ]
+    if len(shards) == 1:
+        return shards[0]
+    return xla_client.ArrayImpl(value, sharding(devices), shards, True, _skip_checks=True)

@@ -1,0 +1,30 @@
+// What people have in hand as a module: HLO text, StableHLO, XLA's serialized messages, its dump folders.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+struct ModuleFile {
+  std::string text;         // HLO
+  std::string file_name;    // for messages with places in the text
+  std::string note;         // what was done to have the text, and by whom; empty: it was the file's own
+  std::string inputs;       // recorded for it, in the form of --inputs; empty: none
+  std::string inputs_file;  // where they were
+};
+
+// "-" is standard input, a folder one that XLA dumped a single module to. What is no HLO text is converted by jaxlib in
+// a process of its own (backends/adapters/to_hlo.py). Errors name the file; kInput where it cannot be converted.
+Result<ModuleFile> ReadModuleFile(const std::string& path);
+
+// The modules of a folder, by name: files whose name ends as one of a module does, and what XLA has dumped to the
+// folder or to folders in it. Of a dump only what XLA had before its passes.
+Result<std::vector<std::string>> FindModuleFiles(const std::string& folder);
+
+// How a module is called: "mlp" of mlp.mlir, "run1/module_0007.jit_f" of what XLA dumped to run1.
+std::string ModuleNameOf(const std::string& path);
+
+}  // namespace assay

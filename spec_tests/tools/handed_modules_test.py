@@ -1,0 +1,214 @@
+"""What people have in hand as a module, through every command: StableHLO, XLA's messages and dump folders. The files in
+handed/ are JAX's and XLA's own. ASSAY names the executable."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+if not importlib.util.find_spec("jaxlib"):
+    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
+from command_line import ADD, ASSAY, CliTest, entry
+from jaxlib import _hlo
+
+HANDED = pathlib.Path(__file__).parent / "handed"
+# Of affine() in make_handed.py: with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
+RESULT = "( { { 0.625, 1.25 }, { 4, 6.125 } }, {-8, -1, -1, 0, -1, 2, 3, 4, -1}, {0.375, 0.5, 0.625} )\n"
+INPUTS = (
+    "f32[2,3] {{0, 0.125, 0.25}, {0.375, 0.5, 0.625}}", "f32[3,2] {{1, 2}, {3, 4}, {5, 7}}",
+    "pred[9] {1, 0, 1, 1, 0, 1, 1, 1, 0}", "s4[9] {-8, 7, -1, 0, 1, 2, 3, 4, 5}", "s16[] 1",
+)  # fmt: skip
+
+
+def message(*fields):
+    """A message of protocol buffers, of numbered fields with bytes."""
+    def length(n):
+        return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + length(n >> 7)
+    return b"".join(bytes([number << 3 | 2]) + length(len(value)) + value for number, value in fields)
+
+
+def proto_of(text):
+    return _hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
+
+
+class HandedModulesTest(CliTest):
+    def assert_affine(self, module, *arguments, **options):
+        result = self.assay("run", module, *arguments, **options)
+        self.assertEqual((result.returncode, result.stdout), (0, RESULT), result.stderr)
+        return result.stderr
+
+    def test_stablehlo(self):
+        given = [argument for value in INPUTS for argument in ("--input", value)]
+        for name in ("affine.mlir", "affine.mlirbc"):
+            with self.subTest(name):
+                note = self.assert_affine(HANDED / name, *given)
+                self.assertRegex(note, rf"^note: {HANDED / name}: converted to HLO by jaxlib [\d.]+\n$")
+                other = shutil.copy(HANDED / name, self.folder / "nameless")
+                self.assert_affine(other, *given)
+        text = (HANDED / "affine.mlir").read_text()
+        self.assertIn("note: <stdin>: converted", self.assert_affine("-", *given, stdin=text))
+        self.assert_affine("-", *given, stdin="// a comment\n#loc = loc(unknown)\n" + text)
+
+    def test_hlo_text_is_known_by_its_first_word(self):
+        path = self.file("m.mlir", "// module {\n" + ADD)
+        result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}")
+        self.assertEqual((result.stdout, result.stderr), ("{4, 6}\n", ""))
+
+    def test_serialized_modules(self):
+        proto = proto_of(ADD)
+        for name, content in {
+            "m.pb": proto,
+            "nameless": proto,
+            "m.hlo.pb": message((1, proto)),
+            "with_buffers.pb": message((1, proto), (3, message((1, b"x")))),
+        }.items():
+            with self.subTest(name):
+                result = self.assay("run", self.file(name, content), "--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}")
+                self.assertEqual((result.returncode, result.stdout), (0, "{4, 6}\n"), result.stderr)
+
+    def test_dump_folders(self):
+        for name in ("snapshot", "unoptimized"):
+            with self.subTest(name):
+                (recorded,) = (HANDED / name).glob("*snapshot*.pb")
+                self.assertIn(f"note: inputs are those of {recorded}\n", self.assert_affine(HANDED / name))
+        self.assertIn("made from seed 0", self.assay("run", HANDED / "text").stderr)
+        self.assert_affine(HANDED / "snapshot" / "module_0000.jit_affine.before_optimizations.hlo.pb")
+        # The text, with what a snapshot beside it recorded.
+        both = shutil.copytree(HANDED / "text", self.folder / "both")
+        (recorded,) = (HANDED / "snapshot").glob("*snapshot*.pb")
+        shutil.copy(recorded, both)
+        self.assert_affine(both)
+
+    def test_what_is_given_goes_before_what_was_recorded(self):
+        zeros = ["f32[2,3] {{0,0,0},{0,0,0}}", *INPUTS[1:]]
+        result = self.assay("run", HANDED / "snapshot", *(a for value in zeros for a in ("--input", value)))
+        self.assertIn("{ { -1, -1 }, { -1, -1 } }", result.stdout)
+        self.assertNotIn("inputs are those", result.stderr)
+
+    def test_every_command(self):
+        for name in ("affine.mlir", "affine.mlirbc", "snapshot", "unoptimized", "text"):
+            with self.subTest(name):
+                path = HANDED / name
+                printed = self.assay("print", path, "--full-constants")
+                self.assertRegex(printed.stdout, r"^HloModule jit_affine, ")
+                again = self.assay("print", self.file("again.hlo", printed.stdout), "--full-constants")
+                self.assertEqual(again.stdout, printed.stdout)
+                self.assertIn("legal, ", self.assay("verify", path).stdout)
+                self.assertIn("0 not equal to the last bit", self.assay("diff", path, "--backend", "reference").stdout)
+                self.assertIn("subtract(", self.assay("explain", path, "--element", "0").stdout)
+
+    def test_models(self):
+        folder = shutil.copytree(HANDED, self.folder / "models")
+        report = self.folder / "report"
+        command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", report]
+        result = self.assay(*command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = {model["name"] for model in json.loads((report / "report.json").read_text())["models"]}
+        dumped = {f"{name}/module_0000.jit_affine" for name in ("snapshot", "text", "unoptimized")}
+        self.assertEqual(names, {"affine"} | dumped)
+        self.assertEqual(result.stderr.count("inputs are those of"), 2)
+        listed = self.assay("check", "--list", "--filter", "model/", "--models", folder / "snapshot").stdout
+        self.assertEqual(listed, "model/snapshot/module_0000.jit_affine\n")
+        resumed = self.assay(*command, "--resume")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual({model["name"] for model in json.loads((report / "report.json").read_text())["models"]}, names)
+
+    def test_arguments_of_every_type(self):
+        """A snapshot has them as literals: those of constants, which jaxlib writes itself."""
+        for shape, elements in (
+            ("pred[3]", "{true, false, true}"), ("s2[3]", "{-2, 1, -1}"), ("u2[3]", "{0, 3, 1}"), ("s4[2]", "{-8, 7}"),
+            ("u4[2]", "{15, 1}"), ("s8[2]", "{-128, 7}"), ("u8[2]", "{255, 7}"), ("s16[2]", "{-32768, 7}"),
+            ("u16[2]", "{65535, 7}"), ("s32[2]", "{-2147483648, 7}"), ("u32[2]", "{4294967295, 7}"),
+            ("s64[2]", "{-9223372036854775808, 7}"), ("u64[2]", "{18446744073709551615, 7}"), ("f16[2]", "{-1.5, inf}"),
+            ("bf16[2]", "{-1.5, nan}"), ("f32[2]", "{-1.5, 1e-45}"), ("f64[2]", "{-1.5, 5e-324}"),
+            ("c64[2]", "{(1, -2), (0, inf)}"), ("c128[2]", "{(1, -2), (0, inf)}"), ("f8e5m2[2]", "{-1.5, inf}"),
+            ("f8e4m3fn[2]", "{-1.5, 448}"), ("f8e4m3b11fnuz[2]", "{-1.5, 30}"), ("f8e5m2fnuz[2]", "{-1.5, 3}"),
+            ("f8e4m3fnuz[2]", "{-1.5, 240}"), ("f8e4m3[2]", "{-1.5, inf}"), ("f8e3m4[2]", "{-1.5, inf}"),
+            ("f4e2m1fn[2]", "{-1.5, 6}"), ("f8e8m0fnu[2]", "{0.5, 2}"), ("s32[0,2]", "{}"),
+            ("s32[2,3]{0,1}", "{{1, 2, 3}, {4, 5, 6}}"), ("s32[1,2,3]{1,2,0}", "{{{1, 2, 3}, {4, 5, 6}}}"),
+        ):  # fmt: skip
+            with self.subTest(shape):
+                constant = entry(f"ROOT c = {shape} constant({elements})")
+                literal = field(field(field(proto_of(constant), 3), 2), 8)
+                module = proto_of(entry(f"ROOT p = {shape} parameter(0)"))
+                snapshot = self.file("m.pb", message((1, message((1, module))), (2, literal), (4, b"cpu")))
+                recorded = self.assay("run", snapshot)
+                self.assertIn("inputs are those of", recorded.stderr)
+                self.assertEqual(recorded.stdout, self.assay("run", self.file("c.hlo", constant)).stdout)
+
+    def test_damage(self):
+        pb, mlirbc = proto_of(ADD), (HANDED / "affine.mlirbc").read_bytes()
+        for name, content, said in (
+            ("cut.pb", pb[: len(pb) // 2], "cannot be converted to HLO: the message is"),
+            ("cut.mlirbc", mlirbc[: len(mlirbc) // 2], "cannot be converted to HLO: "),
+            ("text.pb", "no message", "cannot be converted to HLO: "),
+            ("empty.pb", "", "cannot be converted to HLO: "),
+            ("empty.mlir", "", "cannot be converted to HLO: "),
+            ("other.mlir", "module { func.func @main() { stablehlo.whatever } }", "stablehlo.whatever"),
+            ("no_hlo.mlir", 'module { func.func @main(%a: tensor<?xf32>, %b: tensor<1xi32>) -> tensor<?xf32> {'
+             '%0 = "stablehlo.dynamic_gather"(%a, %b) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>'
+             "return %0 : tensor<?xf32> } }", "cannot be converted to HLO: "),
+            ("no_main.mlir", "module { }", "cannot be converted to HLO: "),
+        ):  # fmt: skip
+            with self.subTest(name):
+                self.assert_fails(2, said, "run", self.file(name, content))
+
+    def test_illegal_after_the_conversion(self):
+        """The place is in the HLO text, and the message says so."""
+        proto = proto_of(ADD).replace(b"add", b"foo")
+        self.assert_fails(2, "m.pb", "verify", self.file("m.pb", proto))
+
+    def test_folders(self):
+        self.assert_fails(2, "XLA has dumped no module to it", "run", self.folder)
+        several = self.folder / "several"
+        for i in range(2):
+            shutil.copytree(HANDED / "text", self.folder / f"{i}")
+            several.mkdir(exist_ok=True)
+            (text,) = (HANDED / "text").iterdir()
+            shutil.copy(text, several / f"module_000{i}.f.before_optimizations.txt")
+        failed = self.assert_fails(2, "XLA has dumped 2 modules to it", "run", several)
+        self.assertIn("module_0001.f.before_optimizations.txt", failed.stderr)
+
+    def test_without_jaxlib(self):
+        """An assay whose Python has none."""
+        path = self.folder / "bin"
+        path.mkdir()
+        (path / "python3").write_text('#!/bin/sh\nexec "$PYTHON" -S -c "import sys; sys.argv.pop(0);'
+                                      'import runpy; runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n')
+        (path / "python3").chmod(0o755)
+        root = self.folder / "installed"
+        shutil.copytree(HANDED.parents[2] / "backends/adapters", root / "backends/adapters")
+        shutil.copy(ASSAY, root / "assay")
+        env = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}", "PYTHON": shutil.which("python3")}
+        result = subprocess.run([root / "assay", "run", HANDED / "affine.mlir"], cwd=root, env=env, capture_output=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("that needs jaxlib, which this Python lacks", result.stderr.decode())
+
+
+def field(data, wanted):
+    """The bytes of the first field with a number."""
+    at = 0
+    while at < len(data):
+        key, at = number(data, at)
+        size, at = (None, number(data, at)[1]) if key & 7 == 0 else number(data, at)
+        if size is None:
+            continue
+        if key >> 3 == wanted:
+            return data[at : at + size]
+        at += size
+    raise AssertionError(f"no field {wanted}")
+
+
+def number(data, at):
+    value, shift = 0, 0
+    while True:
+        value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
+        if data[at - 1] < 128:
+            return value, at
+
+
+if __name__ == "__main__":
+    unittest.main()
