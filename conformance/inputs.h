@@ -16,8 +16,8 @@ namespace assay {
 struct InputOptions {
   std::vector<std::string> inputs;  // --input: a .npy file, a file of HLO literal text, or the literal itself
   std::string inputs_file;          // --inputs: {"inputs": [...]} or {"inputs_per_device": [[...], ...]}
-  std::string recorded;             // those of a ModuleFile, used when neither is given
-  std::string recorded_file;
+  std::string recorded = {};        // those of a ModuleFile, used when neither is given
+  std::string recorded_file = {};
   std::uint64_t seed = 0;  // used when there is nothing else
 };
 

@@ -11,6 +11,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -50,6 +53,55 @@ std::string Word(const char* variable) {
 
 Error FailedFor(const std::string& path) { return {ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))}; }
 
+// Hands out numbers from 0 on, each to one rank.
+class RankQueue {
+ public:
+  static Result<std::unique_ptr<RankQueue>> Open(const std::string& folder, const Rank& rank) {
+    std::string path = fmt::format("{}/queue.{}", folder, rank.job);
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor < 0) return FailedFor(path);
+    return std::unique_ptr<RankQueue>(new RankQueue(std::move(path), descriptor));
+  }
+  ~RankQueue() { close(descriptor_); }
+  RankQueue(const RankQueue&) = delete;
+  RankQueue& operator=(const RankQueue&) = delete;
+
+  Result<std::int64_t> Next() {
+    if (flock(descriptor_, LOCK_EX) != 0) return FailedFor(path_);
+    std::int64_t next = 0;
+    const ssize_t known = pread(descriptor_, &next, sizeof(next), 0);
+    const std::int64_t after = next + 1;
+    const bool is_kept = known >= 0 && pwrite(descriptor_, &after, sizeof(after), 0) == sizeof(after);
+    Result<std::int64_t> number = is_kept ? Result<std::int64_t>(next) : FailedFor(path_);
+    flock(descriptor_, LOCK_UN);
+    return number;
+  }
+  // For the last one who has a use for it.
+  void Remove() const { unlink(path_.c_str()); }
+
+ private:
+  RankQueue(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  int descriptor_;
+};
+
+void Gather(const std::string& folder, const Rank& rank, CheckJournal& journal) {
+  constexpr double kPatience = 60;  // seconds
+  const auto start = std::chrono::steady_clock::now();
+  for (std::int64_t other = 0; other < rank.count; ++other) {
+    if (other == rank.number) continue;
+    const std::string path = fmt::format("{}/{}", folder, Rank::JournalName(other));
+    for (;;) {
+      const CheckJournal::Absorbed absorbed = journal.Absorb(path);
+      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+      const bool is_lost = absorbed == CheckJournal::Absorbed::kNone && waited.count() > kPatience;
+      if (absorbed == CheckJournal::Absorbed::kDone || is_lost) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+}
+
 }  // namespace
 
 Result<Rank> Rank::FromEnvironment() {
@@ -63,41 +115,39 @@ Result<Rank> Rank::FromEnvironment() {
 
 std::string Rank::JournalName(std::int64_t number) { return fmt::format("journal.{}.jsonl", number); }
 
-Result<std::unique_ptr<RankQueue>> RankQueue::Open(const std::string& folder, const Rank& rank) {
-  std::string path = fmt::format("{}/queue.{}", folder, rank.job);
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) return FailedFor(path);
-  return std::unique_ptr<RankQueue>(new RankQueue(std::move(path), descriptor));
-}
-
-RankQueue::~RankQueue() { close(descriptor_); }
-
-Result<std::int64_t> RankQueue::Next() {
-  if (flock(descriptor_, LOCK_EX) != 0) return FailedFor(path_);
-  std::int64_t next = 0;
-  const ssize_t known = pread(descriptor_, &next, sizeof(next), 0);
-  const std::int64_t after = next + 1;
-  const bool is_kept = known >= 0 && pwrite(descriptor_, &after, sizeof(after), 0) == sizeof(after);
-  Result<std::int64_t> number = is_kept ? Result<std::int64_t>(next) : FailedFor(path_);
-  flock(descriptor_, LOCK_UN);
-  return number;
-}
-
-void RankQueue::Remove() const { unlink(path_.c_str()); }
-
-void Gather(const std::string& folder, const Rank& rank, CheckJournal& journal, double patience) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::int64_t other = 0; other < rank.count; ++other) {
-    if (other == rank.number) continue;
-    const std::string path = fmt::format("{}/{}", folder, Rank::JournalName(other));
-    for (;;) {
-      const CheckJournal::Absorbed absorbed = journal.Absorb(path);
-      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-      const bool is_lost = absorbed == CheckJournal::Absorbed::kNone && waited.count() > patience;
-      if (absorbed == CheckJournal::Absorbed::kDone || is_lost) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
+void PeekAtOthers(const std::string& folder, CheckJournal& journal) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with("journal.")) journal.Peek(entry.path().string());
   }
+}
+
+Status RunShare(const std::string& folder, const Rank& rank, BackendPool& pool, const CaseOptions& options,
+                std::span<const CaseFile> files, CheckJournal& journal,
+                const std::function<void(std::size_t, const std::string&)>& on_begin) {
+  ASSAY_TRY(const std::unique_ptr<RankQueue> queue, RankQueue::Open(folder, rank));
+  std::mutex mutex;  // of the queue, the journal and what is below
+  Status done;
+  pool.ForEach(std::ssize(files), [&](int worker, std::int64_t) {
+    std::unique_lock lock(mutex);
+    const Result<std::int64_t> number = done ? queue->Next() : done.error();
+    if (!number) done = number.error();
+    if (!number || *number >= std::ssize(files)) return false;
+    const CaseFile& file = files[static_cast<std::size_t>(*number)];
+    on_begin(static_cast<std::size_t>(*number) + 1, file.path);
+    if (journal.Find(file.path) != nullptr) return true;
+    lock.unlock();
+    std::vector<Outcome> outcomes;
+    RunCaseFile(pool.backend(worker), file, options, [&](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
+    lock.lock();
+    if (const Status kept = journal.Append(file.path, outcomes); !kept) done = kept;
+    return done.has_value();
+  });
+  ASSAY_CHECK_OK(done);
+  if (rank.number > 0) return {};
+  Gather(folder, rank, journal);
+  queue->Remove();
+  return {};
 }
 
 }  // namespace assay

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <span>
 #include <string>
 
+#include "conformance/backend_pool.h"
 #include "conformance/check_journal.h"
+#include "conformance/outcome.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -23,27 +26,15 @@ struct Rank {
   static std::string JournalName(std::int64_t number);
 };
 
-// Hands out numbers from 0 on, each to one rank.
-class RankQueue {
- public:
-  static Result<std::unique_ptr<RankQueue>> Open(const std::string& folder, const Rank& rank);
-  ~RankQueue();
-  RankQueue(const RankQueue&) = delete;
-  RankQueue& operator=(const RankQueue&) = delete;
+// What any rank has found in an earlier run.
+void PeekAtOthers(const std::string& folder, CheckJournal& journal);
 
-  Result<std::int64_t> Next();
-  // For the last one who has a use for it.
-  void Remove() const;
-
- private:
-  RankQueue(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-
-  std::string path_;
-  int descriptor_;
-};
-
-// Waits until the other ranks have ended, well or not, and takes what their journals have. One that has not begun after
-// `patience` seconds is left out: what it would have done is only not done yet.
-void Gather(const std::string& folder, const Rank& rank, CheckJournal& journal, double patience);
+// Runs files as the queue hands them out, those that the journal has left out, and puts what comes of them into the
+// journal, until there are no more. The first rank then waits until the others have ended, well or not, and takes what
+// their journals have; one that has not begun after a minute is left out: what it would have done is only not done yet.
+// `on_begin` is told how many files have been begun by all ranks, and which one is next, one call at a time.
+Status RunShare(const std::string& folder, const Rank& rank, BackendPool& pool, const CaseOptions& options,
+                std::span<const CaseFile> files, CheckJournal& journal,
+                const std::function<void(std::size_t begun, const std::string& path)>& on_begin);
 
 }  // namespace assay

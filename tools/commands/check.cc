@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "conformance/backend_pool.h"
+#include "conformance/case_files.h"
 #include "conformance/check_journal.h"
 #include "conformance/check_report.h"
 #include "conformance/check_run.h"
@@ -63,37 +64,11 @@ void Write(const std::string& text) {
   std::fflush(stdout);
 }
 
-struct CasePaths {
-  std::vector<std::string> goldens, models;
-  std::vector<CaseFile> files;  // both
-  std::string digest;           // of all shards' together; where there is a report
-};
-
-// Those of the shard.
-Result<CasePaths> FindCases(const CheckOptions& options, const CaseOptions& cases, const Shard& shard) {
-  CasePaths paths;
-  ASSAY_TRY(paths.goldens, FindGoldenFiles(options.corpus));
-  if (!options.filter.empty() || !options.tags.empty()) {
-    std::erase_if(paths.goldens, [&](const std::string& path) { return CaseNames(path, cases).empty(); });
+int ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
+  for (const CaseFile& file : files) {
+    const auto names = file.is_model ? std::vector{ModelName(file.path)} : CaseNames(file.path, options);
+    for (const std::string& name : names) fmt::print("{}\n", name);
   }
-  for (const std::string& folder : options.models) {
-    ASSAY_TRY(const std::vector<std::string> models, FindModuleFiles(folder));
-    std::ranges::copy_if(models, std::back_inserter(paths.models),
-                         [&](const std::string& path) { return KeepsModel(path, cases); });
-  }
-  if (!options.report_directory.empty()) paths.digest = DigestOf(paths.goldens) + DigestOf(paths.models);
-  shard.Keep(paths.goldens);
-  shard.Keep(paths.models);
-  for (const std::string& path : paths.goldens) paths.files.push_back({path});
-  for (const std::string& path : paths.models) paths.files.push_back({path, /*is_model=*/true});
-  return paths;
-}
-
-int ListCases(const CasePaths& paths, const CaseOptions& options) {
-  for (const std::string& path : paths.goldens) {
-    for (const std::string& name : CaseNames(path, options)) fmt::print("{}\n", name);
-  }
-  for (const std::string& path : paths.models) fmt::print("{}\n", ModelName(path));
   return FlushOutput();
 }
 
@@ -264,46 +239,6 @@ class Check {
   int exit_code_ = 0;
 };
 
-// What any rank has found in an earlier run.
-void PeekAtOthers(const std::string& folder, CheckJournal& journal) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with("journal.")) journal.Peek(entry.path().string());
-  }
-}
-
-// Runs files as the queue hands them out, into the journal, until there are no more; then the first rank gathers what
-// all have found.
-Status RunShare(const CheckOptions& options, const CaseOptions& cases, const std::vector<CaseFile>& files,
-                const Rank& rank, BackendPool& pool, CheckJournal& journal) {
-  ASSAY_TRY(const std::unique_ptr<RankQueue> queue, RankQueue::Open(options.report_directory, rank));
-  std::mutex mutex;  // of the queue, the journal and what is below
-  Status done;
-  Progress progress(files.size(), "files of cases");
-  pool.ForEach(std::ssize(files), [&](int worker, std::int64_t) {
-    std::unique_lock lock(mutex);
-    const Result<std::int64_t> number = done ? queue->Next() : done.error();
-    if (!number) done = number.error();
-    if (!number || *number >= std::ssize(files)) return false;
-    const CaseFile& file = files[static_cast<std::size_t>(*number)];
-    progress.StepTo(static_cast<std::size_t>(*number) + 1, file.path);
-    if (journal.Find(file.path) != nullptr) return true;
-    lock.unlock();
-    std::vector<Outcome> outcomes;
-    RunCaseFile(pool.backend(worker), file, cases, [&](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
-    lock.lock();
-    if (const Status kept = journal.Append(file.path, outcomes); !kept) done = kept;
-    return done.has_value();
-  });
-  progress.Clear();
-  ASSAY_CHECK_OK(done);
-  if (rank.number > 0) return {};
-  constexpr double kPatience = 60;
-  Gather(options.report_directory, rank, journal, kPatience);
-  queue->Remove();
-  return {};
-}
-
 int RunCheck(const CheckOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
@@ -319,8 +254,9 @@ int RunCheck(const CheckOptions& options) {
                              .filter = *filter,
                              .tags = options.tags,
                              .retries = options.retries};
-  const Result<CasePaths> paths = FindCases(options, cases, *shard);
-  if (!paths) return Fail(paths.error());
+  const Result<CaseFiles> found =
+      FindCaseFiles(options.corpus, options.models, cases, *shard, !options.report_directory.empty());
+  if (!found) return Fail(found.error());
   if (options.resume && options.report_directory.empty()) {
     return Fail({ErrorCode::kUsage, "--resume needs --report, the folder with the journal"});
   }
@@ -330,7 +266,7 @@ int RunCheck(const CheckOptions& options) {
   if (options.updates_expectations && options.expectations_file.empty()) {
     return Fail({ErrorCode::kUsage, "--update-expectations needs --expectations, the file that is rewritten"});
   }
-  if (options.only_list) return ListCases(*paths, cases);
+  if (options.only_list) return ListCases(found->files, cases);
   std::error_code error;
   const bool is_new = options.updates_expectations && !fs::exists(options.expectations_file, error);
   const Result<Expectations> expectations = Expectations::Read(is_new ? "" : options.expectations_file);
@@ -340,7 +276,7 @@ int RunCheck(const CheckOptions& options) {
   }
   const Result<Rank> rank = options.is_shared ? Rank::FromEnvironment() : Rank();
   if (!rank) return Fail(rank.error());
-  const auto files = static_cast<int>(paths->files.size());
+  const auto files = static_cast<int>(found->files.size());
   Result<BackendPool> pool =
       BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
   if (!pool) return Fail(pool.error());
@@ -350,7 +286,7 @@ int RunCheck(const CheckOptions& options) {
                   .filter = options.filter,
                   .tags = options.tags,
                   .shard = *shard,
-                  .digest = paths->digest};
+                  .digest = found->digest};
   std::unique_ptr<CheckJournal> journal;
   if (!options.report_directory.empty()) {
     auto opened =
@@ -362,13 +298,15 @@ int RunCheck(const CheckOptions& options) {
     if (options.resume) fmt::print(stderr, "note: {} of {} files have been checked before\n", journal->size(), files);
   }
   if (options.is_shared) {
-    if (const Status done = RunShare(options, cases, paths->files, *rank, *pool, *journal); !done) {
-      return Fail(done.error());
-    }
+    Progress progress(found->files.size(), "files of cases");
+    const auto on_begin = [&](std::size_t begun, const std::string& path) { progress.StepTo(begun, path); };
+    const Status done = RunShare(options.report_directory, *rank, *pool, cases, found->files, *journal, on_begin);
+    progress.Clear();
+    if (!done) return Fail(done.error());
     if (rank->number > 0) return 0;
   }
   Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
-  check.Run(paths->files);
+  check.Run(found->files);
   if (!check.has_found_cases()) {
     const std::string tags =
         options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));

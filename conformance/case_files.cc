@@ -1,0 +1,32 @@
+#include "conformance/case_files.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "conformance/golden.h"
+#include "conformance/module_file.h"
+
+namespace assay {
+
+Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
+                                const CaseOptions& options, const Shard& shard, bool wants_digest) {
+  ASSAY_TRY(std::vector<std::string> goldens, FindGoldenFiles(corpus));
+  if (!options.filter.text().empty() || !options.tags.empty()) {
+    std::erase_if(goldens, [&](const std::string& path) { return CaseNames(path, options).empty(); });
+  }
+  std::vector<std::string> modules;
+  for (const std::string& folder : models) {
+    ASSAY_TRY(const std::vector<std::string> found, FindModuleFiles(folder));
+    std::ranges::copy_if(found, std::back_inserter(modules),
+                         [&](const std::string& path) { return KeepsModel(path, options); });
+  }
+  CaseFiles cases;
+  if (wants_digest) cases.digest = DigestOf(goldens) + DigestOf(modules);
+  shard.Keep(goldens);
+  shard.Keep(modules);
+  for (const std::string& path : goldens) cases.files.push_back({path});
+  for (const std::string& path : modules) cases.files.push_back({path, /*is_model=*/true});
+  return cases;
+}
+
+}  // namespace assay

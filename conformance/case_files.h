@@ -1,0 +1,22 @@
+// The files of cases that a check runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/check_run.h"
+#include "conformance/outcome.h"
+
+namespace assay {
+
+struct CaseFiles {
+  std::vector<CaseFile> files;  // of the shard: goldens, then models, each by name
+  std::string digest;           // of all shards' files together
+};
+
+// What filter and tags keep of a corpus and of folders of modules. The digest reads all of them: only where it is
+// wanted.
+Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
+                                const CaseOptions& options, const Shard& shard, bool wants_digest);
+
+}  // namespace assay
