@@ -30,9 +30,12 @@ def neutral(op, kind):
 
 
 def not_neutral(kind):
-    """A start that shows in the result."""
-    return [1, -2] if kind in COMPLEX else [8] if kind == "f8e8m0fnu" else [1.5] if is_float(kind) else [
-        -1 if kind == "s1" else 1]
+    """A start that shows in the result, and with which sums stay exact."""
+    if kind in COMPLEX:
+        return [1, -2]
+    if is_float(kind):
+        return [8 if kind == "f8e8m0fnu" else 1 if kind == "f4e2m1fn" else 1.5]
+    return [-1 if kind == "s1" else 1]
 
 
 def terms(name, kind, count):

@@ -14,7 +14,7 @@ from oracle.element_types import COMPLEX, FORMATS, component, is_float, width_of
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 # In each quadrant, of several sizes, and away from the axes: real parts, imaginary parts.
 QUADRANTS = [1, 2, -3, 0.5, 0.25, -4, -1, -1, 2.0**-10, 2.0**-12, -(2.0**-20), 3, 20, -30, -16, 2.0**-8]
-SMALL_QUADRANTS = [2, -3, 0.5, 0.5, 3, 4, 1, -2, -0.25, 1, 1.5, -0.5, 0.125, 0.25, -2, -3]
+SMALL_QUADRANTS = [2, -3, 0.5, 0.5, 3, 4, 1, -2, -0.25, 1.5, 1.5, -0.5, 0.125, 0.25, -2, -3]
 POSITIVE = ("log", "sqrt", "rsqrt", "acosh")
 UP_TO_ONE = ("acos", "asin", "atanh")
 
