@@ -13,7 +13,7 @@ from oracle.element_types import COMPLEX, FORMATS, component, is_float, width_of
 
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 # In each quadrant, of several sizes, and away from the axes: real parts, imaginary parts.
-QUADRANTS = [1, 2, -3, 0.5, 0.25, -4, -1, -1, 2.0**-10, 2.0**-12, -(2.0**-20), 3, 20, -30, -16, 2.0**-8]
+QUADRANTS = [1, 2, -3, 0.5, 0.25, -4, -1, -1, 2.0**-10, 2.0**-12, -(2.0**-20), 2, 20, -30, -16, 2.0**-8]
 SMALL_QUADRANTS = [2, -3, 0.5, 0.5, 3, 4, 1, -2, -0.25, 1.5, 1.5, -0.5, 0.125, 0.25, -2, -3]
 POSITIVE = ("log", "sqrt", "rsqrt", "acosh")
 UP_TO_ONE = ("acos", "asin", "atanh")
@@ -55,6 +55,8 @@ def special_operands(op, kind):
         value, high = pairs(words)
         return elementwise(op, kind, low, [value[i] for i in rest], [high[i] for i in rest],
                            reason="NaN, infinities, zeros and 1 as bound and between bounds")
+    if (op, kind) == ("power", "f8e8m0fnu"):  # Exponents of 2^127 leave no number for the least one to be told from.
+        return elementwise(op, kind, *pairs(words, ["nan", 0.5, 1, 2]), reason="NaN, 1 and both ends to small powers")
     if op in f"{matrix.PAIRS} complex".split():
         return elementwise(op, kind, *pairs(words), reason="every pair of NaN, infinities, zeros, both ends and 1")
     words = words + [w for w in roundings(kind) + exactly(kind, [10, Fraction(5, 2), Fraction(-3, 2), Fraction(3, 8)])
@@ -87,6 +89,8 @@ def rounded(op, kind):
     values = roundings(kind)
     if op in ("atan2", "power"):
         values = values[:6] + values[-6:]
+    if (op, kind) == ("power", "f8e8m0fnu"):
+        return elementwise(op, kind, *pairs(values, [0.5, 1, 2, 4]), reason="powers that the type does not have")
     return elementwise(op, kind, *pairs(values), reason="ties, what is next to them, and results past both ends")
 
 
