@@ -53,7 +53,7 @@ def computation(name, sample):
     return f"{name} {{\n" + "\n".join(lines) + "\n}"
 
 
-def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False):
+def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
     """One file of several modules of an op, each the entry of its cases. `samples`: name to values.Sample."""
     op, file = path.split("/")
     blocks = []
@@ -61,7 +61,7 @@ def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digest
         blocks += [text for text in sample.computations if text not in blocks]
         blocks.append(("" if name in list(samples)[1:] else "ENTRY ") + computation(f"on_{name}", sample))
     text = f"HloModule {op.replace('-', '_')}_{file}\n\n" + "\n\n".join(blocks)
-    case = corpus.file(path, text, f"{op} {file} level1", oracle, digests=digests)
+    case = corpus.file(path, text, f"{op} {file} level{level}", oracle, digests=digests)
     for name, sample in samples.items():
         for suffix, arguments in sample.cases():
             values = [a if isinstance(a, str) else (shape, a) for shape, a in

@@ -61,7 +61,7 @@ def bitcast_convert(instruction, x):
 
 
 def stochastic_convert(instruction, x, random):
-    """The magnitude cut to an integer, one more where the random number is below the part cut off."""
+    """The magnitude cut to an integer, one more where the random number is below as many bits of the part cut off."""
     if not is_integer(instruction.type):
         raise NotDerived("stochastic-convert to a float")
     results = []
@@ -72,7 +72,7 @@ def stochastic_convert(instruction, x, random):
             continue
         magnitude = abs(Fraction(float(value)))
         whole = magnitude.numerator // magnitude.denominator
-        whole += Fraction(number, 1 << width_of(random.type)) < magnitude - whole
+        whole += number < math.floor((magnitude - whole) * (1 << width_of(random.type)))
         results.append(whole if float(value) > 0 else -whole)
     return integers(instruction.type, [min(max(r, low), high) for r in results], x.values.shape)
 

@@ -39,7 +39,7 @@ def integer_power(x, y):
     """Of a negative exponent: 1 / x^-y, its fraction cut off; 0 for x = 0."""
     if y < 0:
         return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
-    return x**y
+    return pow(x, y, 1 << 64)  # Exponents may be as large as the type: modulo 2^64 is enough for all of them.
 
 
 def shift_left(kind, x, amount):

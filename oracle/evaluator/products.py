@@ -1,6 +1,8 @@
 """Sums of products: dots and convolutions, every sum exact and rounded once."""
 
+import functools
 import itertools
+import operator
 from fractions import Fraction
 
 import numpy as np
@@ -173,11 +175,16 @@ def scaled_dot(instruction, x, y, x_scale, y_scale):
         return values * factors
 
     left, right = scaled(x, x_scale), scaled(y, y_scale)
-    axes = [a for a, _ in dims.contracted], [b for _, b in dims.contracted]
-    if dims.batch:
-        raise NotDerived("scaled-dot with batch dimensions")
-    product = np.tensordot(left, right, axes)
-    return array_of(instruction.type, np.asarray(product, object).reshape(-1), instruction.dimensions)
+    results = []
+    for index in np.ndindex(*instruction.dimensions):
+        at, to = dims.places(index, dims.right)
+        terms = []
+        for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
+            for i, (a, b) in zip(inner, dims.contracted):
+                at[a] = to[b] = i
+            terms.append(left[tuple(at)] * right[tuple(to)])
+        results.append(functools.reduce(operator.add, terms))
+    return array_of(instruction.type, results, instruction.dimensions)
 
 
 OPS = {"dot": dot, "convolution": convolution, "ragged-dot": ragged_dot, "scaled-dot": scaled_dot}

@@ -1,5 +1,6 @@
-"""Every evaluated op has a golden for every element type that its record allows."""
+"""Every evaluated op has a golden for every element type that its record allows, and for every cell of the matrix."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -39,6 +40,72 @@ class GoldenCoverage(unittest.TestCase):
         self.assertEqual(sorted(pairs - covered - excused), [])
         self.assertEqual(sorted(covered & excused), [], "excused without need")
         self.assertEqual(sorted(pair for pair in WITHOUT if pair[0] != "*" and pair not in pairs), [])
+
+
+@unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
+class Matrix(unittest.TestCase):
+    def setUp(self):
+        from oracle.corpus import matrix
+
+        self.matrix = matrix
+        listed = subprocess.run([ASSAY, "check", "--corpus", CORPUS, "--list"], check=True, capture_output=True, text=True)
+        self.cases = matrix.cases_by_file(listed.stdout.split())
+
+    def test_no_legal_cell_is_empty(self):
+        cells = list(self.matrix.cells())
+        self.assertGreater(len(cells), 5000)
+        self.assertEqual([cell for cell in cells if not self.matrix.is_filled(cell, self.cases)], [])
+
+    def test_an_empty_cell_is_named(self):
+        self.cases["pad/interior"].remove("s4")
+        empty = [cell for cell in self.matrix.cells(["pad"]) if not self.matrix.is_filled(cell, self.cases)]
+        self.assertEqual(empty, [("pad", "interior", "s4")])
+
+    def test_what_is_left_out_exists(self):
+        table = self.matrix.op_table()
+        attributes = {(op["name"], a["name"]) for op in table for a in op["attributes"]}
+        self.assertEqual([name for name in self.matrix.WITHOUT if name not in {a for _, a in attributes}], [])
+        self.assertEqual([part for part in self.matrix.PARTS if part not in attributes], [])
+        legal = {(op["name"], name) for op in table for name in self.matrix.classes_of(op)}
+        self.assertEqual([cell for cell in self.matrix.ILLEGAL if cell[:2] not in legal], [])
+        self.assertEqual(self.matrix.ELSEWHERE - {op["name"] for op in table}, set())
+
+    def test_a_case_holds_what_its_class_says(self):
+        from oracle.arrays import to_array
+        from oracle.corpus.patterns import every_pattern, pairs, specials, wide_numbers
+        from oracle.hlo import goldens
+
+        def bits(words, kind):
+            return list(map(int, to_array(f"{kind}[{len(words)}]", words).bits()))
+
+        def has(case, kind, words):
+            given = {int(b) for a in case.arguments if a.type == kind for b in a.bits().reshape(-1)}
+            return set(bits(words, kind)) <= given
+
+        def has_pairs(case, kind):
+            given = set(zip(*(map(int, a.bits()) for a in case.arguments)))
+            return set(zip(*(bits(side, kind) for side in pairs(every_pattern(kind))))) <= given
+
+        holds = {
+            "every_pattern": lambda case, kind: has(case, kind, every_pattern(kind)),
+            "every_pair": has_pairs,
+            "specials": lambda case, kind: has(case, kind, [w for w in specials(kind) if not isinstance(w, float)]),
+            "limits": lambda case, kind: has(case, kind, wide_numbers(kind)),
+            "zero_sized": lambda case, kind: any(0 in a.values.shape for a in case.arguments + case.want),
+            "scalar": lambda case, kind: any(a.values.shape == () for a in case.arguments + case.want),
+            "index_types": lambda case, kind: any(a.type == kind for a in case.arguments),
+        }
+        checked, wrong = 0, []
+        for op in self.matrix.op_table():
+            for name, kinds in self.matrix.classes_of(op).items():
+                for case in goldens.read(CORPUS / op["name"] / f"{name}.hlo").cases if name in holds else ():
+                    kind = next(k for k in kinds if self.matrix.is_filled((op["name"], name, k), {
+                        f"{op['name']}/{name}": [case.name]}))
+                    checked += 1
+                    if "edges" not in case.name and not holds[name](case, kind):
+                        wrong.append(f"{op['name']}/{name}/{case.name}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(checked, 1000)
 
 
 if __name__ == "__main__":

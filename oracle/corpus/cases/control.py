@@ -2,7 +2,7 @@
 
 from oracle.corpus.modules import add_family, numbers
 from oracle.corpus.values import Sample, small
-from oracle.element_types import COMPLEX, ELEMENT_TYPES, limits
+from oracle.element_types import COMPLEX, ELEMENT_TYPES
 
 RARE = ("s1", "u1", "f6e3m2fn", "f6e2m3fn")
 NAN = float("nan")
@@ -26,7 +26,7 @@ def add_to(corpus):
         ("while/shapes", loop_samples()), ("after-all/orders", token_samples()), ("select/shapes", select_samples()),
         ("clamp/shapes", clamp_samples()), ("bitcast/layouts", bitcast_samples()),
         ("get-tuple-element/nested", tuple_samples()), ("get-dimension-size/sizes", size_samples()),
-        ("mulhi/limits", mulhi_samples()), ("stochastic-convert/ways", stochastic_samples()),
+        ("stochastic-convert/ways", stochastic_samples()),
         ("reduce-precision/bits", precision_samples()),
     ):
         add_family(corpus, path, samples)
@@ -213,18 +213,6 @@ def size_samples():
                           body=["d = f32[<=3] set-dimension-size(a, b), dimensions={0}"],
                           reason="the size that was set", more={"_zero": [[1, 2, 3], [0]], "_all": [[1, 2, 3], [3]]}),
     }
-
-
-def mulhi_samples():
-    """mulhi at the limits of each type."""
-    samples = {}
-    for kind in ("s8", "u8", "s32", "u32", "s64", "u64"):
-        low, high = limits(kind)
-        values = [low, high, 1, -1 if low else high // 3]
-        samples[kind] = Sample([f"{kind}[16]"] * 2, f"{kind}[16] mulhi(a, b)",
-                               [[x for x in values for _ in values], values * 4],
-                               reason="the upper half of the product of every pair of ends")
-    return samples
 
 
 def stochastic_samples():
