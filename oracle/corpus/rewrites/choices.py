@@ -53,13 +53,15 @@ PROGRAMS = [
       for d in ("EQ", "NE", "LT", "LE", "GT", "GE")],
     *[two(f"not_{d.lower()}", f"not (x {d} y) is no opposite comparison where one is NaN",
           compare(d, name="c") + "\nr = pred not(c)") for d in ("LT", "LE", "GT", "GE", "EQ", "NE")],
-    two("compare_of_negations", "sound: -x < -y is x > y", "n = T negate(x)\nm = T negate(y)\n" + compare("LT", "n", "m")),
+    two("compare_of_negations", "sound: -x < -y is x > y", "n = T negate(x)\nm = T negate(y)\n" + compare("LT", "n",
+            "m")),
     two("difference_below_zero", "x - y < 0 is no x < y: inf - inf is NaN", "d = T subtract(x, y)\nz = T splat 0\n"
         + compare("LT", "d", "z")),
     two("difference_is_zero", "x - y == 0 is no x == y: inf - inf is NaN", "d = T subtract(x, y)\nz = T splat 0\n"
         + compare("EQ", "d", "z")),
     one("abs_below_zero", "sound: |x| < 0 never holds", "a = T abs(x)\nz = T splat 0\n" + compare("LT", "a", "z")),
-    one("abs_at_least_zero", "|x| >= 0 does not hold of NaN", "a = T abs(x)\nz = T splat 0\n" + compare("GE", "a", "z")),
+    one("abs_at_least_zero", "|x| >= 0 does not hold of NaN", "a = T abs(x)\nz = T splat 0\n" + compare("GE", "a",
+            "z")),
     one("square_at_least_zero", "x * x >= 0 does not hold of NaN",
         "a = T multiply(x, x)\nz = T splat 0\n" + compare("GE", "a", "z")),
     two("both_orders", "x <= y and x >= y is x == y, which NaN is to nothing",
@@ -74,7 +76,8 @@ PROGRAMS = [
     two("select_less_or_equal", "x <= y ? x : y is no minimum", compare("LE", name="c") + "\nr = T select(c, x, y)"),
     two("select_less_reversed", "x < y ? y : x is no maximum: of NaN it is x",
         compare("LT", name="c") + "\nr = T select(c, y, x)"),
-    two("select_equal", "x == y ? x : y is no y: of zeros it is x", compare("EQ", name="c") + "\nr = T select(c, x, y)"),
+    two("select_equal", "x == y ? x : y is no y: of zeros it is x", compare("EQ", name="c") + "\nr = T select(c, x, "
+            "y)"),
     two("select_not_equal", "x != y ? x : y is no x: of zeros it is y",
         compare("NE", name="c") + "\nr = T select(c, x, y)"),
     one("select_zero", "x == 0 ? 0 : x is +0 for -0", "z = T splat 0\n" + compare("EQ", "x", "z", "c")
@@ -126,7 +129,8 @@ PROGRAMS = [
     two("negated_maximum", "sound: max(-x, -y) is -min(x, y)", "n = T negate(x)\nm = T negate(y)\nr = T maximum(n, m)"),
     two("sum_of_extremes", "max(x, y) + min(x, y) is NaN where one is, or of opposite infinities",
         "m = T maximum(x, y)\nn = T minimum(x, y)\nr = T add(m, n)", kinds=FLOATS),
-    Program("bounded_above_first", "PR openxla/xla#22950: max(min(x, h), l) is no clamp where the bounds are crossed: l "
+    Program("bounded_above_first", "PR openxla/xla#22950: max(min(x, h), l) is no clamp where the bounds are crossed: "
+            "l "
             "wins", ALL_FLOATS, "x:T[8] l:T[8] h:T[8]", "m = T minimum(x, h)\nr = T maximum(m, l)", crossed, "l h"),
     Program("bounded_below_first", "PR openxla/xla#22950: min(max(x, l), h), which is clamp: h wins", ALL_FLOATS,
             "x:T[8] l:T[8] h:T[8]", "m = T maximum(x, l)\nr = T minimum(m, h)", crossed, "l h"),

@@ -30,7 +30,8 @@ class Program:
     and so do the other keys of a row of `kinds`; a shape without dimensions has those of the first operand, and
     "NAME = SHAPE splat NUMBER" is a constant broadcast to it. `operands` is "x:T[2,3] i:s32[]"; `values` a row of
     numbers for each, or a function from the kinds to the rows. `fixed`: operands that are constants in the form
-    `mixed`. `folds`: there is a form of which all operands are constant.
+    `mixed`. `folds`: there is a form of which all operands are constant. `more`:
+    None in place of values leaves the case out. `fixed_kinds`: the types of the form `mixed`, if not all.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Program:
     fixed: str = ""
     computations: str = ""
     folds: bool = True
+    fixed_kinds: tuple = ()
     more: dict = dataclasses.field(default_factory=dict)  # further values, by the ends of the cases' names
 
 
@@ -141,7 +143,9 @@ def types_of(kinds):
 def cases_of(program, kinds):
     """The ends of the cases' names, and their values."""
     for end, rows in {"": program.values, **program.more}.items():
-        yield f"_{end}" if end else "", rows(*types_of(kinds)) if callable(rows) else rows
+        values = rows(*types_of(kinds)) if callable(rows) else rows
+        if values is not None:
+            yield f"_{end}" if end else "", values
 
 
 def blocks_of(program):
@@ -152,12 +156,13 @@ def blocks_of(program):
         name = "_".join(types_of(kinds))
         texts = filled(program.computations, kinds).strip().split("\n\n")
         blocks += [text for text in texts if text and text not in blocks]
+        is_fixed = not program.fixed_kinds or kinds["T" if "T" in kinds else "I"] in program.fixed_kinds
         for end, values in cases_of(program, kinds):
             operands = operands_of(program, kinds, values)
             for form in FORMS:
                 # All operands constant: in two types, for most peers fold that before they get to see it.
                 if (form == "constants" and (not program.folds or row not in (program.kinds[0], program.kinds[-1])) or
-                        form == "mixed" and not program.fixed):
+                        form == "mixed" and not (program.fixed and is_fixed)):
                     continue
                 chosen = {"parameters": (), "constants": operands, "mixed": program.fixed.split()}[form]
                 constants = {n: operands[n] for n in chosen}

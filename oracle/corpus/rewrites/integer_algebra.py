@@ -86,7 +86,8 @@ PROGRAMS = [
     one("and_with_complement", "sound: x and not x is 0", "d = T not(x)\nr = T and(x, d)"),
     one("and_twice", "sound: (x and 12) and 10 is x and 8", "c = T splat 12\nd = T splat 10\ne = T and(x, c)\n"
         "r = T and(e, d)"),
-    one("or_then_and", "(x or 12) and 10 is no x and 10", "c = T splat 12\nd = T splat 10\ne = T or(x, c)\nr = T and(e, d)"),
+    one("or_then_and", "(x or 12) and 10 is no x and 10", "c = T splat 12\nd = T splat 10\ne = T or(x, c)\nr = T "
+            "and(e, d)"),
     one("lowest_bit", "x and -x is the lowest set bit, of MIN too", "d = T negate(x)\nr = T and(x, d)"),
     one("population_of_complement", "popcnt(not x) is the width less popcnt(x), also below zero",
         "d = T not(x)\nr = T popcnt(d)"),
@@ -95,7 +96,8 @@ PROGRAMS = [
         "s = T sign(x)\na = T abs(x)\nr = T multiply(s, a)", SIGNED),
     one("integer_power_two", "sound: x ^ 2 is x * x, wrapped", "c = T splat 2\nr = T power(x, c)"),
     one("two_to_the_integer", "2 ^ x wraps to 0 past the width, and is no shift by a negative number",
-        "c = T splat 2\nr = T power(c, x)", values=lambda k: [0, 1, 5, width_of(k) - 1, width_of(k), width_of(k) + 1, 3, 2]),
+        "c = T splat 2\nr = T power(c, x)", values=lambda k: [0, 1, 5, width_of(k) - 1, width_of(k), width_of(k) + 1,
+        3, 2]),
     one("integer_power_zero", "sound: x ^ 0 is 1, of 0 too", "c = T splat 0\nr = T power(x, c)"),
     two("product_over_integer_factor", "x * y / y is no x: x * y wraps, and y may be 0",
         "p = T multiply(x, y)\nr = T divide(p, y)", values=factors),
@@ -103,7 +105,8 @@ PROGRAMS = [
         "q = T divide(x, y)\nm = T remainder(x, y)\np = T multiply(q, y)\nr = T add(p, m)"),
     two("remainder_by_quotient", "sound: x - x / y * y is x rem y, for y = 0 and MIN / -1 too",
         "q = T divide(x, y)\np = T multiply(q, y)\nr = T subtract(x, p)"),
-    two("negated_quotient", "-(x / y) is no x / -y: of MIN / -1 and of 0", "q = T divide(x, y)\nr = T negate(q)", SIGNED),
+    two("negated_quotient", "-(x / y) is no x / -y: of MIN / -1 and of 0", "q = T divide(x, y)\nr = T negate(q)",
+            SIGNED),
     two("quotient_of_negation", "-x / y is no -(x / y): -MIN is MIN", "n = T negate(x)\nr = T divide(n, y)", SIGNED),
     two("floor_divide", "jax#9604: floor division by the quotient, less one where signs differ and a rest is left",
         "q = T divide(x, y)\nm = T remainder(x, y)\nz = T splat 0\no = T splat 1\n"
@@ -135,7 +138,8 @@ PROGRAMS = [
     two("average_by_bits", "sound: (x and y) + ((x xor y) >> 1) does not wrap",
         "c = T splat 1\na = T and(x, y)\nb = T xor(x, y)\nd = T shift-right-logical(b, c)\nr = T add(a, d)",
         UNSIGNED, factors),
-    two("sum_as_bits", "sound: (x xor y) + 2 * (x and y) is x + y", "a = T and(x, y)\nb = T xor(x, y)\nd = T add(a, a)\n"
+    two("sum_as_bits", "sound: (x xor y) + 2 * (x and y) is x + y", "a = T and(x, y)\nb = T xor(x, y)\nd = T add(a, "
+            "a)\n"
         "r = T add(b, d)", values=factors),
     two("xor_by_difference", "sound: (x or y) - (x and y) is x xor y", "a = T and(x, y)\nb = T or(x, y)\n"
         "r = T subtract(b, a)", values=factors),
