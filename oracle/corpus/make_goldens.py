@@ -16,13 +16,13 @@ from oracle.corpus.cases import (
     array, call, control, conversions, device, elementwise, every_op, every_type, fold, linear, mutant, random_bits,
     large, seed, window,
 )  # fmt: skip
-from oracle.corpus import rewrites
+from oracle.corpus import refusals, rewrites, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, flatten
 
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op, large, rewrites)  # fmt: skip
+         mutant, every_op, large, rewrites, whole_programs, refusals)  # fmt: skip
 
 
 class Corpus:
@@ -66,7 +66,8 @@ def whole_corpus():
 
 def fill_in(golden):
     """Takes the values of a derived golden from the reference."""
-    for case in golden.cases if golden.headers["provenance"] == "derived" else ():
+    is_derived = golden.headers["provenance"] == "derived"
+    for case in [c for c in golden.cases if is_derived and not c.refused]:
         module = golden.module_of(case)
         case.want = flatten(evaluate(module, by_device(module, case.arguments)))
 

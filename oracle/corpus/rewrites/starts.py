@@ -32,7 +32,7 @@ def merged(programs):
     by_kind = {p.kinds[0]["I"]: p for p in programs}
     more = {end: (lambda kind, end=end: by_kind[kind].more.get(end)) for end in ends}
     return Program(first.name, first.reason, kinds, first.operands, first.lines, first.values, first.fixed,
-                   first.computations, False, ("s32", "u8"), more)
+                   first.computations, False, ("s32",), more)
 
 
 SLICE = "a = f32[4] dynamic-slice(x, i), dynamic_slice_sizes={4}\n"

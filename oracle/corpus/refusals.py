@@ -1,0 +1,82 @@
+"""Modules that must be refused, from the texts of the legality rules (spec_tests/legality): goldens in golden/refused.
+
+Of a text whose module can be read and breaks a rule, the entry becomes a computation of a golden file and the rule its
+`refused`. Texts that have another header, or computations of the same name, go into another file.
+"""
+
+import pathlib
+import re
+
+from oracle.hlo.goldens import Case
+from oracle.program import ROOT, ask
+from spec_tests.legality import legality_texts
+
+LONGEST_NAME = 48
+LARGEST_EXTENT = 1 << 20  # A peer is given inputs.
+ORACLE = "the rules of the reference's verifier, XLA:CPU"
+
+
+def add_to(corpus):
+    """All files of this module."""
+    for path in sorted(legality_texts.FOLDER.glob("*.hlo")):
+        files = []
+        for text in filter(is_golden, legality_texts.read(path)):
+            file = next((file for file in files if file.takes(text)), None)
+            if file is None:
+                files.append(file := File(path.stem, len(files), text.attributes))
+            file.add(text)
+        for file in files:
+            file.add_to(corpus)
+
+
+def is_golden(text):
+    """Whether a text is of a module that can be read, with entry and computations apart, and of one rule."""
+    is_whole = text.entry.lstrip().startswith("HloModule")
+    extents = [int(n) for n in re.findall(r"\d+", " ".join(re.findall(r"\[[\d,<=]*\]", text.entry)))]
+    if not text.errors or text.flags or is_whole or max(extents, default=0) > LARGEST_EXTENT:
+        return False
+    return ask("print", text.module).returncode == 0
+
+
+def blocks_of(computations):
+    """Computations by name, as the texts have them: one after the other, each with its braces on lines of their own."""
+    found = re.findall(r"^(%?([\w.-]+)[^\n]*\{\n.*?^\})", computations, re.M | re.S)
+    return {name: block for block, name in found}
+
+
+class File:
+    """Cases with one header and one set of computations."""
+
+    def __init__(self, op, number, attributes):
+        self.name = f"{op}_{number + 1}" if number else op
+        self.op = op
+        self.attributes = attributes
+        self.blocks = {}
+        self.cases = []
+
+    def takes(self, text):
+        """Whether the header is the same, and no computation is another one of its name."""
+        blocks = blocks_of(text.computations)
+        return text.attributes == self.attributes and all(self.blocks.get(n, b) == b for n, b in blocks.items())
+
+    def add(self, text):
+        """Adds a text as a case."""
+        rule = text.errors[0].removesuffix("...")
+        words = "_".join(re.findall(r"[a-z]+", rule.lower()))[:LONGEST_NAME].strip("_") or "rule"
+        taken = [name for name, _, _ in self.cases]
+        name = next(n for n in (words, *(f"{words}_{i}" for i in range(2, 100))) if n not in taken)
+        self.blocks |= blocks_of(text.computations)
+        entry = "\n".join(f"  {line}" for line in text.entry.strip().splitlines())
+        self.cases.append((name, rule, f"of_{name} {{\n{entry}\n}}"))
+
+    def add_to(self, corpus):
+        """Adds the file to the corpus."""
+        entries = [entry for _, _, entry in self.cases]
+        module = "\n\n".join([f"HloModule refused{self.attributes}", *self.blocks.values(), f"ENTRY {entries[0]}",
+                              *entries[1:]])
+        page = pathlib.Path(ROOT, "docs", "ops", f"{self.op}.md")
+        clause = f"ops/{page.name}" if page.exists() else "ops/README.md"
+        corpus.file(f"refused/{self.name}", module, f"refused {self.op} level1", ORACLE, clause=clause)
+        golden = corpus.goldens[f"refused/{self.name}"]
+        for name, rule, _ in self.cases:
+            golden.cases.append(Case(name, f"the rule: {rule}", [], entry=f"of_{name}", refused=rule))
