@@ -12,6 +12,7 @@ from oracle.program import ROOT, ask
 from spec_tests.legality import legality_texts
 
 LONGEST_NAME = 48
+SHORTEST_WORDS = 12
 LARGEST_EXTENT = 1 << 20  # A peer is given inputs.
 ORACLE = "the rules of the reference's verifier, XLA:CPU"
 
@@ -30,18 +31,37 @@ def add_to(corpus):
 
 
 def is_golden(text):
-    """Whether a text is of a module that can be read, with entry and computations apart, and of one rule."""
+    """Whether a text is of a module that can be read, with entry and computations apart, and that XLA does not take.
+
+    What the conversion to StableHLO loses is no matter of XLA's.
+    """
+    if not re.search("StableHLO|conversion", text.xla.get("accepts", "StableHLO")):
+        return False
     is_whole = text.entry.lstrip().startswith("HloModule")
     extents = [int(n) for n in re.findall(r"\d+", " ".join(re.findall(r"\[[\d,<=]*\]", text.entry)))]
-    if not text.errors or text.flags or is_whole or max(extents, default=0) > LARGEST_EXTENT:
+    has_threads = "execution_thread" in text.computations
+    if not text.errors or text.flags or is_whole or has_threads or max(extents, default=0) > LARGEST_EXTENT:
         return False
     return ask("print", text.module).returncode == 0
 
 
 def blocks_of(computations):
-    """Computations by name, as the texts have them: one after the other, each with its braces on lines of their own."""
-    found = re.findall(r"^(%?([\w.-]+)[^\n]*\{\n.*?^\})", computations, re.M | re.S)
-    return {name: block for block, name in found}
+    """Computations by name, an instruction a line. The texts have them so, or on one line each."""
+    blocks = {}
+    for text in re.findall(r"^\S[^\n]*\{ [^\n]* \}$|^\S[^\n]*\{\n.*?^\}", computations, re.M | re.S):
+        name = re.match(r"%?([\w.-]+)", text).group(1)
+        if "\n" not in text:
+            head, body = re.fullmatch(r"(.*?) \{ (.*) \}", text).groups()
+            lines = re.split(r"(?<!ROOT) (?=(?:ROOT )?%?[\w.-]+ = )", body)
+            text = "\n".join([f"{head} {{", *(f"  {line}" for line in lines), "}"])
+        blocks[name] = text
+    return blocks
+
+
+def words_of(rule):
+    """What of a rule must stand in the error. Names of instructions are others in a file of many modules."""
+    beginning = rule.split(", ")[0]
+    return beginning if len(beginning) > SHORTEST_WORDS else rule
 
 
 class File:
@@ -61,7 +81,7 @@ class File:
 
     def add(self, text):
         """Adds a text as a case."""
-        rule = text.errors[0].removesuffix("...")
+        rule = text.errors[0].removesuffix("...").strip()
         words = "_".join(re.findall(r"[a-z]+", rule.lower()))[:LONGEST_NAME].strip("_") or "rule"
         taken = [name for name, _, _ in self.cases]
         name = next(n for n in (words, *(f"{words}_{i}" for i in range(2, 100))) if n not in taken)
@@ -79,4 +99,4 @@ class File:
         corpus.file(f"refused/{self.name}", module, f"refused {self.op} level1", ORACLE, clause=clause)
         golden = corpus.goldens[f"refused/{self.name}"]
         for name, rule, _ in self.cases:
-            golden.cases.append(Case(name, f"the rule: {rule}", [], entry=f"of_{name}", refused=rule))
+            golden.cases.append(Case(name, f"the rule: {rule}", [], entry=f"of_{name}", refused=words_of(rule)))
