@@ -23,6 +23,8 @@ struct BackendDescription {
   std::optional<std::vector<std::string>> types;
   // The ops that it does not leave to the reference's evaluator. Nothing: it has none of the reference's.
   std::optional<std::vector<std::string>> accelerated_ops = {};
+  // It finds out for itself whether a module is legal. The others are given legal ones only.
+  bool verifies = false;
 };
 
 // A module that a backend has compiled. Neither the module nor the backend may end before it.
@@ -41,8 +43,9 @@ class Backend {
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
 
-  // Compiles a verified module, to be run any number of times. Errors are those of Executable::Run. A module that is
-  // not among what the description says (backends/claims.h) is kUnsupported without the backend being asked.
+  // Compiles a verified module (any, where the description says that the backend verifies it), to be run any number of
+  // times. Errors are those of Executable::Run. A module that is not among what the description says
+  // (backends/claims.h) is kUnsupported without the backend being asked.
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
 
   // Compiles a module and runs it once.

@@ -36,6 +36,9 @@ Result<NamedCase> FindCase(const std::string& corpus, const std::string& name) {
     for (GoldenCase& golden : file.cases) {
       names.push_back(golden.name);
       if (golden.name != name) continue;
+      if (!golden.refused.empty()) {
+        return Error{ErrorCode::kInput, fmt::format("{} must be refused: it has no values", name)};
+      }
       GoldenCase found = std::move(golden);
       return NamedCase{std::move(file), std::move(found)};
     }

@@ -182,7 +182,8 @@ class DirectiveReader {
     if (directive == "case") return ReadCase(line, line_number);
     if (directive == "arg") return ReadValue(directive, line, &GoldenCase::arguments, ParseValues);
     if (directive == "want") return ReadValue(directive, line, &GoldenCase::want, ParseWanted);
-    if (directive == "entry") return ReadEntry(line);
+    if (directive == "entry") return ReadOfCase(directive, line, &GoldenCase::entry);
+    if (directive == "refused") return ReadOfCase(directive, line, &GoldenCase::refused);
     if (directive == "clause") return ReadHeader(directive, line, file_.clause);
     if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
     if (directive == "tags") return ReadHeader(directive, line, file_.tags);
@@ -190,7 +191,8 @@ class DirectiveReader {
       if (line != "seed" && line != "derived") return Bad("provenance is seed or derived, not {}", line);
       return ReadHeader(directive, line, file_.provenance);
     }
-    return Bad("unknown directive {}: expected case, entry, arg, want, clause, provenance, oracle or tags", directive);
+    return Bad("unknown directive {}: expected case, entry, arg, want, refused, clause, provenance, oracle or tags",
+               directive);
   }
 
   // What only the whole file can lack.
@@ -200,7 +202,10 @@ class DirectiveReader {
     if (file_.provenance.empty()) return Bad("no provenance");
     if (file_.oracle.empty()) return Bad("no oracle");
     for (const GoldenCase& golden : file_.cases) {
-      if (golden.want.empty()) return Bad("the case {} wants nothing", golden.name);
+      if (golden.want.empty() && golden.refused.empty()) return Bad("the case {} wants nothing", golden.name);
+      if (!golden.refused.empty() && golden.want.size() + golden.arguments.size() > 0) {
+        return Bad("the case {} must be refused: it has no arg and no want", golden.name);
+      }
     }
     return {};
   }
@@ -235,11 +240,12 @@ class DirectiveReader {
     return {};
   }
 
-  Status ReadEntry(std::string_view text) {
-    if (file_.cases.empty()) return Bad("entry before the first case");
-    if (text.empty()) return Bad("entry names no computation");
-    if (!file_.cases.back().entry.empty()) return Bad("entry stands twice");
-    file_.cases.back().entry = text;
+  Status ReadOfCase(std::string_view directive, std::string_view text, std::string GoldenCase::*field) {
+    if (file_.cases.empty()) return Bad("{} before the first case", directive);
+    if (text.empty()) return Bad("{} says nothing", directive);
+    std::string& value = file_.cases.back().*field;
+    if (!value.empty()) return Bad("{} stands twice", directive);
+    value = text;
     return {};
   }
 
@@ -275,6 +281,25 @@ Status MakeEntry(HloModule& module, const std::string& name) {
   }
   module.entry_result_layout = module.entry->root->shape;
   return {};
+}
+
+// An empty name leaves the entry as it is. Computations that the entry does not call are left out.
+Status CutToEntry(HloModule& module, const std::string& name) {
+  if (!name.empty()) ASSAY_CHECK_OK(MakeEntry(module, name));
+  std::set<const HloComputation*> called;
+  AddCalled(*module.entry, called);
+  std::erase_if(module.computations, [&](const auto& computation) { return !called.contains(computation.get()); });
+  return {};
+}
+
+Error InFile(const std::string& path, const Error& error) {
+  return {error.code, fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
+}
+
+Result<std::unique_ptr<HloModule>> ParseTextOfFile(const std::string& path, const std::string& text) {
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
+  if (!module) return InFile(path, module.error());
+  return module;
 }
 
 Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
@@ -332,24 +357,27 @@ Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCas
 }
 
 Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text) {
-  const auto in_file = [&](const Error& error) {
-    return Error{error.code,
-                 fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
-  };
-  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
-  if (!module) return in_file(module.error());
-  const std::vector<Error> errors = FindIllegal(**module);
-  if (!errors.empty()) return in_file(errors[0]);
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(path, text));
+  const std::vector<Error> errors = FindIllegal(*module);
+  if (!errors.empty()) return InFile(path, errors[0]);
   return module;
 }
 
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.path, file.text));
-  if (!entry.empty()) ASSAY_CHECK_OK(MakeEntry(*module, entry));
-  std::set<const HloComputation*> called;
-  AddCalled(*module->entry, called);
-  std::erase_if(module->computations, [&](const auto& computation) { return !called.contains(computation.get()); });
+  ASSAY_CHECK_OK(CutToEntry(*module, entry));
   return module;
+}
+
+Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(file.path, file.text));
+  ASSAY_CHECK_OK(CutToEntry(*module, golden.entry));
+  const std::vector<Error> errors = FindIllegal(*module);
+  if (errors.empty()) return BadCase(file, golden, "the reference does not refuse the module");
+  const auto says_it = [&](const Error& error) { return error.message.find(golden.refused) != std::string::npos; };
+  if (std::ranges::any_of(errors, says_it)) return module;
+  return BadCase(file, golden,
+                 fmt::format("the reference refuses the module for another reason: {}", errors[0].message));
 }
 
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {

@@ -30,6 +30,7 @@ struct GoldenCase {
   // Those of device 0, then of device 1, and so on, where the module's header says that it runs on several.
   std::vector<Literal> arguments;
   std::vector<WantedLeaf> want;  // the leaves of the result, in order, device by device
+  std::string refused;           // not empty: the module is illegal, and this is what the error says; nothing is wanted
 };
 
 struct GoldenFile {
@@ -52,6 +53,9 @@ Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, cons
 // The file's module, verified, with the named computation as its entry (empty: the entry that the text marks), and
 // without the computations that this entry does not call.
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);
+
+// The module of a case that must be refused, which the verifier does refuse, with the words of the case.
+Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden);
 
 // What the reference has at the root, which must be what the golden says.
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,

@@ -83,6 +83,24 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   return result;
 }
 
+// A module that must be refused, judged by whether the backend does.
+Result<Judgement> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadRefusedModule(file, golden));
+  Judgement judgement;
+  // For a backend of this program the verifier has just done so.
+  if (!backend.description().verifies) return judgement;
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
+  const Result<std::vector<Literal>> outputs = backend.Run(*module, inputs.per_device);
+  if (outputs) {
+    judgement.verdict = Verdict::kFail;
+    judgement.reason = "a module that must be refused was run";
+    return judgement;
+  }
+  const Judgement refusal = JudgementOf(outputs.error());
+  const bool is_refused = refusal.verdict == Verdict::kError || refusal.verdict == Verdict::kUnsupported;
+  return is_refused ? judgement : refusal;
+}
+
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
@@ -216,6 +234,12 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
+    if (!golden.refused.empty()) {
+      Result<Judgement> judgement = WithoutThrowing([&] { return JudgeRefusal(*file, golden, backend); });
+      judgement ? void(outcome.judgement = *std::move(judgement)) : void(outcome.unjudged = judgement.error());
+      take(std::move(outcome));
+      continue;
+    }
     auto module = modules.find(golden.entry);
     if (module == modules.end()) {
       module = modules

@@ -96,6 +96,15 @@ def ask_xla(witness, golden, case):
         return Statement(DECLINES, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}")
 
 
+def ask_xla_to_refuse(witness, golden, case):
+    """Whether XLA:CPU refuses a module, as the case says."""
+    try:
+        witness.check(f"{golden.path}/{case.name}", golden.module_of(case))
+    except Exception:
+        return Statement(CONFIRMS)
+    return Statement(CONTRADICTS, "takes the module")
+
+
 def verdict(exact, xla, is_disputed, is_declared):
     """`xla` is None where it was not asked; `is_declared`: NOT_DERIVED names the case."""
     xla_confirms = xla is not None and xla.kind == CONFIRMS
@@ -116,10 +125,14 @@ def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=
         name = f"{golden.path}/{case.name}"
         if wanted not in name:
             continue
-        statements = {"exact": ask_exact(exact, golden, case)}
+        if case.refused:
+            statements = {"exact": Statement(DECLINES, "no value")}
+        else:
+            statements = {"exact": ask_exact(exact, golden, case)}
         if xla:
-            statements["XLA:CPU"] = ask_xla(xla, golden, case)
-        result = verdict(statements["exact"], statements.get("XLA:CPU"), name in disputed, name in not_derived)
+            statements["XLA:CPU"] = (ask_xla_to_refuse if case.refused else ask_xla)(xla, golden, case)
+        is_declared = name in not_derived or bool(case.refused)
+        result = verdict(statements["exact"], statements.get("XLA:CPU"), name in disputed, is_declared)
         yield Finding(name, statements, result)
 
 

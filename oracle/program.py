@@ -38,6 +38,11 @@ def evaluate(text, arguments, *flags):
     return [from_json(output) for output in json.loads(ran.stdout)["outputs"]]
 
 
+def ask(command, text):
+    """What a command of assay makes of a module on standard input: its finished process."""
+    return subprocess.run([ASSAY, command, "-"], input=text, capture_output=True, text=True, check=False)
+
+
 def to_json(array):
     """An Array in the form that --inputs takes."""
     return {"shape": array.shape, "data_hex": array.bytes().hex()}

@@ -34,6 +34,14 @@ class XlaWitness:
             raise Declined(f"no element type {', '.join(sorted(lacking))}")
         return self.compiled(text)
 
+    def check(self, name, text):
+        """Compiles a module that may be illegal; its refusal is an exception, and so is what ends the process."""
+        if name in self.crashes:
+            raise Declined("the process dies of the module")
+        module = Module(text)
+        module.check_unchanged = lambda: None  # What XLA makes of what it gets counts here.
+        self.peer.compile(module, *grid_of(text))
+
     def _compile(self, text):
         module = Module(text)
         run = self.peer.compile(module, *grid_of(text))

@@ -79,6 +79,7 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   description.max_devices = devices;
   ASSAY_TRY(description.ops, Words(hello, "ops"));
   ASSAY_TRY(description.types, Words(hello, "types"));
+  description.verifies = true;
   return description;
 }
 

@@ -16,12 +16,13 @@ from oracle.corpus.cases import (
     array, call, control, conversions, device, elementwise, every_cell, every_op, every_type, fold, linear, mutant,
     random_bits, large, seed, window,
 )  # fmt: skip
+from oracle.corpus import refusals, rewrites, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, flatten
 
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op, large, every_cell)  # fmt: skip
+         mutant, every_op, large, every_cell, rewrites, whole_programs, refusals)  # fmt: skip
 
 
 class Corpus:
@@ -30,9 +31,10 @@ class Corpus:
     def __init__(self):
         self.goldens = {}
 
-    def file(self, path, module, tags, oracle, provenance="derived", digests=False):
+    def file(self, path, module, tags, oracle, provenance="derived", digests=False, clause=""):
         """Begins a file; the result is a function that adds a case to it. With `digests`, large results are those."""
-        headers = {"clause": f"ops/{path.split('/')[0]}.md", "provenance": provenance, "oracle": oracle}
+        clause = clause or f"ops/{path.split('/')[0]}.md"
+        headers = {"clause": clause, "provenance": provenance, "oracle": oracle}
         headers["tags"] = tags
         golden = Golden(path, module, [], headers, digests)
         if self.goldens.setdefault(path, golden) is not golden:
@@ -64,7 +66,8 @@ def whole_corpus():
 
 def fill_in(golden):
     """Takes the values of a derived golden from the reference."""
-    for case in golden.cases if golden.headers["provenance"] == "derived" else ():
+    is_derived = golden.headers["provenance"] == "derived"
+    for case in [c for c in golden.cases if is_derived and not c.refused]:
         module = golden.module_of(case)
         case.want = flatten(evaluate(module, by_device(module, case.arguments)))
 

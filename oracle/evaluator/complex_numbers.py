@@ -48,14 +48,21 @@ def complex_unary(op, x):
         return Array(part, components(x)[op == "imag" :: 2].reshape(shape).copy())
     if op == "negate":
         return complex_array(x.type, [(-a, -b) for a, b in numbers], shape)
+    if op == "abs":
+        return Array(part, encode(part, [rounded(part, magnitude(*n)) for n in numbers]).reshape(shape))
     if not all(map(math.isfinite, itertools.chain(*numbers))):
         raise NotDerived(f"{op} of a complex special")
     values = [mpmath.mpc(a, b) for a, b in numbers]
-    if op == "abs":
-        return Array(part, encode(part, [rounded(part, abs(v)) for v in values]).reshape(shape))
     if op not in COMPLEX_UNARY:
         raise NotDerived(f"complex {op}")
     return complex_array(x.type, [(r.real, r.imag) for r in map(COMPLEX_UNARY[op], values)], shape)
+
+
+def magnitude(a, b):
+    """|a + bi|: of an infinite part infinite, whatever the other one (C99, Annex G)."""
+    if math.isinf(a) or math.isinf(b):
+        return math.inf
+    return math.nan if a != a or b != b else abs(mpmath.mpc(a, b))
 
 
 def divide(a, b, c, d):

@@ -34,8 +34,7 @@ def array_of_words(kind, dimensions, words):
     elif kind in COMPLEX:
         values = np.array([float(w) for w in words]).astype(DTYPES[COMPLEX[kind]]).view(DTYPES[kind])
     else:
-        values = np.array([{"true": 1, "false": 0}.get(w, w) for w in words], object).astype(np.int64)
-        values = values.astype(DTYPES[kind])
+        return integers(kind, [int({"true": 1, "false": 0}.get(w, w)) for w in words], dimensions)
     return Array(kind, values.reshape(dimensions))
 
 

@@ -21,6 +21,7 @@ class Case:
     argument_texts: list = dataclasses.field(default_factory=list)
     want: list = dataclasses.field(default_factory=list)  # Array
     entry: str = ""  # the computation that is run; empty: the module's entry
+    refused: str = ""  # not empty: the module is illegal, and this is what the error says; nothing is wanted
 
 
 @dataclasses.dataclass
@@ -85,12 +86,12 @@ def _add_directive(golden, key, rest):
         golden.cases.append(Case(name, reason.strip(), []))
     elif key in HEADERS:
         golden.headers[key] = rest
-    elif key not in ("entry", "arg", "want"):
+    elif key not in ("entry", "arg", "want", "refused"):
         raise ValueError(f"no directive {key}")
     elif not golden.cases:
         raise ValueError(f"{key} before the first case")
-    elif key == "entry":
-        golden.cases[-1].entry = rest
+    elif key in ("entry", "refused"):
+        setattr(golden.cases[-1], key, rest)
     elif key == "arg":
         golden.cases[-1].arguments.append(array_of(rest))
         golden.cases[-1].argument_texts.append(rest)
@@ -105,6 +106,7 @@ def render(golden):
     for case in golden.cases:
         lines.append(f"//! case {case.name} {case.reason}")
         lines += [f"//! entry {case.entry}"] if case.entry else []
+        lines += [f"//! refused {case.refused}"] if case.refused else []
         lines += [f"//! arg  {text}" for text in case.argument_texts]
         lines += [f"//! want {wanted_line(array, golden.digests)}" for array in case.want]
     return "\n".join(lines) + "\n"

@@ -74,6 +74,8 @@ class Modules(unittest.TestCase):
     def test_every_module_of_the_corpus_can_be_written_and_read_again(self):
         count = 0
         for path in GOLDEN.rglob("*.hlo"):
+            if path.parent.name == "refused":  # What is illegal need not be readable.
+                continue
             count += 1
             module = Module(goldens.read(path).module)
             self.assertEqual(fields(Module(str(module))), fields(module), path)

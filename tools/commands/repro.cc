@@ -108,9 +108,13 @@ Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Pr
     }
     std::string folder = name;
     std::ranges::replace(folder, '/', '-');
-    ASSAY_TRY(const ReproSubject subject, OfCase(options, name));
+    const Result<ReproSubject> subject = OfCase(options, name);
+    if (!subject) {
+      fmt::print("{} {}\n  {}\n", cluster.outcome().VerdictText(), name, subject.error().message);
+      continue;
+    }
     ASSAY_TRY(const Verdict verdict,
-              WriteRepro(options, backend, subject, profile, fmt::format("{}/{}", options.out, folder)));
+              WriteRepro(options, backend, *subject, profile, fmt::format("{}/{}", options.out, folder)));
     worst = std::max(worst, verdict);
   }
   return worst;
