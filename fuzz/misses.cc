@@ -25,6 +25,12 @@ std::optional<JudgedCase> Evaluated(std::string name, std::shared_ptr<const HloM
                     std::move(root->want)};
 }
 
+std::int64_t BytesOf(const Literal& value) {
+  std::int64_t bytes = value.shape().IsArray() ? value.byte_size() : 0;
+  for (const Literal& element : value.elements()) bytes += BytesOf(element);
+  return bytes;
+}
+
 std::set<std::string_view> OpsOf(const HloModule& module) {
   std::set<std::string_view> ops;
   for (const auto& computation : module.computations) {
@@ -60,6 +66,20 @@ Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
     }
   }
   return library;
+}
+
+std::vector<const JudgedCase*> CaseLibrary::OfBySize(std::string_view op) const {
+  std::vector<const JudgedCase*> cases;
+  if (const auto found = by_op_.find(op); found != by_op_.end()) {
+    for (const std::size_t i : found->second) cases.push_back(&cases_[i]);
+  }
+  const auto size = [](const JudgedCase* judged) {
+    std::int64_t bytes = BytesOf(judged->want);
+    for (const Literal& operand : judged->root_operands) bytes += BytesOf(operand);
+    return bytes;
+  };
+  std::ranges::stable_sort(cases, {}, size);
+  return cases;
 }
 
 std::vector<JudgedCase> CaseLibrary::Of(std::string_view op, std::int64_t random_cases, std::uint64_t seed) const {

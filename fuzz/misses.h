@@ -28,6 +28,8 @@ class CaseLibrary {
  public:
   static Result<CaseLibrary> Read(const std::string& corpus);
   const std::vector<JudgedCase>& cases() const { return cases_; }
+  // Those of an op, the smallest first.
+  std::vector<const JudgedCase*> OfBySize(std::string_view op) const;
   // Those of an op, and so many random instructions of it where such can be drawn.
   std::vector<JudgedCase> Of(std::string_view op, std::int64_t random_cases, std::uint64_t seed) const;
 

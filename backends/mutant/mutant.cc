@@ -7,7 +7,9 @@
 #include "backends/kind.h"
 #include "backends/mutant/damage.h"
 #include "backends/mutant/families.h"
+#include "backends/mutant/operators/operators.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/verifier.h"
 
 namespace assay {
 
@@ -25,8 +27,11 @@ const std::vector<Mutant>& AllMutants() {
 }
 
 const Mutant* FindMutant(std::string_view id) {
-  const auto found = std::ranges::find(AllMutants(), id, &Mutant::id);
-  return found == AllMutants().end() ? nullptr : &*found;
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &OperatorMutants()}) {
+    const auto found = std::ranges::find(*mutants, id, &Mutant::id);
+    if (found != mutants->end()) return &*found;
+  }
+  return nullptr;
 }
 
 Op BrokenOp(const Mutant& mutant) {
@@ -35,24 +40,75 @@ Op BrokenOp(const Mutant& mutant) {
   return op;
 }
 
-void EditModule(const Mutant& mutant, HloModule& module) {
-  if (mutant.edit == nullptr) return;
-  for (const auto& computation : module.computations) {
+namespace {
+
+// Ops that fold know a computation of one op by that op, and would take another way with anything else in it.
+bool IsOneFold(const HloComputation& computation) {
+  return &computation != computation.module->entry && computation.instructions.size() == 3 &&
+         computation.root->op->acceptance.folded != Acceptance::kExact;
+}
+
+}  // namespace
+
+std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module) {
+  std::vector<HloInstruction*> instructions;
+  for (const auto& computation : module->computations) {
     for (const auto& instruction : computation->instructions) {
-      if (instruction->op->name == mutant.op) mutant.edit(*instruction);
+      if (instruction->op->name == mutant.op) instructions.push_back(instruction.get());
     }
   }
+  if (mutant.edit != nullptr) {
+    for (HloInstruction* instruction : instructions) mutant.edit(*instruction);
+    return std::ssize(instructions);
+  }
+  if (!mutant.rewrite) return 0;
+  const std::unique_ptr<HloModule> whole = CloneModule(*module);
+  std::int64_t changed = 0;
+  for (HloInstruction* instruction : instructions) {
+    if (!IsOneFold(*instruction->parent) && mutant.rewrite(*instruction)) ++changed;
+  }
+  if (changed == 0) return 0;
+  if (VerifyHloModule(*module)) return changed;
+  module = CloneModule(*whole);
+  return 0;
 }
 
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
       broken_(BrokenOp(mutant)),
-      reference_(fmt::format("mutant:{}", mutant.id), {{FindOp(mutant.op), &broken_}}) {}
+      reference_(fmt::format("mutant:{}", mutant.id),
+                 mutant.break_op == nullptr ? OpOverrides() : OpOverrides{{FindOp(mutant.op), &broken_}}) {}
+
+namespace {
+
+// A loop that an operator has changed may never end.
+constexpr std::int64_t kMostSteps = 300'000;
+
+class RewrittenExecutable final : public Executable {
+ public:
+  RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module)
+      : module_(std::move(module)), planned_(std::move(planned)) {}
+
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+    EvaluationOptions options;
+    options.limits.steps = kMostSteps;
+    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
+    return OutputsOf(std::move(devices));
+  }
+
+ private:
+  std::unique_ptr<const HloModule> module_;
+  PlannedModule planned_;
+};
+
+}  // namespace
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  EditModule(mutant_, *changed);
-  return reference_.Compile(std::move(changed));
+  const std::int64_t count = EditModule(mutant_, changed);
+  if (!mutant_.rewrite || count == 0) return reference_.Compile(std::move(changed));
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed));
+  return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(std::move(planned), std::move(changed)));
 }
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {

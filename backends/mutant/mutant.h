@@ -2,7 +2,10 @@
 // returns has a hole, a corpus that does not notice has one too (docs/verdicts.md#how-the-checker-is-measured).
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +17,9 @@
 namespace assay {
 
 struct Mutant {
-  std::string_view id;
-  std::string_view op;    // the mnemonic
-  std::string_view rule;  // the faulty one, in a sentence
+  std::string id;
+  std::string_view op;  // the mnemonic
+  std::string rule;     // the faulty one, in a sentence
   // What is broken: the op's record, its instructions (or what they call), or both.
   void (*break_op)(Op& op) = nullptr;
   void (*edit)(HloInstruction& instruction) = nullptr;
@@ -26,16 +29,23 @@ struct Mutant {
   std::string_view beyond_goldens = {};
   // No fault at all: a checker that kills it is wrong.
   bool is_control = false;
+  // Of a mutant that an operator has made (operators/operators.h): the operator's name, and what it does to an
+  // instruction of the op. False: it does not apply to this one.
+  std::string_view made_by = {};
+  std::function<bool(HloInstruction&)> rewrite = {};
+  // Not empty: no result can differ, and this says why.
+  std::string_view equivalent = {};
 };
 
-// Sorted by id.
+// Those written by hand, sorted by id.
 const std::vector<Mutant>& AllMutants();
 // Null when none has this id.
 const Mutant* FindMutant(std::string_view id);
 
 // The op's record as the mutant has it, which overrides the right one, and what it does to a module before it runs.
 Op BrokenOp(const Mutant& mutant);
-void EditModule(const Mutant& mutant, HloModule& module);
+// The second gives how many instructions have changed: none where the changed module would not be legal.
+std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module);
 
 class MutantBackend final : public Backend {
  public:

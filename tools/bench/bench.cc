@@ -13,6 +13,7 @@
 #include "interpreter/types/device_values.h"
 #include "tools/bench/acceptance.h"
 #include "tools/bench/module.h"
+#include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
@@ -68,6 +69,7 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
+    {"mutants", BenchMutants},
     {"numerics", BenchNumerics},
     {"simd", BenchSimd},
 };

@@ -91,7 +91,9 @@ Result<Shape> InferInPlacePermute(const HloInstruction& instruction) {
   }
   ASSAY_CHECK_OK(CheckOffsets(instruction, instruction.operand(0).shape, instruction.operand(2).shape));
   ASSAY_CHECK_OK(CheckOffsets(instruction, instruction.operand(1).shape, instruction.operand(3).shape));
-  for (const Int64List& sizes : *instruction.Find<std::vector<Int64List>>("slice_sizes")) {
+  const auto& slice_sizes = *instruction.Find<std::vector<Int64List>>("slice_sizes");
+  if (slice_sizes.empty()) return Illegal(instruction, "slice_sizes must have an entry");
+  for (const Int64List& sizes : slice_sizes) {
     for (std::int64_t i : {0, 1}) {
       const Shape& array = instruction.operand(i).shape;
       bool fits = static_cast<std::int64_t>(sizes.size()) == array.rank();

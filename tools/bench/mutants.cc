@@ -1,0 +1,119 @@
+#include "tools/bench/mutants.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backends/mutant/operators/operators.h"
+#include "conformance/files.h"
+#include "fuzz/mutation_score.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kOptions[] = {"--operator", "--op",       "--profile", "--corpus",
+                                         "--table",    "--markdown", "--probes"};
+
+// The value of an option that was not given is empty.
+class Options {
+ public:
+  explicit Options(std::span<const std::string_view> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+      if (std::ranges::count(kOptions, arguments[i]) == 0 || i + 1 == arguments.size()) {
+        error_ = fmt::format("{} is none of the options {} with a value", arguments[i], fmt::join(kOptions, ", "));
+        return;
+      }
+      values_[arguments[i]] = arguments[i + 1];
+    }
+  }
+  std::string_view Of(std::string_view name, std::string_view if_absent = "") const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? if_absent : found->second;
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  std::map<std::string_view, std::string_view> values_;
+  std::string error_;
+};
+
+using Counts = std::array<int, 5>;  // by Fate
+
+std::string TableOf(const std::vector<MutantScore>& scores) {
+  std::map<std::string_view, Counts> by_operator;
+  Counts all = {};
+  for (const MutantScore& score : scores) {
+    ++by_operator[score.mutant->made_by][static_cast<int>(score.fate)];
+    ++all[static_cast<int>(score.fate)];
+  }
+  std::string text = "| operator | mutants | applicable | killed | open | equivalent | survivors |\n";
+  text += "|---|---|---|---|---|---|---|\n";
+  const auto add = [&](std::string_view name, const Counts& counts) {
+    const auto of = [&](Fate fate) { return counts[static_cast<int>(fate)]; };
+    int mutants = 0;
+    for (const int count : counts) mutants += count;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name, mutants, mutants - of(Fate::kNotApplicable),
+                        of(Fate::kKilled), of(Fate::kOpen), of(Fate::kEquivalent), of(Fate::kSurvivor));
+  };
+  for (const auto& [name, counts] : by_operator) add(name, counts);
+  add("all", all);
+  return text;
+}
+
+std::string KillTable(const std::vector<MutantScore>& scores) {
+  std::string text;
+  for (const MutantScore& score : scores) {
+    text += fmt::format("{}\t{}\t{}\n", score.mutant->id, FateName(score.fate),
+                        score.killers.empty() ? score.why : fmt::format("{}", fmt::join(score.killers, " ")));
+  }
+  return text;
+}
+
+}  // namespace
+
+int BenchMutants(std::span<const std::string_view> arguments) {
+  const Options options(arguments);
+  const auto fail = [](std::string_view message) {
+    fmt::print(stderr, "{}\n", message);
+    return 2;
+  };
+  if (!options.error().empty()) return fail(options.error());
+  const std::string_view profile = options.Of("--profile", "exact");
+  if (std::ranges::count(BuiltInProfileNames(), profile) == 0) return fail("no such profile");
+  const Result<CaseLibrary> library = CaseLibrary::Read(std::string(options.Of("--corpus", "golden")));
+  if (!library) return fail(library.error().message);
+  std::vector<const Mutant*> mutants;
+  for (const Mutant& mutant : OperatorMutants()) {
+    const bool is_wanted = (options.Of("--operator").empty() || mutant.made_by == options.Of("--operator")) &&
+                           (options.Of("--op").empty() || mutant.op == options.Of("--op"));
+    if (is_wanted) mutants.push_back(&mutant);
+  }
+  const std::string table(options.Of("--table")), markdown(options.Of("--markdown"));
+  std::int64_t probes = 0;
+  const std::string_view count = options.Of("--probes", "0");
+  std::from_chars(count.data(), count.data() + count.size(), probes);
+  const auto scores =
+      ScoresOf(mutants, *library, {.profile = profile, .stops_at_first_kill = table.empty(), .probes = probes});
+  fmt::print("{}", TableOf(scores));
+  bool survives = false;
+  for (const MutantScore& score : scores) {
+    if (!score.probe.empty()) fmt::print("hole: {}: {}\n{}\n", score.mutant->id, score.mutant->rule, score.probe);
+    if (score.fate != Fate::kSurvivor) continue;
+    survives = true;
+    fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
+               score.applied, score.changed, score.errors);
+  }
+  for (const auto& [file, text] : {std::pair{table, KillTable(scores)}, {markdown, TableOf(scores)}}) {
+    if (file.empty()) continue;
+    if (const Status written = WriteFileAtomically(file, text); !written) return fail(written.error().message);
+  }
+  return survives ? 1 : 0;
+}
+
+}  // namespace assay
