@@ -84,21 +84,22 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
 }
 
 // A module that must be refused, judged by whether the backend does.
-Result<Judgement> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
+Result<GoldenResult> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadRefusedModule(file, golden));
-  Judgement judgement;
+  const GoldenResult refused = {{}, std::string(kProfileChain[0])};
   // For a backend of this program the verifier has just done so.
-  if (!backend.description().verifies) return judgement;
+  if (!backend.description().verifies) return refused;
   ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
   const Result<std::vector<Literal>> outputs = backend.Run(*module, inputs.per_device);
   if (outputs) {
-    judgement.verdict = Verdict::kFail;
-    judgement.reason = "a module that must be refused was run";
-    return judgement;
+    GoldenResult run;
+    run.judgement.verdict = Verdict::kFail;
+    run.judgement.reason = "a module that must be refused was run";
+    return run;
   }
   const Judgement refusal = JudgementOf(outputs.error());
   const bool is_refused = refusal.verdict == Verdict::kError || refusal.verdict == Verdict::kUnsupported;
-  return is_refused ? judgement : refusal;
+  return is_refused ? refused : GoldenResult{refusal, ""};
 }
 
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
@@ -234,9 +235,16 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
+    const auto take_result = [&](Result<GoldenResult> result) {
+      if (result) {
+        outcome.judgement = std::move(result->judgement);
+        outcome.narrowest_profile = std::move(result->narrowest_profile);
+      } else {
+        outcome.unjudged = result.error();
+      }
+    };
     if (!golden.refused.empty()) {
-      Result<Judgement> judgement = WithoutThrowing([&] { return JudgeRefusal(*file, golden, backend); });
-      judgement ? void(outcome.judgement = *std::move(judgement)) : void(outcome.unjudged = judgement.error());
+      take_result(WithoutThrowing([&] { return JudgeRefusal(*file, golden, backend); }));
       take(std::move(outcome));
       continue;
     }
@@ -251,15 +259,8 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     }
     if (module->second) {
       outcome.types = TypesTested(file->op, module->second->module());
-      Result<GoldenResult> result =
-          WithoutThrowing([&] { return JudgeGolden(*file, golden, *module->second, options); });
-      if (result) {
-        outcome.judgement = std::move(result->judgement);
-        outcome.narrowest_profile = std::move(result->narrowest_profile);
-        Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
-      } else {
-        outcome.unjudged = result.error();
-      }
+      take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, *module->second, options); }));
+      if (!outcome.unjudged) Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
     } else {
       outcome.unjudged = module->second.error();
     }

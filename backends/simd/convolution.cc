@@ -178,7 +178,8 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
   const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
   const bool is_dense = groups == 1 || outputs / groups >= 8;
   const bool is_small = HasSmallTables(convolution);
-  if (is_dense && is_small && (kind == "unset" || kind == "fprop")) {
+  const bool has_terms = operands[1].element_count() > 0;
+  if (is_dense && is_small && has_terms && (kind == "unset" || kind == "fprop")) {
     const auto type = ProductType(convolution);
     if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
     if (type == F32) {

@@ -1,0 +1,82 @@
+"""The files of a report, by readers of others: report.json by its schema, junit.xml by junitparser. ASSAY names the executable."""
+
+import importlib.util
+import json
+import pathlib
+import unittest
+
+from command_line import CliTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+READERS = all(importlib.util.find_spec(name) for name in ("jsonschema", "junitparser"))
+
+
+@unittest.skipUnless(READERS, "needs jsonschema and junitparser")
+class ReportTest(CliTest):
+    def reports(self):
+        """Reports with everything that one can have, by a name."""
+        corpus = ("--corpus", ROOT / "golden")
+        known = self.file("known.json", json.dumps({"cases": [
+            {"name": "subtract/f32/specials", "verdict": "FAIL", "reason": "known"},
+            {"name": "subtract/bf16/*", "verdict": "FAIL", "reason": "wrong"},
+            {"name": "no/such/case", "verdict": "FAIL", "reason": "stale"}]}))
+        models = self.folder / "models"
+        models.mkdir()
+        for name in ("mlp_adam_step", "top_k"):
+            (models / f"{name}.hlo").write_text((ROOT / f"spec_tests/models/{name}.hlo").read_text())
+        self.file("models/broken.hlo", "HloModule broken")
+        (self.folder / "broken/add").mkdir(parents=True)
+        self.file("broken/add/f32.hlo", "no golden")
+        subtract = ("--filter", "op=subtract | model/", *corpus)
+        runs = {
+            "lawful": (*subtract, "--backend", "lawful:xla:3", "--models", models),
+            "mutant": (*subtract, "--backend", "mutant:subtract_of_equals", "--expectations", known, "--retries", 1),
+            "simd": ("--filter", "op=tanh", *corpus, "--backend", "simd", "--profile", "exact"),
+            "broken": ("--corpus", self.folder / "broken"),
+            "limited": (*subtract, "--memory-limit", "1KiB"),
+            "dying": ("--filter", "op=add", *corpus, "--backend", "process:read x; echo '{\"hello\": 1, \"name\": "
+                      "\"dies\", \"version\": \"1\"}'; read x; exit 3", "--most-deaths", 2),
+            "shard": (*subtract, "--shard", "2/3"),
+        }
+        for name, arguments in runs.items():
+            result = self.assay("check", *arguments, "--report", self.folder / name)
+            self.assertIn("report: ", result.stdout, result.stderr)
+            yield name, self.folder / name
+        self.assay("merge", self.folder / "shard", "--report", self.folder / "merged")
+        yield "merged", self.folder / "merged"
+
+    def test_readers_of_others_take_them(self):
+        import jsonschema
+        import junitparser
+
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        seen = set()
+        for name, folder in self.reports():
+            with self.subTest(name):
+                report = json.loads((folder / "report.json").read_text())
+                self.assertEqual([f"{error.json_path}: {error.message}"[:300] for error in validator.iter_errors(report)], [])
+                entries = report["cases"] + report["models"]
+                seen |= {entry["standing"] for entry in entries} | {key for key in report if report[key]}
+                xml = junitparser.JUnitXml.fromfile(str(folder / "junit.xml"))
+                kinds = {"failure": 0, "error": 0, "skipped": 0}
+                tests = [test for suite in xml for test in suite]
+                for test in tests:
+                    for result in test.result:
+                        kinds[result._tag] += 1
+                self.assertEqual(len(tests), len(entries))
+                self.assertEqual({test.name for test in tests}, {entry["name"] for entry in entries})
+                self.assertEqual(sum(suite.tests for suite in xml), len(entries))
+                self.assertEqual(sum(suite.failures for suite in xml), kinds["failure"])
+                self.assertEqual(sum(suite.errors for suite in xml), kinds["error"])
+                self.assertEqual(sum(suite.skipped for suite in xml), kinds["skipped"])
+                failed = [e for e in entries if e["standing"] in ("failed", "unexpected", "flaky")]
+                self.assertEqual(kinds["failure"], len(failed))
+        # The schema was tried on all that it speaks of.
+        self.assertLessEqual({"passed", "expected", "failed", "unexpected", "unjudged", "ended_by", "not_run",
+                              "stale_expectations", "clusters", "profile_met", "models", "types"}, seen)
+
+
+if __name__ == "__main__":
+    unittest.main()
