@@ -78,6 +78,7 @@ VALUES = {
     "ties": ("equal numbers, of which one is chosen", "select-and-scatter topk sort", lambda k: True),
     "crossed": ("bounds that cross", "clamp", lambda k: True),
     "init": ("a start that is no identity", "reduce reduce-window select-and-scatter scan", lambda k: True),
+    "digits": ("numbers with all digits of the type", "dot convolution reduce reduce-window", lambda k: k != "pred"),
     "several": ("several operands folded at once", "reduce reduce-window scatter map", lambda k: True),
     "narrower": ("to narrower elements, in a dimension more", "bitcast-convert", lambda k: width_of(k) >= 8),
     "wider": ("to wider elements, in a dimension less", "bitcast-convert", lambda k: width_of(k) in (4, 8, 16, 32) or k == "c64"),

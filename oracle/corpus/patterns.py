@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from oracle.corpus.values import repeated
-from oracle.element_types import COMPLEX, FORMATS, component, is_float, is_integer, limits, width_of
+from oracle.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, component, is_float, is_integer, limits, width_of
 
 ODD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: its multiples modulo a power of two are far apart.
 
@@ -77,7 +77,7 @@ def roundings(kind):
     """Operands whose sums, products and quotients are ties, next to ties, past the ends of the type."""
     mark = landmarks(kind)
     eps, least, normal, top, most = (mark[name] for name in ("eps", "least", "normal", "top", "max"))
-    return exactly(kind, [1, 1 + eps, 1 + 3 * eps, -(1 + eps), eps / 2, eps / 2 * (1 + eps), -eps / 4, 3, -7, Fraction(1, 2),
+    return exactly(kind, [1, 1 + eps, 1 + 3 * eps, -(1 + eps), eps / 2, eps / 2 * (1 + eps), -eps / 4, 3, -7, 2, Fraction(1, 2),
                           most, -most + top, top / 2, normal, 3 * least, -least, 1 - eps / 2])
 
 
@@ -98,6 +98,8 @@ def numbers_of(kind, count):
     if kind == "pred" or width_of(kind) == 1:
         low = -1 if kind == "s1" else 1
         return [low if (ODD >> (i * 7 % 61)) & 1 else 0 for i in range(count)]
+    if width_of(kind) == 2:
+        return few(kind, count)
     if is_integer(kind):
         low, _ = limits(kind)
         return [(ODD * (i + 1) >> 3) % (1 << width_of(kind)) + low for i in range(count)]
@@ -120,30 +122,58 @@ def with_specials(kind, count):
     return (words + numbers[len(words):])[: len(numbers)]
 
 
+def ascending(kind):
+    """Four numbers, the least first; of complex ones the real parts."""
+    if kind in COMPLEX:
+        return [-2, 1, -1, 5, 0.5, -3, 2, 0]
+    if kind == "pred" or width_of(kind) == 1:
+        return [-1, 0, 0, 0] if kind == "s1" else [0, 0, 0, 1]
+    if is_float(kind):
+        return [0.25, 0.5, 1, 2] if kind == "f8e8m0fnu" else [-2, -1, 0.5, 2]
+    low, high = limits(kind)
+    return [low, (low + 1) // 2 + 1, high - 1, high] if width_of(kind) > 2 else list(range(low, high + 1))
+
+
+def digits(kind, count):
+    """Numbers of about 1 with all digits of the type, and integers of all sizes: sums and products of them show what
+    is narrower on the way, or does not wrap."""
+    if kind in COMPLEX:
+        return digits(component(kind), 2 * count)
+    if not is_float(kind) or kind == "f8e8m0fnu":
+        return numbers_of(kind, count) if not is_float(kind) else few(kind, count)
+    eps = landmarks(kind)["eps"]
+    odd = [2 * ((ODD >> (3 * i % 17)) % (1 << FORMATS[kind].mantissa_bits - 1)) + 1 for i in range(count)]
+    return [float((-1) ** (i // 3) * (1 + n * eps)) for i, n in enumerate(odd)]
+
+
+# As many as a prime number: rows of an array do not repeat.
+FEW = {
+    "pred": [0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "u1": [0, 1, 0, 0, 1, 0, 0], "s1": [0, -1, 0, 0, -1, 0, 0],
+    "u2": [1, 3, 0, 2, 1, 0, 3], "s2": [1, -2, 0, -1, 1, 0, -2], "f8e8m0fnu": [1, 2, 0.5, 4, 1, 0.25, 2],
+    "signed": [1, 3, -2, 0, 2, -1, 1, 0, -3, 2, -1], "unsigned": [1, 3, 0, 2, 5, 0, 4, 1, 2, 0, 3],
+    "float": [1, -1, 2, 0, 0.5, -2, 1, -0.5, 0, -1, 0.5], "complex": [1, 0, 0, 1, -1, 0, 2, 1, 0, -1, 1, -1, 0, 0],
+}
+FACTORS = {
+    "pred": [1, 1, 1, 0, 1], "u1": [1, 1, 1, 0, 1], "s1": [-1, -1, -1, 0, -1], "u2": [1, 2, 3, 1, 1],
+    "s2": [-1, 1, -2, -1, 1], "f8e8m0fnu": [2, 0.5, 4, 1, 0.5], "signed": [2, 3, -1, 1, -3, 5, -2],
+    "unsigned": [2, 3, 1, 5, 7, 1, 4], "float": [2, -1, 0.5, -2, 1.5, 1, -0.5],
+    "complex": [1, 1, 0, 2, -1, 0, 0.5, -1, 2, 1],
+}
+
+
+def of_kind(table, kind):
+    """What a table has of a type, or of its family."""
+    return table.get(kind) or table[ELEMENT_TYPES[kind].family]
+
+
 def few(kind, count):
     """Numbers so small that their sums and products are exact in the type, in any order, and tell their places."""
-    if kind in COMPLEX:
-        return repeated([1, 0, 0, 1, -1, 0, 2, 1, 0, -1, 1, -1], 2 * count)
-    if kind == "pred":
-        return repeated([1, 0, 0, 1, 0, 1, 1], count)
-    if kind == "f8e8m0fnu":
-        return repeated([1, 2, 0.5, 4, 1, 0.25, 2], count)
-    if is_float(kind):
-        return repeated([1, -1, 2, 0, 0.5, -2, 1, -0.5, 0, -1], count)
-    low, high = limits(kind)
-    return repeated([n for n in (1, 3, -2, 0, 2, -1, 1) if low <= n <= high], count)
+    return repeated(of_kind(FEW, kind), count * (2 if kind in COMPLEX else 1))
 
 
 def factors(kind, count):
-    """Numbers none of which is lost in a product, and whose products the type has."""
-    if kind in COMPLEX:
-        return repeated([1, 1, 0, 2, -1, 0, 0.5, -1, 2, 1], 2 * count)
-    if kind == "pred":
-        return repeated([1, 1, 1, 0, 1], count)
-    if is_float(kind):
-        return repeated([2, 0.5, 4, 1, 0.5] if kind == "f8e8m0fnu" else [2, -1, 0.5, -2, 1.5, 1, -0.5], count)
-    low, high = limits(kind)
-    return repeated([n for n in (2, 3, -1, 1, -3, 5) if low <= n <= high], count)
+    """Numbers few of which are lost in a product, and whose products the type has."""
+    return repeated(of_kind(FACTORS, kind), count * (2 if kind in COMPLEX else 1))
 
 
 def pairs(values, others=None):

@@ -20,7 +20,8 @@ def convert(instruction, x):
     if target == "pred":
         return integers("pred", [v != 0 for v in values], shape)
     if source in COMPLEX and target in COMPLEX:
-        return Array(target, x.values.astype(DTYPES[target]))
+        with np.errstate(over="ignore"):
+            return Array(target, x.values.astype(DTYPES[target]))
     if source in COMPLEX:
         source, values = COMPLEX[source], [v.real for v in values]
     if target in COMPLEX:

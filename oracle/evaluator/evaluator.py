@@ -1,6 +1,7 @@
 """Walks the computations of a module on one device, one element at a time."""
 
-from oracle.element_types import is_float
+from oracle.arrays import components
+from oracle.element_types import COMPLEX, component, is_float
 from oracle.evaluator import control, folds, scatter
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.products import from_results
@@ -52,15 +53,18 @@ class Evaluator:
         return next(i for i in self.module.computations[name] if i.is_root)
 
     def adds_floats(self, name):
-        """Whether a computation is the sum of its two float parameters."""
+        """Whether a computation is the sum of its two parameters, floats or complex numbers."""
         root = self.root(name)
-        return root.opcode == "add" and len(self.module.computations[name]) == 3 and is_float(root.type)
+        is_sum = root.opcode == "add" and len(self.module.computations[name]) == 3
+        return is_sum and is_float(component(root.type))
 
     def fold(self, name, initial, rows):
         """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
         if self.adds_floats(name) and len(initial) == 1:
-            terms = [float(row[0].values) for row in [initial, *rows]]
-            return [from_results(initial[0].type, [exact_sum(initial[0].type, terms)], ())]
+            kind = initial[0].type
+            columns = zip(*([float(part) for part in components(row[0])] for row in [initial, *rows]))
+            sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)
+            return [from_results(kind, [sums if kind in COMPLEX else sums[0]], ())]
         state = initial
         for row in rows:
             result = self.call(name, state + row)

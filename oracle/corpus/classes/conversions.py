@@ -64,7 +64,7 @@ def integers_for(source, target):
     part, found = component(target), wide_numbers(source)
     if is_float(part):
         form = FORMATS[part]
-        for bits in range(form.mantissa_bits + 1, width_of(source)):
+        for bits in range(form.mantissa_bits + 1, width_of(source), 1 if width_of(source) < 64 else 3):
             half = 1 << (bits - form.mantissa_bits - 1)
             found += [(1 << bits) + half, (1 << bits) + 3 * half, (1 << bits) + half + 1, -(1 << bits) - half - 1]
         most, step = int(form.max_finite), int(max(landmarks(part)["top"], 2)) // 2
@@ -72,7 +72,7 @@ def integers_for(source, target):
     elif part != "pred":
         ends = limits(part)
         found += [n + d for n in (*ends, 2 * ends[1]) for d in (-1, 0, 1, 2)]
-    return [n for n in dict.fromkeys(found) if low <= n <= high][:64]
+    return [n for n in dict.fromkeys(found) if low <= n <= high]
 
 
 def convert_from(source):

@@ -1,10 +1,11 @@
 """Ops that fold by a computation: dimensions, each reducer, starts that are no identity, several operands at once."""
 
-from oracle.corpus.patterns import exactly, factors, few, numbers_of, specials, wide_numbers
+from oracle.corpus.patterns import ascending, digits, exactly, factors, few, numbers_of, specials, wide_numbers
 from oracle.corpus.values import Sample, combiner, repeated
 from oracle.element_types import COMPLEX, FORMATS, is_float, limits, width_of
 
 START = "a start that is no identity takes part once for each result"
+DIGITS = "all digits of the type: nothing on the way is narrower"
 
 
 def folder(kind):
@@ -36,15 +37,6 @@ def not_neutral(kind):
     if is_float(kind):
         return [8 if kind == "f8e8m0fnu" else 1 if kind == "f4e2m1fn" else 1.5]
     return [-1 if kind == "s1" else 1]
-
-
-def terms(name, kind, count):
-    """Numbers for a reducer: exact in any order."""
-    if name in ("multiply", "and"):
-        return factors(kind, count)
-    if name in ("maximum", "minimum"):
-        return numbers_of(kind, count)
-    return few(kind, count)
 
 
 def reduce_dimensions(op, kind):
@@ -99,9 +91,11 @@ def reduce_by(name):
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
-        words = terms(called, kind, 12) if called in ("multiply", "and") else rows_of(kind)
-        reason = "products" if called in ("multiply", "and") else "NaN, zeros of both signs, both ends: a row each"
-        return Sample([f"{kind}[3,4]", f"{kind}[]"], f"{kind}[3] {op}(a, b), dimensions={{1}}, to_apply={called}_{kind}",
+        words, reason = factors(kind, 20), "products"
+        if called in ("maximum", "minimum"):
+            words = rows_of(kind) + ascending(kind) + ascending(kind)[::-1]
+            reason = "NaN, zeros of both signs, both ends, a row each; the result first and last"
+        return Sample([f"{kind}[5,4]", f"{kind}[]"], f"{kind}[5] {op}(a, b), dimensions={{1}}, to_apply={called}_{kind}",
                       [words, neutral(called, kind)], computations=[combiner(called, kind)], reason=reason)
 
     return template
@@ -112,6 +106,13 @@ def reduce_init(op, kind):
     name = folder(kind)
     return Sample([f"{kind}[3,2]", f"{kind}[]"], f"{kind}[3] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [few(kind, 6), not_neutral(kind)], computations=[combiner(name, kind)], reason=START)
+
+
+def reduce_digits(op, kind):
+    """Sums of numbers that are not small; in pred of few."""
+    name = folder(kind)
+    return Sample([f"{kind}[2,4]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
+                  [digits(kind, 8), neutral(name, kind)], computations=[combiner(name, kind)], reason=DIGITS)
 
 
 def greatest_with_place(kind):
@@ -131,11 +132,11 @@ def greatest_with_place(kind):
 
 def reduce_several(op, kind):
     """The greatest and its place: ties go to the lower one."""
-    words = few(kind, 4) + few(kind, 5)[len(few(kind, 1)):]
+    words = few(kind, 4) + few(kind, 5)[len(few(kind, 1)):] + ascending(kind)
     start = neutral("maximum", kind) if kind not in COMPLEX else [-8, 0]
-    return Sample([f"{kind}[2,4]", "s32[2,4]", f"{kind}[]", "s32[]"],
-                  f"({kind}[2], s32[2]) {op}(a, b, c, d), dimensions={{1}}, to_apply=greatest_{kind}",
-                  [words, [3, 1, 2, 0] * 2, start, [2**31 - 1]], computations=[greatest_with_place(kind)],
+    return Sample([f"{kind}[3,4]", "s32[3,4]", f"{kind}[]", "s32[]"],
+                  f"({kind}[3], s32[3]) {op}(a, b, c, d), dimensions={{1}}, to_apply=greatest_{kind}",
+                  [words, [3, 1, 2, 0] * 3, start, [2**31 - 1]], computations=[greatest_with_place(kind)],
                   reason="the greatest and its place; of equal ones the lower place")
 
 
@@ -209,6 +210,7 @@ def classes():
     return {
         ("reduce", "dimensions"): reduce_dimensions, ("reduce", "zero_sized"): reduce_none,
         ("reduce", "layouts"): reduce_layouts, ("reduce", "init"): reduce_init, ("reduce", "several"): reduce_several,
+        ("reduce", "digits"): reduce_digits,
         **{("reduce", name): reduce_by(name) for name in ("maximum", "minimum", "multiply")},
         ("map", "dimensions"): map_dimensions, ("map", "several"): map_several,
         ("scan", "dimensions"): scan_dimensions, ("scan", "is_reverse"): scan_reverse,

@@ -1,8 +1,8 @@
 """Ops whose places are operands: out of bounds, of every integer type, and each attribute that says what they mean."""
 
-from oracle.corpus.patterns import factors, few, numbers_of, with_specials
+from oracle.corpus.patterns import ascending, factors, few, numbers_of, with_specials
 from oracle.corpus.values import Sample, combiner, small
-from oracle.element_types import limits
+from oracle.element_types import COMPLEX, limits
 
 ROWS = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}"
 ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},"
@@ -137,8 +137,8 @@ def scatters(operand, indices, updates, attributes, values, reason, fold=None, *
 
         name = fold(kind) if callable(fold) else fold
         call = f"{name}_{kind}" if name else f"second_{kind}"
-        if name in ("multiply", "and"):
-            words, new = factors(kind, count(operand)), factors(kind, count(updates) + 2)[2 * len(factors(kind, 1)):]
+        if name:
+            words, new = few(kind, count(operand)), few(kind, count(updates) + 3)[3 * len(few(kind, 1)):]
         else:
             words, new = with_specials(kind, count(operand)), others(kind, count(updates))
         return Sample([f"{kind}[{operand}]", f"s32[{indices}]", f"{kind}[{updates}]"],
@@ -172,13 +172,21 @@ def scatter_several(op, kind):
 
 
 def folding(name):
-    """Duplicates folded by an op of the type."""
+    """Three updates of each of four elements; each of the four numbers is the greatest, and the least, for one of them."""
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
-        return scatters("4", "4,1", "4", "update_window_dims={}, inserted_window_dims={0},"
-                        " scatter_dims_to_operand_dims={0}, index_vector_dim=1", [2, 2, 0, 2],
-                        f"three updates of one element: {called}", fold=called)(op, kind)
+        part = 2 if kind in COMPLEX else 1
+        if name == "multiply":
+            words = factors(kind, 16)
+        else:
+            four = ascending(kind)
+            words = [four[(row - column - 1) % 4] for row in range(4) for column in range(4)]
+        return Sample([f"{kind}[4]", "s32[12,1]", f"{kind}[12]"],
+                      f"{kind}[4] {op}(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}},"
+                      f" scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={called}_{kind}",
+                      [words[: 4 * part], [0, 1, 2, 3] * 3, words[4 * part :]], computations=[combiner(called, kind)],
+                      reason=f"three updates of each element: {called}")
 
     return template
 

@@ -74,7 +74,7 @@ TABLE = {
     ("concatenate", "zero_sized"): moved("{k}[2,3] {op}(a, b, c), dimensions={{1}}", "2,0", "2,3", "2,0",
                                          reason="operands of no element"),
     ("pad", "low_high"): moved("{k}[5,6] {op}(a, b), padding=0_2x3_1", "3,2", "", reason="low and high differ"),
-    ("pad", "negative_pad"): moved("{k}[3,2] {op}(a, b), padding=-1_1x2_-3", "3,3", "",
+    ("pad", "negative_pad"): moved("{k}[3,2] {op}(a, b), padding=-1_1x1_-2", "3,3", "",
                                    reason="elements fall off at one end, values come at the other"),
     ("pad", "interior"): moved("{k}[6,4] {op}(a, b), padding=1_-2_2x-2_1_1", "3,3", "",
                                reason="values between elements, of which negative padding cuts some off"),

@@ -5,7 +5,7 @@ from fractions import Fraction
 from oracle.corpus import matrix
 from oracle.corpus.cases.elementwise import FLOAT_EDGES, Limits
 from oracle.corpus.patterns import (
-    ODD, every_pattern, exactly, landmarks, numbers_of, pairs, roundings, signed_nans, specials, wide_numbers,
+    ODD, digits, every_pattern, exactly, landmarks, numbers_of, pairs, roundings, signed_nans, specials, wide_numbers,
 )  # fmt: skip
 from oracle.corpus.templates.elementwise import in_domain
 from oracle.corpus.values import Sample, repeated
@@ -100,8 +100,8 @@ def sweep(op, kind):
     low = form.least_exponent - form.mantissa_bits
     values = []
     for i, exponent in enumerate(range(low, form.greatest_exponent + 1, {"f16": 1, "f64": 37}.get(kind, 5))):
-        digits = min(form.mantissa_bits, exponent - low)
-        fraction = Fraction((ODD >> (i % 7)) % (1 << digits), 1 << digits)
+        places = min(form.mantissa_bits, exponent - low)
+        fraction = Fraction((ODD >> (i % 7)) % (1 << places), 1 << places)
         value = Fraction(2) ** exponent * (1 + fraction)
         if op in UP_TO_ONE and value > 1:
             break
@@ -115,7 +115,12 @@ def sweep(op, kind):
 def quadrants(op, kind):
     """Complex operands."""
     values = [QUADRANTS] if op not in matrix.PAIRS.split() else [QUADRANTS, SMALL_QUADRANTS]
-    return elementwise(op, kind, *values, reason="numbers in each quadrant, large and small, none on an axis")
+    samples = {"": elementwise(op, kind, *values, reason="numbers in each quadrant, large and small, none on an axis")}
+    if op in ("add", "subtract", "multiply", "divide"):
+        words = digits(kind, 8)
+        samples["digits"] = elementwise(op, kind, words, words[5:] + [v / 2 for v in words[:5]],
+                                        reason="all digits of the type: each part is rounded once")
+    return samples
 
 
 def sizes(op, kind):
@@ -140,7 +145,8 @@ def compared(op, kind, order=""):
     """Each direction; a case each."""
     if is_float(kind):
         words = specials(kind)
-        words = (signed_nans(kind) if order else words[:1]) + [w for w in words[1:] if w != words[0]]
+        if order:
+            words = signed_nans(kind) + [w for w in words if w != "nan"]
         reason = "every pair of NaN, infinities, zeros, both ends and 1"
     elif kind in COMPLEX:
         left, right = pairs([(1, 2), (1, -2), (-1, 2), ("nan", 0), (0, "nan"), (0, 0), ("-0", 0), (0, "-0")])

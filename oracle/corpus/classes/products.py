@@ -1,6 +1,7 @@
 """dot, ragged-dot and scaled-dot: batches and contracted dimensions in unusual places."""
 
-from oracle.corpus.patterns import factors, few
+from oracle.corpus.classes.folds import DIGITS
+from oracle.corpus.patterns import digits, factors, few
 from oracle.corpus.values import Sample, small
 from oracle.element_types import is_float
 
@@ -15,12 +16,12 @@ def count_of(shape):
     return count
 
 
-def product(left, right, result, dims, reason):
+def product(left, right, result, dims, reason, numbers=(few, factors)):
     """A template of dot."""
 
     def template(op, kind):
         return Sample([f"{kind}[{left}]", f"{kind}[{right}]"], f"{kind}[{result}] {op}(a, b), {dims}".rstrip(", "),
-                      [few(kind, count_of(left)), factors(kind, count_of(right))], reason=reason)
+                      [numbers[0](kind, count_of(left)), numbers[1](kind, count_of(right))], reason=reason)
 
     return template
 
@@ -32,6 +33,7 @@ DOTS = {
                                     "two contracted dimensions, in different places"),
     "zero_sized": product("2,0", "0,3", "2,3", MATRIX, "every sum is empty"),
     "oblong": product("2,5", "5,3", "2,3", MATRIX, "sizes that all differ"),
+    "digits": product("2,3", "3,2", "2,2", MATRIX, DIGITS, (digits, digits)),
     "outer": product("2", "3", "2,3", "", "nothing contracted: every product"),
 }
 

@@ -1,7 +1,7 @@
 """reduce-window, select-and-scatter and convolution: each part of a window, one at a time, and groups."""
 
-from oracle.corpus.classes.folds import START, folder, neutral, not_neutral, rows_of
-from oracle.corpus.patterns import factors, few, numbers_of
+from oracle.corpus.classes.folds import DIGITS, START, folder, neutral, not_neutral, rows_of
+from oracle.corpus.patterns import digits, factors, few, numbers_of
 from oracle.corpus.values import Sample, combiner, order, repeated
 from oracle.element_types import COMPLEX, is_float, limits
 
@@ -50,6 +50,13 @@ def window_init(op, kind):
     fold = folder(kind)
     return Sample([f"{kind}[4]", f"{kind}[]"], f"{kind}[3] {op}(a, b), window={{size=2}}, to_apply={fold}_{kind}",
                   [few(kind, 4), not_neutral(kind)], computations=[combiner(fold, kind)], reason=START)
+
+
+def window_digits(op, kind):
+    """Sums of numbers that are not small."""
+    fold = folder(kind)
+    return Sample([f"{kind}[5]", f"{kind}[]"], f"{kind}[3] {op}(a, b), window={{size=3}}, to_apply={fold}_{kind}",
+                  [digits(kind, 5), neutral(fold, kind)], computations=[combiner(fold, kind)], reason=DIGITS)
 
 
 def window_several(op, kind):
@@ -114,23 +121,23 @@ def product_or_and(kind):
 
 
 SELECTS = {
-    "stride": selects("4,5", "2,2", "size=2x2 stride=2x3", "steps of two and of three"),
+    "stride": selects("5,7", "2,2", "size=2x2 stride=3x5", "steps of three and of five"),
     "pad": selects("4,3", "4,3", "size=3x2 pad=2_0x0_1", "padding is never chosen"),
     "select": selects("3,4", "2,3", "size=2x2", "the least of each window", direction="LE"),
     "scatter": selects("4", "3", "size=2", "another fold where an element is chosen twice", fold=product_or_and),
     "ties": selects("8", "2", "size=4 stride=4", "the first of equal ones stays", values=equal_numbers),
-    "init": selects("4", "2", "size=2 stride=2", START, start=not_neutral),
+    "init": selects("5", "2", "size=2 stride=3", START, start=not_neutral),
 }
 
 
 # --- convolution ------------------------------------------------------------------------------------------------------
 
 
-def convolution(operand, kernel, result, rest, reason):
+def convolution(operand, kernel, result, rest, reason, numbers=(few, factors)):
     """A template of convolution."""
 
     def template(op, kind):
-        words, weights = few(kind, eval_product(operand)), factors(kind, eval_product(kernel))
+        words, weights = numbers[0](kind, eval_product(operand)), numbers[1](kind, eval_product(kernel))
         return Sample([f"{kind}[{operand}]", f"{kind}[{kernel}]"], f"{kind}[{result}] {op}(a, b), {rest}",
                       [words, weights], reason=reason)
 
@@ -147,6 +154,8 @@ CONVOLUTIONS = {
                                        " feature_group_count=2", "two groups of features"),
     "batch_group_count": convolution("4,3,1", "2,1,2", "2,2,2", "window={size=2}, dim_labels=b0f_0io->b0f,"
                                      " batch_group_count=2", "two groups of batches"),
+    "digits": convolution("1,4,1", "3,1,1", "1,2,1", "window={size=3}, dim_labels=b0f_0io->b0f", DIGITS,
+                          (digits, digits)),
     "zero_sized": convolution("1,3,0", "2,0,2", "1,2,2", "window={size=2}, dim_labels=b0f_0io->b0f",
                               "no feature: every sum is empty"),
 }
@@ -159,4 +168,4 @@ def classes():
     made |= {("select-and-scatter", name): make for name, make in SELECTS.items()}
     made |= {("convolution", name): make for name, make in CONVOLUTIONS.items()}
     return made | {("reduce-window", "init"): window_init, ("reduce-window", "several"): window_several,
-                   ("reduce-window", "degenerate"): window_degenerate}
+                   ("reduce-window", "degenerate"): window_degenerate, ("reduce-window", "digits"): window_digits}
