@@ -14,15 +14,15 @@ from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
     array, call, control, conversions, device, elementwise, every_cell, every_op, every_type, fold, linear, mutant,
-    random_bits, large, seed, window,
+    random_bits, large, seed, seed_shapes, window,
 )  # fmt: skip
 from oracle.corpus import refusals, rewrites, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, flatten
 
-CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op, large, every_cell, rewrites, whole_programs, refusals)  # fmt: skip
+CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, seed_shapes,
+         every_type, mutant, every_op, large, every_cell, rewrites, whole_programs, refusals)  # fmt: skip
 
 
 class Corpus:

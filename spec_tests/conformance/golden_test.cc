@@ -113,11 +113,40 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: the case add/f32/one stands twice");
   CHECK(ErrorOfLine("//! tags late") == "golden/add/f32.hlo:5: tags after the first case");
   CHECK(ErrorOf("//! entry main\n") == "golden/add/f32.hlo:1: entry before the first case");
-  CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry names no computation");
+  CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry says nothing");
   CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: entry stands twice");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
-        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, clause, provenance, oracle or "
-        "tags");
+        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, refused, clause, provenance, "
+        "oracle or tags");
+}
+
+TEST_CASE("golden: a case that must be refused has no values, and the reference must refuse it with these words") {
+  const std::string module =
+      "HloModule m\n"
+      "ENTRY longer {\n"
+      "  x = f32[2] parameter(0)\n"
+      "  ROOT r = f32[3] negate(x)\n"
+      "}\n"
+      "right {\n"
+      "  x = f32[2] parameter(0)\n"
+      "  ROOT r = f32[2] negate(x)\n"
+      "}\n";
+  const auto read = [&](const std::string& directives) -> std::string {
+    const Result<GoldenFile> file =
+        ParseGoldenFile("golden/negate/f32.hlo", kHeaders + module + "//! case a because\n" + directives);
+    if (!file) return file.error().message;
+    const auto refused = ReadRefusedModule(*file, file->cases[0]);
+    return refused ? (*refused)->entry->name : refused.error().message;
+  };
+  CHECK(read("//! refused declared f32[3], inferred f32[2]") == "longer");
+  CHECK(read("//! refused too long") ==
+        "golden/negate/f32.hlo:13: case negate/f32/a: the reference refuses the module for another reason: r: negate: "
+        "declared f32[3], inferred f32[2]");
+  CHECK(read("//! entry right\n//! refused declared") ==
+        "golden/negate/f32.hlo:13: case negate/f32/a: the reference does not refuse the module");
+  CHECK(read("//! refused") == "golden/negate/f32.hlo:14: refused says nothing");
+  CHECK(read("//! refused declared\n//! want f32[2] 0 0") ==
+        "golden/negate/f32.hlo: the case negate/f32/a must be refused: it has no arg and no want");
 }
 
 TEST_CASE("golden: values that are none, too few or too many") {
