@@ -101,6 +101,15 @@ Result<Judgement> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden,
   return is_refused ? judgement : refusal;
 }
 
+// A case with a host: the reference alone has one.
+Result<Judgement> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                const CaseOptions& options) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, *module, options.limits));
+  if (backend.description().name == "reference") return Judgement();
+  return JudgementOf({ErrorCode::kUnsupported, "infeed and outfeed: no backend but the reference has a host"});
+}
+
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
@@ -234,9 +243,13 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
-    if (!golden.refused.empty()) {
-      Result<Judgement> judgement = WithoutThrowing([&] { return JudgeRefusal(*file, golden, backend); });
+    if (!golden.refused.empty() || golden.has_host()) {
+      Result<Judgement> judgement = WithoutThrowing([&] {
+        return golden.has_host() ? JudgeWithHost(*file, golden, backend, options)
+                                 : JudgeRefusal(*file, golden, backend);
+      });
       judgement ? void(outcome.judgement = *std::move(judgement)) : void(outcome.unjudged = judgement.error());
+      if (judgement && outcome.verdict() == Verdict::kExact) outcome.narrowest_profile = kProfileChain[0];
       take(std::move(outcome));
       continue;
     }

@@ -30,6 +30,7 @@ class Devices(Evaluator):
         self.replicas, self.partitions = grid_of(text)
         self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
         self.text = text
+        self.from_host, self.to_host = ([[] for _ in self.devices] for _ in range(2))
         self.on_the_way = {}  # channel to what each device has sent
 
     def run(self, arguments):
@@ -56,7 +57,9 @@ class Devices(Evaluator):
                 which = op == "partition-id"
                 results = [Array("u32", np.array(device[which], np.uint32)) for device in self.devices]
             else:
-                results = [self.evaluate(instruction, v, a) for v, a in zip(values, arguments)]
+                results = []
+                for self.device, (v, a) in enumerate(zip(values, arguments)):
+                    results.append(self.evaluate(instruction, v, a))
             for v, result in zip(values, results):
                 v[instruction.name] = result
             if instruction.is_root:
