@@ -39,6 +39,7 @@ Result<NamedCase> FindCase(const std::string& corpus, const std::string& name) {
       if (!golden.refused.empty()) {
         return Error{ErrorCode::kInput, fmt::format("{} must be refused: it has no values", name)};
       }
+      if (golden.has_host()) return Error{ErrorCode::kInput, fmt::format("{} needs a host", name)};
       GoldenCase found = std::move(golden);
       return NamedCase{std::move(file), std::move(found)};
     }

@@ -8,19 +8,13 @@
 #include <vector>
 
 #include "conformance/compare.h"
+#include "conformance/golden_values.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
-
-// A leaf of a result: its value, or of a large array its digest (docs/golden_format.md#values).
-struct WantedLeaf {
-  Shape shape;
-  Literal value;
-  std::optional<std::uint64_t> digest;
-};
 
 struct GoldenCase {
   std::string name;  // op/file/case
@@ -30,7 +24,12 @@ struct GoldenCase {
   // Those of device 0, then of device 1, and so on, where the module's header says that it runs on several.
   std::vector<Literal> arguments;
   std::vector<WantedLeaf> want;  // the leaves of the result, in order, device by device
-  std::string refused;           // not empty: the module is illegal, and this is what the error says; nothing is wanted
+  // The host's side: what it gives to infeed and recv, and what outfeed and send must give it; device by device.
+  std::vector<Literal> infeed;
+  std::vector<Literal> outfeed;
+  std::string refused;  // not empty: the module is illegal, and this is what the error says; nothing is wanted
+
+  bool has_host() const { return !infeed.empty() || !outfeed.empty(); }
 };
 
 struct GoldenFile {

@@ -102,6 +102,16 @@ Result<GoldenResult> JudgeRefusal(const GoldenFile& file, const GoldenCase& gold
   return is_refused ? refused : GoldenResult{refusal, ""};
 }
 
+// A case with a host: the reference alone has one.
+Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                   const CaseOptions& options) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, *module, options.limits));
+  if (backend.description().name == "reference") return GoldenResult{{}, std::string(kProfileChain[0])};
+  return GoldenResult{
+      JudgementOf({ErrorCode::kUnsupported, "infeed and outfeed: no backend but the reference has a host"}), ""};
+}
+
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
@@ -243,8 +253,11 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
         outcome.unjudged = result.error();
       }
     };
-    if (!golden.refused.empty()) {
-      take_result(WithoutThrowing([&] { return JudgeRefusal(*file, golden, backend); }));
+    if (!golden.refused.empty() || golden.has_host()) {
+      take_result(WithoutThrowing([&] {
+        return golden.has_host() ? JudgeWithHost(*file, golden, backend, options)
+                                 : JudgeRefusal(*file, golden, backend);
+      }));
       take(std::move(outcome));
       continue;
     }

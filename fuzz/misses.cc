@@ -53,7 +53,7 @@ Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
     ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
     std::map<std::string, std::shared_ptr<const HloModule>> modules;
     for (const GoldenCase& golden : file.cases) {
-      if (!golden.refused.empty()) continue;
+      if (!golden.refused.empty() || golden.has_host()) continue;
       auto& module = modules[golden.entry];
       if (module == nullptr) {
         ASSAY_TRY(module, ReadGoldenModule(file, golden.entry));

@@ -20,7 +20,7 @@ from oracle.evaluator.devices import Devices
 from oracle.evaluator.evaluator import Evaluator
 from oracle.evaluator.not_derived import NotDerived
 from oracle.hlo import goldens
-from oracle.hlo.module import grid_of
+from oracle.hlo.module import by_device, grid_of
 from oracle.program import GOLDEN, flatten
 
 # Cases that exact arithmetic does not derive, and why; the audit fails on one that is not here.
@@ -51,8 +51,17 @@ class ExactWitness:
 
     def compile(self, _, text):
         """A function from arguments to results, of all devices in a row."""
-        module = Evaluator(text) if grid_of(text) == [1, 1] else Devices(text)
-        return lambda arguments: flatten(module.run(arguments))
+        return lambda arguments: flatten(self.module(text).run(arguments))
+
+    def module(self, text):
+        """The module, ready to be run."""
+        return Evaluator(text) if grid_of(text) == [1, 1] else Devices(text)
+
+    def with_host(self, text, case):
+        """The results of a case, and what the host is given."""
+        module = self.module(text)
+        module.from_host = by_device(text, list(case.infeed))
+        return flatten(module.run(case.arguments)), flatten(module.to_host)
 
 
 def first_difference(want, got):
@@ -82,6 +91,9 @@ def compare(want, got):
 def ask_exact(witness, golden, case):
     """What exact arithmetic says of a case."""
     try:
+        if case.infeed or case.outfeed:
+            got, given = witness.with_host(golden.module_of(case), case)
+            return compare(case.want + flatten(case.outfeed), got + given)
         return compare(case.want, witness.compile(case.name, golden.module_of(case))(case.arguments))
     except NotDerived as error:
         return Statement(DECLINES, f"no rule for {error}")
@@ -89,6 +101,8 @@ def ask_exact(witness, golden, case):
 
 def ask_xla(witness, golden, case):
     """What XLA:CPU says of a case. A peer that fails is no witness."""
+    if case.infeed or case.outfeed:
+        return Statement(DECLINES, "no host")
     try:
         run = witness.compile(f"{golden.path}/{case.name}", golden.module_of(case))
         return compare(case.want, run(case.arguments))
@@ -98,8 +112,11 @@ def ask_xla(witness, golden, case):
 
 def ask_xla_to_refuse(witness, golden, case):
     """Whether XLA:CPU refuses a module, as the case says."""
+    name = f"{golden.path}/{case.name}"
+    if witness.ends_by(name):
+        return Statement(DECLINES, "the process dies of the module")
     try:
-        witness.check(f"{golden.path}/{case.name}", golden.module_of(case))
+        witness.check(golden.module_of(case))
     except Exception:
         return Statement(CONFIRMS)
     return Statement(CONTRADICTS, "takes the module")

@@ -27,15 +27,27 @@ def op_table():
 
 def evaluate(text, arguments, *flags):
     """The result on each device: an Array, or a list for a tuple. `arguments`: for each device a list of Arrays."""
+    return evaluate_with_host(text, arguments, None, *flags)[0]
+
+
+def evaluate_with_host(text, arguments, infeed, *flags):
+    """The same with what the host gives each device, and with what each gives it; without a host, infeed is None."""
     with tempfile.TemporaryDirectory() as folder:
         module, inputs = pathlib.Path(folder, "module.hlo"), pathlib.Path(folder, "inputs.json")
         module.write_text(text)
         inputs.write_text(json.dumps({"inputs_per_device": [list(map(to_json, device)) for device in arguments]}))
         command = [ASSAY, "run", str(module), "--inputs", str(inputs), "--format", "json", *flags]
+        outfeed = pathlib.Path(folder, "outfeed.json")
+        if infeed is not None:
+            pathlib.Path(folder, "infeed.json").write_text(json.dumps(
+                {"infeed_per_device": [list(map(to_json, device)) for device in infeed]}))
+            command += ["--infeed", folder + "/infeed.json", "--outfeed", str(outfeed)]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        given = json.loads(outfeed.read_text())["outfeed_per_device"] if outfeed.exists() else []
     if ran.returncode != 0:
         raise RunFailed(f"exit status {ran.returncode}\n{(ran.stderr or ran.stdout)[:2000]}")
-    return [from_json(output) for output in json.loads(ran.stdout)["outputs"]]
+    outputs = [from_json(output) for output in json.loads(ran.stdout)["outputs"]]
+    return outputs, [[from_json(value) for value in device] for device in given]
 
 
 def ask(command, text):
@@ -44,7 +56,9 @@ def ask(command, text):
 
 
 def to_json(array):
-    """An Array in the form that --inputs takes."""
+    """An Array in the form that --inputs takes; a list is a tuple."""
+    if isinstance(array, list):
+        return {"tuple": list(map(to_json, array))}
     return {"shape": array.shape, "data_hex": array.bytes().hex()}
 
 

@@ -27,17 +27,19 @@ class XlaWitness:
 
     def compile(self, name, text):
         """A function from the arguments of the case of this name to its results, of all devices in a row."""
-        if name in self.crashes:
+        if self.ends_by(name):
             raise Declined("the process dies of the module")
         # Over constants of other types XLA's parser ends the process.
         if lacking := set(re.findall(r"\b([suc]\d+|b?f\d\w*)\[", text)) - set(values.DTYPES):
             raise Declined(f"no element type {', '.join(sorted(lacking))}")
         return self.compiled(text)
 
-    def check(self, name, text):
-        """Compiles a module that may be illegal; its refusal is an exception, and so is what ends the process."""
-        if name in self.crashes:
-            raise Declined("the process dies of the module")
+    def ends_by(self, name):
+        """Whether the process dies of the module of a case."""
+        return name in self.crashes
+
+    def check(self, text):
+        """Compiles a module that may be illegal; its refusal is an exception."""
         module = Module(text)
         module.check_unchanged = lambda: None  # What XLA makes of what it gets counts here.
         self.peer.compile(module, *grid_of(text))

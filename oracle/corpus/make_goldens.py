@@ -14,15 +14,15 @@ from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
     array, call, control, conversions, device, elementwise, every_cell, every_op, every_type, fold, linear, mutant,
-    random_bits, large, seed, window,
+    random_bits, large, seed, seed_shapes, window,
 )  # fmt: skip
 from oracle.corpus import refusals, rewrites, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
-from oracle.program import GOLDEN, evaluate, flatten
+from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 
-CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op, large, every_cell, rewrites, whole_programs, refusals)  # fmt: skip
+CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, seed_shapes,
+         every_type, mutant, every_op, large, every_cell, rewrites, whole_programs, refusals)  # fmt: skip
 
 
 class Corpus:
@@ -69,7 +69,12 @@ def fill_in(golden):
     is_derived = golden.headers["provenance"] == "derived"
     for case in [c for c in golden.cases if is_derived and not c.refused]:
         module = golden.module_of(case)
-        case.want = flatten(evaluate(module, by_device(module, case.arguments)))
+        arguments = by_device(module, case.arguments)
+        if case.infeed or case.outfeed:
+            want, given = evaluate_with_host(module, arguments, by_device(module, case.infeed))
+            case.want, case.outfeed = flatten(want), [value for device in given for value in device]
+        else:
+            case.want = flatten(evaluate(module, arguments))
 
 
 def written(golden):

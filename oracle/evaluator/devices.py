@@ -8,6 +8,7 @@ from oracle.arrays import Array
 from oracle.element_types import DTYPES
 from oracle.evaluator.evaluator import Evaluator
 from oracle.evaluator.folds import scalar
+from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 from oracle.hlo.module import by_device, grid_of
 
@@ -18,7 +19,7 @@ def groups_in(text):
 
 
 class Devices(Evaluator):
-    """No control flow around collectives: all devices are at the same instruction.
+    """All devices are at the same instruction: they enter a loop together, and leave it together.
 
     In the rules, `brought` are the operands of each device of the group, `k` is the device's place in it (None outside
     of all groups), and `own` are its own operands.
@@ -29,28 +30,51 @@ class Devices(Evaluator):
         self.replicas, self.partitions = grid_of(text)
         self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
         self.text = text
+        self.from_host, self.to_host = ([[] for _ in self.devices] for _ in range(2))
+        self.on_the_way = {}  # channel to what each device has sent
 
     def run(self, arguments):
         """The results of all devices, one after the other."""
-        arguments = by_device(self.text, arguments)
+        return self.walk(self.module.entry, by_device(self.text, arguments))
+
+    def walk(self, name, arguments):
+        """The results of a computation, from a list of arguments for each device."""
         values = [{} for _ in self.devices]
-        for instruction in self.module.computations[self.module.entry]:
-            rule = COLLECTIVES.get(instruction.opcode.removesuffix("-start"))
-            if instruction.opcode.removesuffix("-done") in COLLECTIVES and rule is None:
+        for instruction in self.module.computations[name]:
+            op = instruction.opcode
+            rule = COLLECTIVES.get(op.removesuffix("-start"))
+            if op.removesuffix("-done") in COLLECTIVES and rule is None:
                 results = [v[instruction.operand_names()[0]] for v in values]
             elif rule:
                 operands = [[v[name] for name in instruction.operand_names()] for v in values]
                 results = [self.collective(instruction, rule, operands, d) for d in range(len(self.devices))]
-            elif instruction.opcode in ("replica-id", "partition-id"):
-                which = instruction.opcode == "partition-id"
+            elif op in TRANSFERS:
+                operands = [[v[name] for name in instruction.operand_names()] for v in values]
+                results = TRANSFERS[op](self, instruction, operands)
+            elif op == "while":
+                results = self.loop(instruction, [v[instruction.operand_names()[0]] for v in values])
+            elif op in ("replica-id", "partition-id"):
+                which = op == "partition-id"
                 results = [Array("u32", np.array(device[which], np.uint32)) for device in self.devices]
             else:
-                results = [self.evaluate(instruction, v, a) for v, a in zip(values, arguments)]
+                results = []
+                for self.device, (v, a) in enumerate(zip(values, arguments)):
+                    results.append(self.evaluate(instruction, v, a))
             for v, result in zip(values, results):
                 v[instruction.name] = result
             if instruction.is_root:
                 root = results
         return root
+
+    def loop(self, instruction, states):
+        """A while of all devices."""
+        while True:
+            goes_on = {bool(c.values) for c in self.walk(instruction.text("condition"), [[s] for s in states])}
+            if len(goes_on) > 1:
+                raise NotDerived("devices that leave a loop apart")
+            if not goes_on.pop():
+                return states
+            states = self.walk(instruction.text("body"), [[s] for s in states])
 
     def evaluate(self, instruction, values, arguments):
         """As on one device; in a called computation nobody knows on which device it runs."""
@@ -170,4 +194,38 @@ COLLECTIVES = {
     "all-reduce": all_reduce, "all-gather": all_gather, "reduce-scatter": reduce_scatter, "all-to-all": all_to_all,
     "collective-broadcast": broadcast, "collective-reduce": collective_reduce, "collective-permute": permute,
     "ragged-all-to-all": ragged_all_to_all,
+}  # fmt: skip
+
+
+def pairs_of(instruction):
+    """Source and target of the transfers of a channel, as replicas or partitions: those of the devices in a row."""
+    text = re.search(r"source_target_pairs=\{(.*?\})\}", instruction.attributes)
+    if text is None:
+        raise NotDerived("a transfer without pairs")
+    return dict(reversed(pair) for pair in groups_in(text.group(1)))
+
+
+def send(devices, instruction, operands):
+    """What is on its way, by channel."""
+    devices.on_the_way[instruction.text("channel_id")] = [data for data, _ in operands]
+    return [[data, integers("u32", [0], ()), []] for data, _ in operands]
+
+
+def recv(devices, instruction, operands):
+    """Nothing yet: who sends to the device."""
+    if min(devices.replicas, devices.partitions) > 1:
+        raise NotDerived("a transfer among replicas and partitions")
+    return [pairs_of(instruction).get(d) for d in range(len(devices.devices))]
+
+
+def recv_done(devices, instruction, operands):
+    """What the sender has sent on the channel."""
+    sent = devices.on_the_way[instruction.text("channel_id")]
+    if any(source is None for source, in operands):
+        raise NotDerived("a device that nothing is sent to")
+    return [[sent[source], []] for source, in operands]
+
+
+TRANSFERS = {
+    "send": send, "recv": recv, "recv-done": recv_done, "send-done": lambda devices, *_: [[] for _ in devices.devices],
 }  # fmt: skip

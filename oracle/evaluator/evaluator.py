@@ -2,7 +2,7 @@
 
 from oracle.arrays import components
 from oracle.element_types import COMPLEX, component, is_float
-from oracle.evaluator import control, folds, scatter
+from oracle.evaluator import control, folds, host, scatter
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.products import from_results
 from oracle.evaluator.rounding import exact_sum
@@ -10,8 +10,8 @@ from oracle.evaluator.rules import RULES
 from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
 from oracle.hlo.module import Module
 
-# Ops that call computations: their rules take the evaluator first.
-CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS}
+# Ops that call computations, or meet the host: their rules take the evaluator first.
+CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS, **host.OPS}
 
 
 class Evaluator:
@@ -19,6 +19,9 @@ class Evaluator:
 
     def __init__(self, text):
         self.module = Module(text)
+        self.device = 0  # the one whose instruction is evaluated
+        self.from_host = [[]]  # what the host has for each device
+        self.to_host = [[]]  # what each has given it
 
     def run(self, arguments):
         """The result of the entry."""

@@ -21,6 +21,8 @@ class Case:
     argument_texts: list = dataclasses.field(default_factory=list)
     want: list = dataclasses.field(default_factory=list)  # Array
     entry: str = ""  # the computation that is run; empty: the module's entry
+    infeed: list = dataclasses.field(default_factory=list)  # what the host gives: an Array, or a list for a tuple
+    outfeed: list = dataclasses.field(default_factory=list)  # what it must be given
     refused: str = ""  # not empty: the module is illegal, and this is what the error says; nothing is wanted
 
 
@@ -56,6 +58,17 @@ def wanted_line(array, digests):
     return line_of(array)
 
 
+def host_value(text):
+    """What the host gives or gets: an Array, or a list of those between bars."""
+    parts = [array_of(part) for part in text.split("|")]
+    return parts if len(parts) > 1 else parts[0]
+
+
+def host_line(value):
+    """The same as text."""
+    return " | ".join(map(line_of, value if isinstance(value, list) else [value]))
+
+
 def read(path):
     """The golden file at a path; an HloError names the line of what cannot be read."""
     return parse(f"{path.parent.name}/{path.stem}", path.read_text())
@@ -86,12 +99,14 @@ def _add_directive(golden, key, rest):
         golden.cases.append(Case(name, reason.strip(), []))
     elif key in HEADERS:
         golden.headers[key] = rest
-    elif key not in ("entry", "arg", "want", "refused"):
+    elif key not in ("entry", "arg", "want", "refused", "infeed", "outfeed"):
         raise ValueError(f"no directive {key}")
     elif not golden.cases:
         raise ValueError(f"{key} before the first case")
     elif key in ("entry", "refused"):
         setattr(golden.cases[-1], key, rest)
+    elif key in ("infeed", "outfeed"):
+        getattr(golden.cases[-1], key).append(host_value(rest))
     elif key == "arg":
         golden.cases[-1].arguments.append(array_of(rest))
         golden.cases[-1].argument_texts.append(rest)
@@ -108,5 +123,7 @@ def render(golden):
         lines += [f"//! entry {case.entry}"] if case.entry else []
         lines += [f"//! refused {case.refused}"] if case.refused else []
         lines += [f"//! arg  {text}" for text in case.argument_texts]
+        lines += [f"//! infeed {host_line(value)}" for value in case.infeed]
         lines += [f"//! want {wanted_line(array, golden.digests)}" for array in case.want]
+        lines += [f"//! outfeed {host_line(value)}" for value in case.outfeed]
     return "\n".join(lines) + "\n"

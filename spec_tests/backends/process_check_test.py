@@ -35,6 +35,20 @@ class CheckTest(PeerTest):
         self.assertEqual(set(self.verdicts(cases).values()), {"UNSUPPORTED"})
         self.assertIn("2 UNSUPPORTED", result.stdout)
 
+    def test_what_is_illegal_must_be_refused(self):
+        text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True)
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n")
+        for behaviour, verdict, code in (("refusing", "EXACT", 0), ("unsupported", "EXACT", 0), ("obliging", "FAIL", 1),
+                                         ("die:add", "CRASH", 1)):
+            with self.subTest(behaviour):
+                result, cases = self.check(behaviour)
+                self.assertEqual(self.verdicts(cases), {"refused/add/longer": verdict}, result.stdout)
+                self.assertEqual(result.returncode, code)
+        self.assertEqual(self.assay("check", "--corpus", self.folder / "corpus").returncode, 0)
+
     def test_wrong_replies_are_crashes(self):
         self.two_cases()
         for behaviour in ("garbage", "wrong-id", "wrong-count", "leave"):

@@ -130,6 +130,14 @@ class Peer:
             os.kill(os.getpid(), signal.SIGSEGV)
         return reply
 
+    def refusing(self, reply, request):
+        return {"id": reply["id"], "status": "error", "message": "it is illegal"}
+
+    def obliging(self, reply, request):
+        """Returns whatever shape it is asked for."""
+        reply["outputs"][0]["shape"] = re.search(r"ROOT[^=]*= (f32\[[\d,]*\])", request["hlo"])[1]
+        return reply
+
     def talkative(self, reply, request):
         """Talks on each request, and on the second one at length before it dies."""
         print(f"about {reply['id']}", file=sys.stderr, flush=True)

@@ -113,11 +113,71 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: the case add/f32/one stands twice");
   CHECK(ErrorOfLine("//! tags late") == "golden/add/f32.hlo:5: tags after the first case");
   CHECK(ErrorOf("//! entry main\n") == "golden/add/f32.hlo:1: entry before the first case");
-  CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry names no computation");
+  CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry says nothing");
   CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: entry stands twice");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
-        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, clause, provenance, oracle or "
-        "tags");
+        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, infeed, outfeed, refused, "
+        "clause, "
+        "provenance, oracle or tags");
+}
+
+TEST_CASE("golden: the host's side of a case") {
+  const std::string module =
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  t = token[] after-all()\n"
+      "  i = ((f32[2], s32[]), token[]) infeed(t)\n"
+      "  p = (f32[2], s32[]) get-tuple-element(i), index=0\n"
+      "  u = token[] get-tuple-element(i), index=1\n"
+      "  x = f32[2] get-tuple-element(p), index=0\n"
+      "  ROOT o = token[] outfeed(x, u), outfeed_shape=f32[2]\n"
+      "}\n";
+  const auto run = [&](const std::string& directives) -> std::string {
+    const Result<GoldenFile> file =
+        ParseGoldenFile("golden/infeed/f32.hlo", kHeaders + module + "//! case a because\n" + directives);
+    if (!file) return file.error().message;
+    CHECK(file->cases[0].has_host());
+    const auto read = ReadGoldenModule(*file, "");
+    REQUIRE(read);
+    const auto values = EvaluateGolden(*file, file->cases[0], **read, {});
+    return values ? "" : values.error().message;
+  };
+  CHECK(run("//! infeed f32[2] 1 nan | s32[] 3\n//! outfeed f32[2] 1 nan") == "");
+  CHECK(run("//! infeed f32[2] 1 2 | s32[] 3\n//! outfeed f32[2] 1 3") ==
+        "golden/infeed/f32.hlo:13: case infeed/f32/a: the reference does not give the host what the golden says");
+  CHECK(run("//! infeed f32[2] 1 2 | s32[]\n//! outfeed f32[2] 1 2") ==
+        "golden/infeed/f32.hlo:14: s32[] needs 1 values, found 0");
+  CHECK(run("//! infeed f32[2] 1 2 | s32[] 3\n//! outfeed f32[2] 1 2\n//! refused it") ==
+        "golden/infeed/f32.hlo: the case infeed/f32/a must be refused: it has no arg and no want");
+}
+
+TEST_CASE("golden: a case that must be refused has no values, and the reference must refuse it with these words") {
+  const std::string module =
+      "HloModule m\n"
+      "ENTRY longer {\n"
+      "  x = f32[2] parameter(0)\n"
+      "  ROOT r = f32[3] negate(x)\n"
+      "}\n"
+      "right {\n"
+      "  x = f32[2] parameter(0)\n"
+      "  ROOT r = f32[2] negate(x)\n"
+      "}\n";
+  const auto read = [&](const std::string& directives) -> std::string {
+    const Result<GoldenFile> file =
+        ParseGoldenFile("golden/negate/f32.hlo", kHeaders + module + "//! case a because\n" + directives);
+    if (!file) return file.error().message;
+    const auto refused = ReadRefusedModule(*file, file->cases[0]);
+    return refused ? (*refused)->entry->name : refused.error().message;
+  };
+  CHECK(read("//! refused declared f32[3], inferred f32[2]") == "longer");
+  CHECK(read("//! refused too long") ==
+        "golden/negate/f32.hlo:13: case negate/f32/a: the reference refuses the module for another reason: r: negate: "
+        "declared f32[3], inferred f32[2]");
+  CHECK(read("//! entry right\n//! refused declared") ==
+        "golden/negate/f32.hlo:13: case negate/f32/a: the reference does not refuse the module");
+  CHECK(read("//! refused") == "golden/negate/f32.hlo:14: refused says nothing");
+  CHECK(read("//! refused declared\n//! want f32[2] 0 0") ==
+        "golden/negate/f32.hlo: the case negate/f32/a must be refused: it has no arg and no want");
 }
 
 TEST_CASE("golden: values that are none, too few or too many") {

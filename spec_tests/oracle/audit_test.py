@@ -34,6 +34,26 @@ ENTRY main {
 RANDOM = ADD.replace("add(x, y)", "rng(x, y), distribution=rng_uniform")
 
 
+HOST = """//! clause ops/infeed.md
+
+HloModule m
+
+ENTRY main {
+  t = token[] after-all()
+  i = (s32[1], token[]) infeed(t)
+  x = s32[1] get-tuple-element(i), index=0
+  u = token[] get-tuple-element(i), index=1
+  o = token[] outfeed(x, u), outfeed_shape=s32[1]
+  ROOT r = s32[1] negate(x)
+}
+
+//! case one there and back
+//! infeed s32[1] 7
+//! want s32[1] -7
+//! outfeed s32[1] 7
+"""
+
+
 class OtherWitness:
     """In place of XLA: confirms with the arrays that it was given, or fails."""
 
@@ -56,7 +76,9 @@ class Corpus(unittest.TestCase):
         names, verdicts = set(), {}
         for found in audit.audit_corpus():
             names.add(found.name)
-            if found.verdict != "exact only":
+            if found.name.startswith("refused/"):  # They have no values.
+                self.assertIn(found.verdict, ("left to XLA", "disputed"), found.name)
+            elif found.verdict != "exact only":
                 verdicts[found.name] = found.verdict
         self.assertEqual(verdicts, {name: "left to XLA" for name in audit.NOT_DERIVED})
         listed = subprocess.run([ASSAY, "check", "--list", "--corpus", GOLDEN], check=True, capture_output=True,
@@ -112,6 +134,30 @@ class Findings(unittest.TestCase):
         failed = finding(RANDOM, xla=OtherWitness(None), **listed)
         self.assertEqual(failed.verdict, "unconfirmed")
         self.assertEqual(failed.statements["XLA:CPU"].reason, "RuntimeError: first line")
+
+    def test_the_host_is_part_of_a_case(self):
+        self.assertEqual(finding(HOST).verdict, "exact only")
+        wrong = finding(HOST.replace("outfeed s32[1] 7", "outfeed s32[1] 8"))
+        self.assertEqual((wrong.verdict, wrong.statements["exact"].reason), ("contradicted", "component 0 is 7, golden 8"))
+        self.assertEqual(finding(HOST, xla=OtherWitness([])).statements["XLA:CPU"].reason, "no host")
+
+    def test_xla_confirms_a_refusal_by_refusing(self):
+        class Refusing:
+            def ends_by(self, name):
+                return False
+
+            def check(self, text):
+                raise ValueError("illegal")
+
+        class Taking(Refusing):
+            def check(self, text):
+                pass
+
+        refused = ADD.split("//! arg")[0] + "//! refused declared\n"
+        self.assertEqual(finding(refused).verdict, "left to XLA")
+        self.assertEqual(finding(refused, xla=Refusing()).verdict, "XLA only")
+        self.assertEqual(finding(refused, xla=Taking()).verdict, "unconfirmed")
+        self.assertEqual(finding(refused, xla=Taking(), disputed={"add/f32/one"}).verdict, "disputed")
 
     def test_only_wanted_cases(self):
         golden = goldens.parse("add/f32", ADD)

@@ -15,9 +15,9 @@ from oracle.evaluator.rules import FAMILIES, RULES  # noqa: E402
 from oracle.program import flatten, op_table  # noqa: E402
 
 ADD = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
-# Ops that are evaluated and have no rule here: they need a host, another device's program or a source of randomness.
+# Ops that are evaluated and have no rule here: they need another device's program or a source of randomness.
 WITHOUT_RULE = {
-    "infeed", "outfeed", "send", "send-done", "recv", "recv-done", "rng-get-and-update-state", "parameter",
+    "send", "send-done", "recv", "recv-done", "rng-get-and-update-state", "parameter",
 }  # fmt: skip
 
 
@@ -51,6 +51,7 @@ class Elements(EvaluatorTest):
         self.assert_gives("f32[3] maximum(a, b)", ["f32[3] -0 nan 1", "f32[3] 0 1 -inf"], "f32[3] 0 nan 1")
         self.assert_gives("f32[2] power(a, b)", ["f32[2] -2 -8", "f32[2] 3 0.5"], "f32[2] -8 nan")
         self.assert_gives("c64[1] multiply(a, b)", ["c64[1] 1 2", "c64[1] 3 -1"], "c64[1] 5 5")
+        self.assert_gives("f32[3] abs(a)", ["c64[3] 3 -4 inf nan 1 nan"], "f32[3] 5 inf nan")
 
     def test_integers(self):
         self.assert_gives("s8[3] add(a, b)", ["s8[3] 127 -128 1", "s8[3] 1 -1 1"], "s8[3] -128 127 2")
@@ -188,6 +189,23 @@ class RunTimeSizes(EvaluatorTest):
                                 "f32[<=3] reverse(n), dimensions={0}", ["f32[3] 1 2 4", "s32[] 2"], body=self.BODY)
 
 
+class WithAHost(unittest.TestCase):
+    TEXT = ("HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = (s32[], token[]) infeed(t)\n"
+            "  x = s32[] get-tuple-element(i), index=0\n  u = token[] get-tuple-element(i), index=1\n"
+            "  ROOT o = token[] outfeed(x, u), outfeed_shape=s32[]\n}\n")
+
+    def test_values_come_and_go(self):
+        module = Evaluator(self.TEXT)
+        module.from_host = [[array_of("s32[] 7"), array_of("s32[] 8")]]
+        self.assertEqual(module.run([]), [])
+        self.assertEqual([int(value.values) for value in module.to_host[0]], [7])
+        self.assertEqual(len(module.from_host[0]), 1)
+
+    def test_nothing_is_there(self):
+        with self.assertRaisesRegex(NotDerived, "the host has nothing"):
+            Evaluator(self.TEXT).run([])
+
+
 class OnDevices(unittest.TestCase):
     def run_on(self, header, root, arguments):
         text = f"HloModule m, {header}\n{ADD}ENTRY main {{\n  a = f32[2] parameter(0)\n  ROOT r = {root}\n}}\n"
@@ -202,6 +220,26 @@ class OnDevices(unittest.TestCase):
         self.assertEqual(self.run_on("replica_count=2", "f32[2] collective-permute(a), source_target_pairs={{0,1}}",
                                      values), [[0, 0], [1, 2]])
 
+    def test_transfers(self):
+        pairs = "channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
+        text = ("HloModule m, replica_count=2\nENTRY e {\n  a = f32[] parameter(0)\n  t = token[] after-all()\n"
+                f"  r = (f32[], u32[], token[]) recv(t), {pairs}\n  s = (f32[], u32[], token[]) send(a, t), {pairs}\n"
+                "  d = (f32[], token[]) recv-done(r), channel_id=1\n  ROOT x = f32[] get-tuple-element(d), index=0\n}\n")
+        results = flatten(Devices(text).run([array_of("f32[] 1"), array_of("f32[] 2")]))
+        self.assertEqual([float(leaf.values) for leaf in results], [2, 1])
+        with self.assertRaisesRegex(NotDerived, "nothing is sent to"):
+            Devices(text.replace("{{0,1},{1,0}}", "{{0,1}}")).run([array_of("f32[] 1")] * 2)
+
+    def test_loops(self):
+        text = ("HloModule m, replica_count=2\n" + ADD
+                + "more {\n  p = f32[] parameter(0)\n  n = f32[] constant(20)\n"
+                  "  ROOT c = pred[] compare(p, n), direction=LT\n}\n"
+                  "step {\n  p = f32[] parameter(0)\n  ROOT s = f32[] all-reduce(p), replica_groups={}, to_apply=add\n}\n"
+                  "ENTRY e {\n  a = f32[] parameter(0)\n  ROOT w = f32[] while(a), condition=more, body=step\n}\n")
+        results = flatten(Devices(text).run([array_of("f32[] 1"), array_of("f32[] 2")]))
+        self.assertEqual([float(leaf.values) for leaf in results], [24, 24])
+        with self.assertRaisesRegex(NotDerived, "leave a loop apart"):
+            Devices(text).run([array_of("f32[] 1"), array_of("f32[] 30")])
 
     def test_ids(self):
         self.assertEqual(self.run_on("replica_count=2", "u32[] replica-id()", ["f32[2] 1 2"] * 2), [0, 1])
