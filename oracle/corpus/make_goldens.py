@@ -13,15 +13,15 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
-    array, call, control, conversions, device, elementwise, every_op, every_type, fold, linear, mutant, random_bits,
-    large, seed, window,
+    array, call, control, conversions, device, drawn, elementwise, every_op, every_type, fold, linear, mutant,
+    mutant_numbers, random_bits, large, seed, window,
 )  # fmt: skip
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, flatten
 
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, seed, every_type,
-         mutant, every_op, large)  # fmt: skip
+         mutant, mutant_numbers, every_op, large, drawn)  # fmt: skip
 
 
 class Corpus:

@@ -83,12 +83,12 @@ bool AreEqual(std::span<const Literal> got, const Texts& want) {
 
 // Whether a run that may be an error, a deadlock for instance, gives what is written.
 bool IsRight(const Transfer& transfer, const Mutant* mutant) {
-  const auto module = *ParseHloModule(transfer.module);
+  auto module = *ParseHloModule(transfer.module);
   const Op broken = mutant == nullptr ? Op() : BrokenOp(*mutant);
   OpOverrides overrides;
   if (mutant != nullptr) {
     overrides[FindOp(mutant->op)] = &broken;
-    EditModule(*mutant, *module);
+    EditModule(*mutant, module);
   }
   EvaluationOptions options;
   options.from_host = Values(transfer.from_host);
