@@ -106,13 +106,19 @@ def text_for_iree(module):
     """A module as text, without what only XLA knows: its attributes, and its names for functions that CHLO has too."""
     from jaxlib.mlir import ir
 
+    foreign = []
+
     def strip(operation):
+        if operation.name.startswith("mhlo.") and not re.fullmatch(f"mhlo.({FUNCTIONS})", operation.name):
+            foreign.append(operation.name)
         for name in list(operation.attributes):
             if name.startswith("mhlo.") or name in ("arg_attrs", "res_attrs"):
                 del operation.attributes[name]
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(strip)
+    if foreign:
+        raise Unsupported(f"StableHLO has no {foreign[0]}")
     text = module.operation.get_asm(large_elements_limit=None)
     return re.sub(rf"mhlo\.({FUNCTIONS}) (%\S+) : (\S+)", r"chlo.\1 \2 : \3 -> \3", text)
 
