@@ -30,11 +30,11 @@ json Run(const json& request) {
   for (std::sregex_iterator it(hlo.begin(), hlo.end(), instruction), end; it != end; ++it) {
     if ((*it)[1] != "parameter") ops.push_back((*it)[1]);
   }
-  const json& inputs = request["inputs"][0];
+  const json& inputs = request["inputs"].at(0);
   if (ops.size() != 1 || inputs.size() != 2) {
     return {{"status", "unsupported"}, {"message", "one add or multiply of f32 vectors is all I do"}};
   }
-  std::vector<float> a = Decode(inputs[0]["data_hex"]), b = Decode(inputs[1]["data_hex"]);
+  std::vector<float> a = Decode(inputs[0].at("data_hex")), b = Decode(inputs[1].at("data_hex"));
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = ops[0] == "add" ? a[i] + b[i] : a[i] * b[i];
   const json output = {{"shape", inputs[0]["shape"]}, {"data_hex", Encode(a)}};
   return {{"status", "ok"}, {"outputs", json::array({output})}};
@@ -46,7 +46,14 @@ int main() {
   for (std::string line; std::getline(std::cin, line);) {
     const json message = json::parse(line);
     if (message.contains("bye")) break;
-    json reply = message.contains("hello") ? hello : Run(message);
+    json reply = hello;
+    if (!message.contains("hello")) {
+      try {
+        reply = Run(message);
+      } catch (const std::exception& error) {
+        reply = {{"status", "error"}, {"message", error.what()}};
+      }
+    }
     if (message.contains("id")) reply["id"] = message["id"];
     std::cout << reply.dump() << std::endl;
   }
