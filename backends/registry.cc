@@ -77,24 +77,37 @@ struct Alias {
   nlohmann::json entry;
 };
 
-constexpr std::string_view kVersion = "VERSION";
+// An entry for many names: "xla-cpu@VERSION" serves xla-cpu@0.4.30, "pjrt:FILE" serves pjrt:plugin.so.
+struct Placeholder {
+  char mark;
+  std::string_view word;
+};
+constexpr Placeholder kPlaceholders[] = {{'@', "VERSION"}, {':', "FILE"}};
 
-// "xla-cpu@VERSION" for "xla-cpu@0.4.30"; empty for a name without a version. No path gets in by way of one.
-std::string NameOfAnyVersion(std::string_view name) {
-  const std::size_t at = name.find('@');
-  if (at == std::string_view::npos || at + 1 == name.size()) return {};
-  const bool is_version = std::ranges::all_of(
-      name.substr(at + 1), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.'; });
-  return is_version ? fmt::format("{}{}", name.substr(0, at + 1), kVersion) : "";
+// The placeholder that the end of a name stands for; null where it has none. No path gets in as a version.
+const Placeholder* PlaceholderIn(std::string_view name) {
+  const auto of_version = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.'; };
+  for (const Placeholder& placeholder : kPlaceholders) {
+    const std::size_t at = name.find(placeholder.mark);
+    if (at == std::string_view::npos || at + 1 == name.size()) continue;
+    if (placeholder.mark == '@' && !std::ranges::all_of(name.substr(at + 1), of_version)) return nullptr;
+    return &placeholder;
+  }
+  return nullptr;
 }
 
-// The entry of one version, of the entry of any.
-nlohmann::json OfVersion(const nlohmann::json& entry, std::string_view version) {
-  std::string text = JsonText(entry);
-  for (std::size_t at = 0; (at = text.find(kVersion, at)) != std::string::npos; at += version.size()) {
-    text.replace(at, kVersion.size(), version);
+// The entry of one name, of the entry of many.
+nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholder, const std::string& value) {
+  if (entry.is_string()) {
+    auto text = entry.get<std::string>();
+    for (std::size_t at = 0; (at = text.find(placeholder.word, at)) != std::string::npos; at += value.size()) {
+      text.replace(at, placeholder.word.size(), value);
+    }
+    return text;
   }
-  return nlohmann::json::parse(text);
+  nlohmann::json filled = entry;
+  for (nlohmann::json& part : filled) part = Filled(part, placeholder, value);
+  return filled;
 }
 
 // kUsage when there is none of this name, or the file is wrong.
@@ -113,9 +126,9 @@ Result<Alias> FindAlias(std::string_view name) {
                  fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
   }
   auto alias = aliases->find(std::string(name));
-  const std::string any_version = NameOfAnyVersion(name);
-  const bool has_version = alias == aliases->end() && !any_version.empty();
-  if (has_version) alias = aliases->find(any_version);
+  const Placeholder* const placeholder = alias == aliases->end() ? PlaceholderIn(name) : nullptr;
+  const std::size_t mark = placeholder == nullptr ? name.size() : name.find(placeholder->mark);
+  if (placeholder != nullptr) alias = aliases->find(fmt::format("{}{}", name.substr(0, mark + 1), placeholder->word));
   if (alias == aliases->end() || !alias->is_object()) {
     for (const auto& [key, value] : aliases->items()) {
       if (value.is_object()) known.push_back(key);
@@ -136,8 +149,12 @@ Result<Alias> FindAlias(std::string_view name) {
                              file.string(), name, JsonText(command))};
   }
   const std::string folder = file.parent_path().string();
-  if (has_version) return Alias{folder, OfVersion(*alias, name.substr(name.find('@') + 1))};
-  return Alias{folder, *alias};
+  if (placeholder == nullptr) return Alias{folder, *alias};
+  std::string value(name.substr(mark + 1));
+  // The command runs in another folder than the user.
+  std::error_code error;
+  if (fs::exists(value, error)) value = fs::absolute(value, error).string();
+  return Alias{folder, Filled(*alias, *placeholder, value)};
 }
 
 // kBackend where the program is a file that is not there, and the entry says what installs it.

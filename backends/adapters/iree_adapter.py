@@ -22,7 +22,7 @@ FLAGS = (
     "--iree-llvmcpu-target-cpu=host", "--iree-input-type=stablehlo", "--iree-input-demote-f64-to-f32=false",
 )  # fmt: skip
 # How the compiler says that it has no rule for something.
-LACKING = "failed to legalize|unregistered|is unknown|unknown dialect|not supported|unsupported|unhandled|unimplemented"
+LACKING = "failed to legalize|unregistered|is unknown|not found for custom op|not supported|unsupported|unhandled|unimplemented"
 FUNCTIONS = "acos|acosh|asin|asinh|atanh|cosh|erf|sinh"
 # By the name of XLA: what arrays are for the runtime. It knows no signs.
 ELEMENT_TYPES = {
@@ -106,13 +106,19 @@ def text_for_iree(module):
     """A module as text, without what only XLA knows: its attributes, and its names for functions that CHLO has too."""
     from jaxlib.mlir import ir
 
+    foreign = []
+
     def strip(operation):
+        if operation.name.startswith("mhlo.") and not re.fullmatch(f"mhlo.({FUNCTIONS})", operation.name):
+            foreign.append(operation.name)
         for name in list(operation.attributes):
             if name.startswith("mhlo.") or name in ("arg_attrs", "res_attrs"):
                 del operation.attributes[name]
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(strip)
+    if foreign:
+        raise Unsupported(f"StableHLO has no {foreign[0]}")
     text = module.operation.get_asm(large_elements_limit=None)
     return re.sub(rf"mhlo\.({FUNCTIONS}) (%\S+) : (\S+)", r"chlo.\1 \2 : \3 -> \3", text)
 

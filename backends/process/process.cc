@@ -110,7 +110,10 @@ json InputsFor(const DeviceValues& inputs, TemporaryFolder* files) {
 // No reply is longer than the hexadecimal digits of the outputs, written twice over.
 std::size_t LongestReply(const Shape& output, std::size_t devices) {
   const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(output);
-  if (!bytes || static_cast<std::size_t>(*bytes) > kLongestLine / 4 / devices) return kLongestLine;
+  // A module that must be refused may have no devices.
+  if (!bytes || static_cast<std::size_t>(*bytes) > kLongestLine / 4 / std::max<std::size_t>(devices, 1)) {
+    return kLongestLine;
+  }
   const std::size_t of_leaves = ShapeUtil::LeafCount(output) * 1024;
   return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
 }

@@ -44,10 +44,13 @@ def hlo_module_from_text(text):
 
 
 def hlo_to_stablehlo(proto):
-    """A serialized HloModuleProto as a module in StableHLO, text or bytecode."""
+    """A serialized HloModuleProto as a module in StableHLO, text or bytecode. Of what StableHLO lacks it is MHLO."""
     if hasattr(_jax.mlir, "hlo_to_stablehlo"):
         return _jax.mlir.hlo_to_stablehlo(proto)
-    return _jax.mlir.mhlo_to_stablehlo(_jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto)))
+    try:
+        return _jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto))
+    except Exception:  # one instruction is enough
+        return _jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto), emit_stable_hlo=False)
 
 
 def stablehlo_to_hlo(module):

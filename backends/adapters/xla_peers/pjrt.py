@@ -1,6 +1,7 @@
 """What compiles through PJRT: XLA:CPU with its default options, or a plugin."""
 
-import os
+import importlib.util
+import pathlib
 
 import numpy as np
 
@@ -14,12 +15,13 @@ class Pjrt:
     """The peer."""
 
     def __init__(self, plugin=None):
-        """`plugin` is the path of a shared object."""
+        """`plugin` is a shared object, or the package that JAX finds one in."""
         if plugin:
-            if not os.path.isfile(plugin):
-                raise SystemExit(f"{plugin}: no such file; expected the shared object of a PJRT plugin")
-            self.name = os.path.basename(plugin).removesuffix(".so").removeprefix("lib").removeprefix("pjrt_plugin_")
-            self.client = jaxlib_api.plugin_client(self.name, plugin)
+            self.name = pathlib.Path(plugin).stem
+            try:
+                self.client = jaxlib_api.plugin_client(self.name, shared_object(plugin))
+            except Exception as error:
+                raise SystemExit(f"the plugin {plugin} cannot be used: {error}") from error
         else:
             self.name = "xla-cpu"
             self.client = jaxlib_api.cpu_client(CPU_DEVICES)
@@ -43,3 +45,14 @@ class Pjrt:
         devices = self.client.devices()[: replicas * partitions]
         executable = jaxlib_api.compile_module(self.client, module.bytecode(), devices, options)
         return lambda inputs: jaxlib_api.execute(self.client, executable, inputs, devices)
+
+
+def shared_object(plugin):
+    """The path of a plugin's shared object."""
+    if pathlib.Path(plugin).is_file():
+        return plugin
+    package = importlib.util.find_spec("jax_plugins") and importlib.util.find_spec(f"jax_plugins.{plugin}")
+    for folder in package.submodule_search_locations if package else ():
+        for path in pathlib.Path(folder).glob("*plugin*.so"):
+            return str(path)
+    raise FileNotFoundError("it is neither a file nor a package of jax_plugins with a shared object")

@@ -1,0 +1,137 @@
+"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins. ASSAY and PEER name
+the executables."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ASSAY, PEER = os.environ["ASSAY"], os.environ["PEER"]
+ROOT = pathlib.Path(__file__).parents[2]
+MODULE = "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] %s(a, b) }"
+INPUTS = ["--input", "f32[3] {1.5, -2, inf}", "--input", "f32[3] {2, 0.25, 1}"]
+
+
+def assay(*arguments, stdin="", cwd=ROOT):
+    return subprocess.run([ASSAY, *map(str, arguments)], input=stdin, cwd=cwd, capture_output=True, text=True)
+
+
+class CppPeerTest(unittest.TestCase):
+    def test_the_page_has_it(self):
+        page = (ROOT / "docs/adding_a_backend.md").read_text()
+        self.assertIn(f"```cpp\n{(ROOT / 'docs/examples/peer.cc').read_text()}```\n", page)
+
+    def test_results(self):
+        for op, wanted in (("add", "{3.5, -1.75, inf}\n"), ("multiply", "{3, -0.5, inf}\n")):
+            run = assay("run", "-", "--backend", f"process:{PEER}", *INPUTS, stdin=MODULE % op)
+            self.assertEqual((run.returncode, run.stdout), (0, wanted), run.stderr)
+
+    def test_it_survives_the_corpus(self):
+        run = assay("check", "--backend", f"process:{PEER}")
+        self.assertEqual(run.returncode, 0, run.stdout[-500:])
+        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d* EXACT, \d+ UNSUPPORTED$")
+
+
+class NamesTest(unittest.TestCase):
+    """Of an entry for many names the word is filled in; no path gets in as a version."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_as(self, name, entries):
+        (self.folder / "backends.json").write_text(json.dumps(entries))
+        return assay("run", "-", "--backend", name, *INPUTS, stdin=MODULE % "add", cwd=self.folder)
+
+    def test_versions(self):
+        (self.folder / "peer-1.2").symlink_to(PEER)
+        entries = {"tiny@VERSION": {"command": ["./peer-VERSION"], "install": "make peer-VERSION"}}
+        self.assertEqual(self.run_as("tiny@1.2", entries).stdout, "{3.5, -1.75, inf}\n")
+        missing = self.run_as("tiny@1.3", entries)
+        self.assertEqual(missing.returncode, 3)
+        self.assertIn("tiny@1.3 is not installed: ./peer-1.3 is not there; make peer-1.3 installs it", missing.stderr)
+        for name in ("tiny@", "tiny@../peer-1.2", "tiny@1/2", "other@1.2", "tiny"):
+            unknown = self.run_as(name, entries)
+            self.assertEqual(unknown.returncode, 2, name)
+            self.assertIn(f"unknown backend {name}: expected one of", unknown.stderr)
+
+    def test_an_entry_of_the_very_name_goes_first(self):
+        entries = {"tiny@1.2": {"command": [PEER]}, "tiny@VERSION": {"command": ["./none"]}}
+        self.assertEqual(self.run_as("tiny@1.2", entries).stdout, "{3.5, -1.75, inf}\n")
+
+    def test_files(self):
+        """That of the user's folder, whatever folder the command runs in."""
+        (self.folder / "below").mkdir()
+        (self.folder / "below/peer").symlink_to(PEER)
+        (self.folder / "backends.json").write_text(json.dumps({"run:FILE": {"command": ["FILE"]}}))
+        run = assay("run", "-", "--backend", "run:peer", *INPUTS, stdin=MODULE % "add", cwd=self.folder / "below")
+        self.assertEqual(run.stdout, "{3.5, -1.75, inf}\n", run.stderr)
+
+    def test_shipped_entries(self):
+        entries = json.loads((ROOT / "backends.json").read_text())
+        for name, entry in entries.items():
+            with self.subTest(name):
+                self.assertTrue((ROOT / entry["command"][1]).is_file())
+                self.assertIn(f"`{name}`", (ROOT / "docs/process_protocol.md").read_text())
+        missing = assay("run", "-", "--backend", "xla-cpu@0.0.7", *INPUTS, stdin=MODULE % "add")
+        self.assertEqual(missing.returncode, 3)
+        self.assertIn("tools/dev peer xla-cpu@0.0.7 installs it", missing.stderr)
+
+
+class InstalledPeersTest(unittest.TestCase):
+    """What tools/dev peer has installed here runs modules: of several results, and on several devices."""
+
+    def names(self, pattern):
+        names = sorted(path.name.removeprefix(".venv-") for path in ROOT.glob(f".venv-{pattern}"))
+        if not names:
+            self.skipTest(f"no .venv-{pattern} here; tools/dev peer installs one")
+        return names
+
+    def test_run(self):
+        module = (
+            "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) s = f32[3] subtract(a, b)"
+            "c = bf16[3] convert(b) ROOT r = (f32[3], bf16[3]) tuple(s, c) }"
+        )
+        for name in self.names("xla-cpu@*") + self.names("iree-cpu"):
+            with self.subTest(name):
+                run = assay("run", "-", "--backend", name, *INPUTS, stdin=module)
+                self.assertEqual(run.stdout, "( {-0.5, -2.25, inf}, {2, 0.25, 1} )\n", run.stderr)
+
+    def test_devices(self):
+        module = (
+            "HloModule m, replica_count=2\nadd { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }"
+            "ENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] all-reduce(a), replica_groups={{0,1}}, to_apply=add }"
+        )
+        for name in self.names("xla-cpu@*"):
+            with self.subTest(name):
+                run = assay("run", "-", "--backend", name, "--input", "f32[2] {1, -2}", stdin=module)
+                self.assertEqual(run.stdout, "{2, -4}\n{2, -4}\n", run.stderr)
+
+    def test_iree_declines_with_a_reason(self):
+        module = "HloModule m\nENTRY e { a = f32[2,2] parameter(0) ROOT r = f32[2,2] cholesky(a), lower=true }"
+        for name in self.names("iree-cpu"):
+            run = assay("diff", "-", "--backend", name, "--input", "f32[2,2] {{4, 0}, {0, 9}}", stdin=module)
+            self.assertRegex(run.stdout, "^UNSUPPORTED: (.|\n)*stablehlo.cholesky", run.stderr)
+
+
+@unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
+class PluginTest(unittest.TestCase):
+    def assert_refused(self, plugin, said):
+        run = assay("run", "-", "--backend", f"pjrt:{plugin}", *INPUTS, stdin=MODULE % "add")
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn(f"the plugin {plugin} cannot be used: ", run.stderr)
+        self.assertIn(said, run.stderr)
+
+    def test_what_is_no_plugin(self):
+        self.assert_refused("no_such_plugin", "it is neither a file nor a package of jax_plugins")
+        self.assert_refused(ROOT / "backends.json", "invalid ELF header")
+        utils = pathlib.Path(importlib.util.find_spec("jaxlib").submodule_search_locations[0], "utils.so")
+        self.assert_refused(utils, "GetPjrtApi not found")
+
+
+if __name__ == "__main__":
+    unittest.main()
