@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
+#include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/module_file.h"
 
@@ -11,7 +13,7 @@ namespace assay {
 Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
                                 const CaseOptions& options, const Shard& shard, bool wants_digest) {
   ASSAY_TRY(std::vector<std::string> goldens, FindGoldenFiles(corpus));
-  if (!options.filter.text().empty() || !options.tags.empty()) {
+  if (!options.filter.text().empty() || !options.tags.empty() || options.names) {
     std::erase_if(goldens, [&](const std::string& path) { return CaseNames(path, options).empty(); });
   }
   std::vector<std::string> modules;
@@ -27,6 +29,16 @@ Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std
   for (const std::string& path : goldens) cases.files.push_back({path});
   for (const std::string& path : modules) cases.files.push_back({path, /*is_model=*/true});
   return cases;
+}
+
+Result<std::set<std::string>> ReadCaseNames(const std::string& path) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  std::set<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && !line.starts_with('#')) names.insert(line);
+  }
+  return names;
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // The files of cases that a check runs.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct CaseFiles {
 // wanted.
 Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
                                 const CaseOptions& options, const Shard& shard, bool wants_digest);
+
+// A file with the name of a case on each line; # begins a comment.
+Result<std::set<std::string>> ReadCaseNames(const std::string& path);
 
 }  // namespace assay

@@ -15,8 +15,8 @@ struct NamedCase {
   std::string Title() const;
 };
 
-// kUsage when no file below the corpus has it; the message names what may have been meant. kInput for a case that must be
-// refused, which has no values.
+// kUsage when no file below the corpus has it; the message names what may have been meant. kInput for a case that must
+// be refused, which has no values.
 Result<NamedCase> FindCase(const std::string& corpus, const std::string& name);
 
 }  // namespace assay

@@ -53,6 +53,10 @@ CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden) {
   return facts;
 }
 
+bool Keeps(const CaseOptions& options, const GoldenFile& file, const GoldenCase& golden) {
+  return (!options.names || options.names->contains(golden.name)) && options.filter.Keeps(FactsOfCase(file, golden));
+}
+
 bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
   return std::ranges::all_of(tags, [&](const std::string& tag) {
     return fmt::format(" {} ", file.tags).find(fmt::format(" {} ", tag)) != std::string::npos;
@@ -214,7 +218,7 @@ std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& o
   if (!file && options.filter.Keeps(FactsOfFile(path))) names.push_back(NameOfFile(path));
   if (!file || !HasTags(*file, options.tags)) return names;
   for (const GoldenCase& golden : file->cases) {
-    if (options.filter.Keeps(FactsOfCase(*file, golden))) names.push_back(golden.name);
+    if (Keeps(options, *file, golden)) names.push_back(golden.name);
   }
   return names;
 }
@@ -241,7 +245,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
   if (!HasTags(*file, options.tags)) return;
   std::map<std::string, Result<CompiledModule>> modules;
   for (const GoldenCase& golden : file->cases) {
-    if (!options.filter.Keeps(FactsOfCase(*file, golden))) continue;
+    if (!Keeps(options, *file, golden)) continue;
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);

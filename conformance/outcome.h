@@ -52,8 +52,9 @@ struct CaseOptions {
   Profile profile;
   EvaluationLimits limits;  // of the reference
   CaseFilter filter;
-  std::vector<std::string> tags = {};  // goldens whose file has all of them
-  std::int64_t retries = 0;            // how often what fails runs again, compiled anew
+  std::vector<std::string> tags = {};                         // goldens whose file has all of them
+  std::optional<std::set<std::string>> names = std::nullopt;  // goldens that are among these
+  std::int64_t retries = 0;                                   // how often what fails runs again, compiled anew
 };
 
 // The names of the cases of a golden file that filter and tags keep.

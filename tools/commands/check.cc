@@ -37,6 +37,7 @@ struct CheckOptions {
   std::vector<std::string> models;  // folders of modules that are run with seeded inputs
   std::string filter;
   std::vector<std::string> tags;
+  bool is_quick = false;  // the cases that CORPUS/quick.txt names
   std::string shard;
   std::string report_directory;
   bool resume = false;     // from the journal in the report's folder
@@ -195,8 +196,8 @@ class Check {
   void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(ended_by);
-    const bool has_run_all =
-        ended_by.empty() && options_.filter.empty() && options_.tags.empty() && run_.shard.count == 1;
+    const bool has_run_all = ended_by.empty() && options_.filter.empty() && options_.tags.empty() &&
+                             !options_.is_quick && run_.shard.count == 1;
     if (options_.updates_expectations) UpdateExpectations(has_run_all);
     const BackendDescription& backend = pool_.description();
     const SummaryParts parts = {
@@ -249,11 +250,16 @@ int RunCheck(const CheckOptions& options) {
   if (!shard) return Fail(shard.error());
   const Result<Demands> demands = options.demands.Read();
   if (!demands) return Fail(demands.error());
-  const CaseOptions cases = {.profile = *profile,
-                             .limits = options.common.limits(),
-                             .filter = *filter,
-                             .tags = options.tags,
-                             .retries = options.retries};
+  CaseOptions cases = {.profile = *profile,
+                       .limits = options.common.limits(),
+                       .filter = *filter,
+                       .tags = options.tags,
+                       .retries = options.retries};
+  if (options.is_quick) {
+    const Result<std::set<std::string>> names = ReadCaseNames(options.corpus + "/quick.txt");
+    if (!names) return Fail(names.error());
+    cases.names = *names;
+  }
   const Result<CaseFiles> found =
       FindCaseFiles(options.corpus, options.models, cases, *shard, !options.report_directory.empty());
   if (!found) return Fail(found.error());
@@ -287,6 +293,7 @@ int RunCheck(const CheckOptions& options) {
                   .tags = options.tags,
                   .shard = *shard,
                   .digest = found->digest};
+  if (options.is_quick) run.tags.push_back("quick.txt");
   std::unique_ptr<CheckJournal> journal;
   if (!options.report_directory.empty()) {
     auto opened =
@@ -324,6 +331,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddText(command, "--filter", options->filter,
           "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
   AddTexts(command, "--tag", options->tags, "only goldens with this tag; given several times, with all of them");
+  AddFlag(command, "--quick", options->is_quick, "only the goldens that the corpus names in quick.txt: ten seconds");
   AddFlag(command, "--list", options->only_list, "print the names of the cases and run none");
   AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
