@@ -139,8 +139,10 @@ def digits(kind, count):
     is narrower on the way, or does not wrap."""
     if kind in COMPLEX:
         return digits(component(kind), 2 * count)
-    if not is_float(kind) or kind == "f8e8m0fnu":
-        return numbers_of(kind, count) if not is_float(kind) else few(kind, count)
+    if not is_float(kind):
+        return numbers_of(kind, count)
+    if kind in ("f8e8m0fnu", "f4e2m1fn"):
+        return few(kind, count)
     eps = landmarks(kind)["eps"]
     odd = [2 * ((ODD >> (3 * i % 17)) % (1 << FORMATS[kind].mantissa_bits - 1)) + 1 for i in range(count)]
     return [float((-1) ** (i // 3) * (1 + n * eps)) for i, n in enumerate(odd)]
@@ -150,6 +152,7 @@ def digits(kind, count):
 FEW = {
     "pred": [0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "u1": [0, 1, 0, 0, 1, 0, 0], "s1": [0, -1, 0, 0, -1, 0, 0],
     "u2": [1, 3, 0, 2, 1, 0, 3], "s2": [1, -2, 0, -1, 1, 0, -2], "f8e8m0fnu": [1, 2, 0.5, 4, 1, 0.25, 2],
+    "f4e2m1fn": [1, -1, 0.5, 0, 0.5, -1, 1, -0.5, 0, -1, 0.5],  # Its greatest number is 6.
     "signed": [1, 3, -2, 0, 2, -1, 1, 0, -3, 2, -1], "unsigned": [1, 3, 0, 2, 5, 0, 4, 1, 2, 0, 3],
     "float": [1, -1, 2, 0, 0.5, -2, 1, -0.5, 0, -1, 0.5], "complex": [1, 0, 0, 1, -1, 0, 2, 1, 0, -1, 1, -1, 0, 0],
 }
