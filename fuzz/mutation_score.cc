@@ -1,19 +1,13 @@
 #include "fuzz/mutation_score.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <thread>
 
 #include "conformance/compare.h"
 #include "fuzz/second_oracle.h"
-#include "generate/instructions.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/hlo/literal_text.h"
-#include "interpreter/hlo/printer.h"
 
 namespace assay {
 namespace {
@@ -24,56 +18,11 @@ bool Applies(const Mutant& mutant, const HloModule& module) {
   return EditModule(mutant, changed) > 0;
 }
 
-// Random instructions of each op, drawn once.
-class Probes {
- public:
-  explicit Probes(std::int64_t count) : count_(count) {}
-  const std::vector<JudgedCase>& Of(std::string_view op) {
-    const std::lock_guard lock(mutex_);
-    const auto [known, is_new] = by_op_.try_emplace(std::string(op));
-    const auto drawable = DrawableOps();
-    const auto drawn_op = std::ranges::find(drawable, op, &Op::name);
-    if (!is_new || drawn_op == drawable.end()) return known->second;
-    Random random(1);
-    for (std::int64_t i = 0; i < count_; ++i) {
-      DrawnInstruction drawn = DrawInstruction(random, **drawn_op);
-      Result<InstructionValues> root = EvaluateRoot(*drawn.module, drawn.operands, {});
-      if (!root) continue;
-      known->second.push_back({fmt::format("random/{}", i), std::move(drawn.module), std::move(drawn.operands),
-                               std::move(root->operands), std::move(root->want)});
-    }
-    return known->second;
-  }
-
- private:
-  std::int64_t count_;
-  std::mutex mutex_;
-  std::map<std::string, std::vector<JudgedCase>> by_op_;
-};
-
-// The module of a random instruction that kills the mutant, with its arguments.
-std::string KillingProbe(const Mutant& mutant, const std::vector<JudgedCase>& probes, const Profile& profile) {
-  MutantBackend backend(mutant);
-  for (const JudgedCase& judged : probes) {
-    if (!Applies(mutant, *judged.module)) continue;
-    const auto outputs = backend.Run(*judged.module, judged.arguments);
-    if (!outputs) continue;
-    const Literal got = OfAllDevices(*outputs);
-    if (CompareExactly(judged.want, got).verdict == Verdict::kExact) continue;
-    const Judgement judgement =
-        JudgeInstruction(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
-    if (judgement.verdict != Verdict::kFail) continue;
-    std::string text = PrintHloModule(*judged.module);
-    for (const Literal& argument : judged.arguments[0]) text += fmt::format("  {}\n", PrintLiteral(argument));
-    return text;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string_view FateName(Fate fate) {
-  static constexpr std::string_view kNames[] = {"killed", "open", "equivalent", "not applicable", "survivor"};
+  static constexpr std::string_view kNames[] = {"killed",         "open",           "equivalent",
+                                                "beyond goldens", "not applicable", "survivor"};
   return kNames[static_cast<int>(fate)];
 }
 
@@ -108,36 +57,40 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
       score.why = std::move(excuse);
     }
   }
+  const auto end_as = [&](Fate fate, std::string_view why) {
+    score.fate = fate;
+    score.why = why;
+  };
   if (!score.killers.empty()) {
-    score.fate = Fate::kKilled;
-    score.why.clear();
-  } else if (!mutant.equivalent.empty()) {
-    score.fate = Fate::kEquivalent;
-    score.why = mutant.equivalent;
+    end_as(Fate::kKilled, "");
   } else if (score.applied == 0) {
-    score.fate = Fate::kNotApplicable;
+    end_as(Fate::kNotApplicable, "");
   } else if (score.changed > 0 && is_open) {
     score.fate = Fate::kOpen;
+  } else if (!mutant.open.empty()) {
+    end_as(Fate::kOpen, mutant.open);
+  } else if (!mutant.equivalent.empty() && score.changed == 0) {
+    end_as(Fate::kEquivalent, mutant.equivalent);
+  } else if (!mutant.beyond_goldens.empty()) {
+    end_as(Fate::kBeyond, mutant.beyond_goldens);
   }
   return score;
+}
+
+void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) workers.emplace_back(run);
+  run();
 }
 
 std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, const CaseLibrary& library,
                                   const ScoreOptions& options) {
   std::vector<MutantScore> scores(mutants.size());
-  Probes probes(options.probes);
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < mutants.size(); i = next++) {
-      scores[i] = ScoreOf(*mutants[i], library, options);
-      if (options.probes == 0 || scores[i].fate == Fate::kKilled || scores[i].fate == Fate::kOpen) continue;
-      scores[i].probe = KillingProbe(*mutants[i], probes.Of(mutants[i]->op), BuiltInProfile(options.profile));
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) workers.emplace_back(work);
-  work();
-  workers.clear();
+  ForEachOnAllCores(mutants.size(), [&](std::size_t i) { scores[i] = ScoreOf(*mutants[i], library, options); });
   return scores;
 }
 

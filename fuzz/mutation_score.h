@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ enum class Fate {
   kKilled,         // a case is FAIL
   kOpen,           // the profile allows all that it changes
   kEquivalent,     // nothing changes, and the catalogue says why nothing can
+  kBeyond,         // no golden can be so large
   kNotApplicable,  // no case has an instruction that the operator can change and that can then be evaluated
   kSurvivor,
 };
@@ -28,21 +30,19 @@ struct MutantScore {
   std::int64_t changed = 0;  // those whose result is not the reference's
   std::int64_t errors = 0;   // those that could not be evaluated, which kill nobody
   std::vector<std::string> killers;
-  std::string why;    // of kOpen and kEquivalent
-  std::string probe;  // of a survivor: a random instruction that kills it
+  std::string why;  // of kOpen, kEquivalent and kBeyond
 };
 
 struct ScoreOptions {
   std::string_view profile;
   bool stops_at_first_kill = true;
-  // What the corpus does not kill is tried on so many random instructions of its op. They kill nobody, but tell a hole
-  // of the corpus from a mutant that may be equivalent.
-  std::int64_t probes = 0;
 };
 
 // Small cases come first.
 MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const ScoreOptions& options);
-// Of many, on all cores, in their order.
+// Work on numbers from 0, on all cores.
+void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work);
+// Of many, in their order.
 std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, const CaseLibrary& library,
                                   const ScoreOptions& options);
 

@@ -25,7 +25,8 @@ struct Mutant {
   void (*edit)(HloInstruction& instruction) = nullptr;
   // Not empty: the fault lies within what every profile but `exact` leaves open, and this says why.
   std::string_view open = {};
-  // Not empty: no golden can hold this op, and this says why. Such a mutant is killed by tests of its own.
+  // Not empty: no golden can hold this op, or so large an array, and this says why. Such mutants by hand are killed by
+  // tests of their own.
   std::string_view beyond_goldens = {};
   // No fault at all: a checker that kills it is wrong.
   bool is_control = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,12 +14,13 @@
 #include "backends/mutant/operators/operators.h"
 #include "conformance/files.h"
 #include "fuzz/mutation_score.h"
+#include "fuzz/probes.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kOptions[] = {"--operator", "--op",       "--profile", "--corpus",
-                                         "--table",    "--markdown", "--probes"};
+                                         "--table",    "--markdown", "--fill",    "--draws"};
 
 // The value of an option that was not given is empty.
 class Options {
@@ -43,7 +45,7 @@ class Options {
   std::string error_;
 };
 
-using Counts = std::array<int, 5>;  // by Fate
+using Counts = std::array<int, 6>;  // by Fate
 
 std::string TableOf(const std::vector<MutantScore>& scores) {
   std::map<std::string_view, Counts> by_operator;
@@ -52,14 +54,15 @@ std::string TableOf(const std::vector<MutantScore>& scores) {
     ++by_operator[score.mutant->made_by][static_cast<int>(score.fate)];
     ++all[static_cast<int>(score.fate)];
   }
-  std::string text = "| operator | mutants | applicable | killed | open | equivalent | survivors |\n";
-  text += "|---|---|---|---|---|---|---|\n";
+  std::string text = "| operator | mutants | applicable | killed | open | equivalent | beyond | survivors |\n";
+  text += "|---|---|---|---|---|---|---|---|\n";
   const auto add = [&](std::string_view name, const Counts& counts) {
     const auto of = [&](Fate fate) { return counts[static_cast<int>(fate)]; };
     int mutants = 0;
     for (const int count : counts) mutants += count;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name, mutants, mutants - of(Fate::kNotApplicable),
-                        of(Fate::kKilled), of(Fate::kOpen), of(Fate::kEquivalent), of(Fate::kSurvivor));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, mutants, mutants - of(Fate::kNotApplicable),
+                    of(Fate::kKilled), of(Fate::kOpen), of(Fate::kEquivalent), of(Fate::kBeyond), of(Fate::kSurvivor));
   };
   for (const auto& [name, counts] : by_operator) add(name, counts);
   add("all", all);
@@ -73,6 +76,33 @@ std::string KillTable(const std::vector<MutantScore>& scores) {
                         score.killers.empty() ? score.why : fmt::format("{}", fmt::join(score.killers, " ")));
   }
   return text;
+}
+
+// Goldens of random instructions for what no case has killed, without their expected values.
+Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, std::string_view draws,
+            std::string_view profile) {
+  std::map<std::string_view, std::vector<const Mutant*>> by_op;
+  for (const MutantScore& score : scores) {
+    if (score.killers.empty() && score.fate != Fate::kOpen) by_op[score.mutant->op].push_back(score.mutant);
+  }
+  std::int64_t count = 0;
+  std::from_chars(draws.data(), draws.data() + draws.size(), count);
+  const std::vector<std::pair<std::string_view, std::vector<const Mutant*>>> ops(by_op.begin(), by_op.end());
+  std::vector<HolesOfOp> holes(ops.size());
+  ForEachOnAllCores(ops.size(), [&](std::size_t i) {
+    holes[i] = FindHoles(ops[i].first, ops[i].second, count, BuiltInProfile(profile));
+  });
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    for (const Hole& hole : holes[i].holes)
+      fmt::print("hole: {}: case {}{}\n", hole.mutant->id, hole.probe + 1,
+                 hole.mutant->equivalent.empty() ? "" : " no equivalence");
+    for (const auto& [path, text] : GoldensOf(ops[i].first, holes[i])) {
+      std::error_code error;
+      std::filesystem::create_directories(fmt::format("{}/{}", folder, ops[i].first), error);
+      ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, path), text));
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -95,15 +125,10 @@ int BenchMutants(std::span<const std::string_view> arguments) {
     if (is_wanted) mutants.push_back(&mutant);
   }
   const std::string table(options.Of("--table")), markdown(options.Of("--markdown"));
-  std::int64_t probes = 0;
-  const std::string_view count = options.Of("--probes", "0");
-  std::from_chars(count.data(), count.data() + count.size(), probes);
-  const auto scores =
-      ScoresOf(mutants, *library, {.profile = profile, .stops_at_first_kill = table.empty(), .probes = probes});
+  const auto scores = ScoresOf(mutants, *library, {.profile = profile, .stops_at_first_kill = table.empty()});
   fmt::print("{}", TableOf(scores));
   bool survives = false;
   for (const MutantScore& score : scores) {
-    if (!score.probe.empty()) fmt::print("hole: {}: {}\n{}\n", score.mutant->id, score.mutant->rule, score.probe);
     if (score.fate != Fate::kSurvivor) continue;
     survives = true;
     fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
@@ -112,6 +137,10 @@ int BenchMutants(std::span<const std::string_view> arguments) {
   for (const auto& [file, text] : {std::pair{table, KillTable(scores)}, {markdown, TableOf(scores)}}) {
     if (file.empty()) continue;
     if (const Status written = WriteFileAtomically(file, text); !written) return fail(written.error().message);
+  }
+  if (!options.Of("--fill").empty()) {
+    const Status filled = Fill(scores, std::string(options.Of("--fill")), options.Of("--draws", "40"), profile);
+    if (!filled) return fail(filled.error().message);
   }
   return survives ? 1 : 0;
 }

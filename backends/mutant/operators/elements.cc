@@ -102,9 +102,11 @@ constexpr Row<FloatRule> kFloatRows[] = {
 constexpr Row<FloatRule> kFormatRows[] = {
     {"subnormal_as_zero", "subnormal numbers are taken as 0", SubnormalAsZero},
 };
-constexpr Row<IntegerRule> kIntegerRows[] = {
+constexpr Row<IntegerRule> kSignedRows[] = {
     {"least_as_greatest", "the least integer is taken as the greatest", LeastAsGreatest},
     {"negative_as_zero", "negative integers are taken as 0", NegativeAsZero},
+};
+constexpr Row<IntegerRule> kIntegerRows[] = {
     {"upper_half_as_greatest", "integers of the upper half are taken as the greatest", UpperHalfAsGreatest},
 };
 
@@ -113,7 +115,7 @@ struct TypeClass {
   std::string_view name;
   TypeSet types;
 };
-const TypeClass kFloatClasses[] = {{"float", kFloats}, {"complex", kComplex}};
+const TypeClass kFloatClasses[] = {{"float", kFloats}};
 // Hardware has the subnormal numbers of some formats and not of others.
 const TypeClass kFormatClasses[] = {
     {"f64", TypesOf(F64)},
@@ -122,6 +124,7 @@ const TypeClass kFormatClasses[] = {
     {"bf16", TypesOf(BF16)},
     {"f8", {kFloats.bits & ~TypesOf(F64, F32, F16, BF16).bits}},
 };
+const TypeClass kSignedClasses[] = {{"signed", kSignedIntegral}};
 const TypeClass kIntegerClasses[] = {
     {"signed", kSignedIntegral},
     {"unsigned", {kIntegral.bits & ~kSignedIntegral.bits}},
@@ -182,6 +185,7 @@ void AddElementMutants(MutantList& mutants) {
   if (mutants.op().role != OpRole::kOrdinary && mutants.op().role != OpRole::kConstant) return;
   AddRows(mutants, kFloatRows, kFloatClasses);
   AddRows(mutants, kFormatRows, kFormatClasses);
+  AddRows(mutants, kSignedRows, kSignedClasses);
   AddRows(mutants, kIntegerRows, kIntegerClasses);
 }
 

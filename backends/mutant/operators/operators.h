@@ -37,7 +37,7 @@ void AddElementMutants(MutantList& mutants);    // special values
 void AddPrecisionMutants(MutantList& mutants);  // other types on the way, and other roundings
 void AddPlaceMutants(MutantList& mutants);      // elements by where they stand, devices, iterations
 
-// Why the mutant cannot be told from the reference; empty: it can.
-std::string_view EquivalenceOf(const Mutant& mutant);
+// Says of a mutant why no golden kills it, where that is known.
+void Excuse(Mutant& mutant);
 
 }  // namespace assay

@@ -1,0 +1,113 @@
+// Mutation operators make faults of every op by its record; the corpus kills what they make, or the catalogue says why
+// it cannot.
+#include "backends/mutant/operators/operators.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "backends/mutant/damage.h"
+#include "fuzz/mutation_score.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/parser.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/fuzz/goldens.h"
+
+namespace assay::testing {
+namespace {
+
+std::unique_ptr<HloModule> Module(const std::string& entry, const std::string& computations = "") {
+  return *ParseHloModule("HloModule m\n" + computations + "ENTRY e {\n" + entry + "\n}\n");
+}
+
+Literal Run(std::string_view id, const HloModule& module, const std::vector<std::string_view>& arguments) {
+  std::vector<Literal> values;
+  for (const std::string_view argument : arguments) values.push_back(*ParseLiteral(argument));
+  return OpenMutant(id).value()->Run(module, {std::move(values)}).value()[0];
+}
+
+TEST_CASE("ids are unique, sorted, and say operator and op", "[mutants]") {
+  std::set<std::string_view> taken;
+  for (const Mutant& mutant : AllMutants()) taken.insert(mutant.id);
+  for (const Damage& damage : AllDamages()) taken.insert(damage.id);
+  CHECK(std::ranges::is_sorted(OperatorMutants(), {}, &Mutant::id));
+  for (const Mutant& mutant : OperatorMutants()) {
+    INFO(mutant.id);
+    CHECK(taken.insert(mutant.id).second);
+    CHECK(mutant.id.starts_with(std::string(mutant.made_by) + "." + std::string(mutant.op)));
+    CHECK(FindOp(mutant.op) != nullptr);
+    CHECK(!mutant.rule.empty());
+    CHECK(FindMutant(mutant.id) == &mutant);
+  }
+  CHECK(OperatorMutants().size() >= 1000);
+}
+
+TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutants]") {
+  constexpr std::size_t kEach = 16;
+  std::map<std::string_view, std::vector<const Mutant*>> by_operator;
+  for (const Mutant& mutant : OperatorMutants()) by_operator[mutant.made_by].push_back(&mutant);
+  std::vector<const Mutant*> sample;
+  for (const auto& [name, made] : by_operator) {
+    const std::size_t step = std::max<std::size_t>(1, made.size() / kEach);
+    for (std::size_t i = 0; i < made.size(); i += step) sample.push_back(made[i]);
+  }
+  CHECK(sample.size() >= 600);
+  for (const std::string_view profile : {"exact", "xla"}) {
+    int killed = 0;
+    for (const MutantScore& score : ScoresOf(sample, Goldens(), {.profile = profile})) {
+      INFO(profile << " " << score.mutant->id << ": " << score.mutant->rule);
+      CHECK(score.fate != Fate::kSurvivor);
+      killed += score.fate == Fate::kKilled ? 1 : 0;
+    }
+    CHECK(killed >= 200);
+  }
+}
+
+TEST_CASE("what operators make returns what its rule says", "[mutants]") {
+  const auto subtract = Module("a = s32[2] parameter(0)\nb = s32[2] parameter(1)\nROOT r = s32[2] subtract(a, b)");
+  CHECK(std::ranges::equal(
+      Run("operands_exchanged.subtract.0_1", *subtract, {"s32[2] {1, 2}", "s32[2] {5, 9}"}).values<int>(),
+      std::vector<int>{4, 7}));
+  CHECK(std::ranges::equal(
+      Run("saturated.subtract.s32", *subtract, {"s32[2] {-2147483648, 2}", "s32[2] {1, 9}"}).values<int>(),
+      std::vector<int>{INT32_MIN, -7}));
+  const auto add = Module("a = f32[2] parameter(0)\nb = f32[2] parameter(1)\nROOT r = f32[2] add(a, b)");
+  const std::vector<std::string_view> terms = {"f32[2] {16777216, 16777218}", "f32[2] {1, 1}"};
+  CHECK(std::ranges::equal(Run("truncated.add.f32", *add, terms).values<float>(),
+                           std::vector<float>{16777216, 16777218}));
+  CHECK(
+      std::ranges::equal(Run("tie_away.add.f32", *add, terms).values<float>(), std::vector<float>{16777218, 16777220}));
+  const auto slice = Module("a = s32[5] parameter(0)\nROOT r = s32[2] slice(a), slice={[1:5:2]}");
+  CHECK(std::ranges::equal(Run("one_less_start.slice.slice", *slice, {"s32[5] {0, 1, 2, 3, 4}"}).values<int>(),
+                           std::vector<int>{0, 2}));
+}
+
+TEST_CASE("a loop runs once more, or once less", "[mutants]") {
+  const auto loop = Module("a = s32[] parameter(0)\nROOT r = s32[] while(a), condition=small, body=next", R"(
+small {
+  x = s32[] parameter(0)
+  n = s32[] constant(5)
+  ROOT r = pred[] compare(x, n), direction=LT
+}
+next {
+  x = s32[] parameter(0)
+  k = s32[] constant(1)
+  ROOT r = s32[] add(x, k)
+}
+)");
+  CHECK(Run("iteration_more.while", *loop, {"s32[] 0"}).values<int>()[0] == 6);
+  CHECK(Run("iteration_less.while", *loop, {"s32[] 0"}).values<int>()[0] == 4);
+}
+
+TEST_CASE("what would not be legal is left as it is", "[mutants]") {
+  std::unique_ptr<HloModule> transpose =
+      Module("a = s32[2,3] parameter(0)\nROOT r = s32[3,2] transpose(a), dimensions={1,0}");
+  CHECK(EditModule(*FindMutant("first_one_more.transpose.dimensions"), transpose) == 0);
+  CHECK(transpose->entry->instructions.size() == 2);
+  // Another shape is cut or filled to the one that is declared.
+  CHECK(EditModule(*FindMutant("list_sorted.transpose.dimensions"), transpose) == 1);
+  CHECK(transpose->entry->instructions.size() == 3);
+}
+
+}  // namespace
+}  // namespace assay::testing
