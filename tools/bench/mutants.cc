@@ -89,7 +89,7 @@ Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, c
             std::string_view profile) {
   std::map<std::string_view, std::vector<const Mutant*>> by_op;
   for (const MutantScore& score : scores) {
-    if (score.killers.empty() && score.fate != Fate::kOpen) by_op[score.mutant->op].push_back(score.mutant);
+    if (score.fate == Fate::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
   }
   const std::int64_t count = NumberOf(options.Of("--draws", "40")), seed = NumberOf(options.Of("--seed", "1"));
   const std::string name = seed == 1 ? "mutants" : fmt::format("mutants_seed_{}", seed);
@@ -136,9 +136,9 @@ int BenchMutants(std::span<const std::string_view> arguments) {
   bool survives = false;
   for (const MutantScore& score : scores) {
     if (score.fate != Fate::kSurvivor) continue;
-    survives = true;
-    fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
-               score.applied, score.changed, score.errors);
+    survives |= !IsKnownSurvivor(*score.mutant);
+    fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors){}\n", score.mutant->id, score.mutant->rule,
+               score.applied, score.changed, score.errors, IsKnownSurvivor(*score.mutant) ? "" : ", not known");
   }
   for (const auto& [file, text] : {std::pair{table, KillTable(scores)}, {markdown, TableOf(scores)}}) {
     if (file.empty()) continue;

@@ -172,7 +172,7 @@ constexpr Equivalence kEquivalences[] = {
     {"parameters_exchanged", "async-done", "calls", "the start says what runs"},
     {"operand_taken_for operands_exchanged operands_reversed last_is_zero last_of_odd_repeats remainder_of_4_is_zero "
      "zero_after_50",
-     "after-all", "", kNoValue},
+     "after-all send-done", "", kNoValue},
     {"operand_taken_for operands_exchanged", "add-dependency", "", kNoValue},
     {"operand_taken_for", "fusion", "1_3", "scalars that the fused computation uses alike"},
     {"operand_taken_as_zero", "get-dimension-size", "0", "the elements do not matter"},
