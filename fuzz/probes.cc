@@ -70,11 +70,11 @@ std::optional<JudgedCase> OnAllNumbers(const JudgedCase& judged) {
   return Judged(module, {{std::move(all)}});
 }
 
-std::vector<JudgedCase> ProbesOf(const Op& op, std::int64_t count) {
+std::vector<JudgedCase> ProbesOf(const Op& op, std::int64_t count, std::uint64_t seed) {
   std::vector<JudgedCase> probes;
   const auto drawable = DrawableOps();
   if (std::ranges::find(drawable, &op) == drawable.end()) return probes;
-  Random random(1);
+  Random random(seed);
   for (const PrimitiveType type : ArrayTypes()) {
     if (!op.legality.types.contains(type)) continue;
     bool has_all = false;
@@ -196,10 +196,10 @@ PrintOptions PlainText() {
 }  // namespace
 
 HolesOfOp FindHoles(std::string_view op, const std::vector<const Mutant*>& mutants, std::int64_t count,
-                    const Profile& profile) {
+                    std::uint64_t seed, const Profile& profile) {
   HolesOfOp found;
   if (mutants.empty()) return found;
-  std::vector<JudgedCase> probes = ProbesOf(*FindOp(op), count);
+  std::vector<JudgedCase> probes = ProbesOf(*FindOp(op), count, seed);
   std::ranges::stable_sort(probes, {}, [](const JudgedCase& judged) { return judged.want.element_count(); });
   for (const Mutant* mutant : mutants) {
     const auto kills = [&](const JudgedCase& judged) { return Kills(judged, *mutant, profile); };
@@ -240,16 +240,17 @@ std::string DirectivesOf(const JudgedCase& judged, const std::string& name, cons
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes) {
+std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes,
+                                                           std::string_view name) {
   std::map<std::string, std::vector<GoldenText>> by_header;
   for (std::size_t i = 0; i < holes.cases.size(); ++i) {
     const JudgedCase& judged = holes.cases[i];
     const Mutant& mutant = *std::ranges::find(holes.holes, i, &Hole::probe)->mutant;
-    const std::string name = NameOf(mutant);
+    const std::string entry = NameOf(mutant);
     std::vector<GoldenText>& texts = by_header[HeaderOf(*judged.module)];
     std::unique_ptr<HloModule> merged;
     const auto place = std::ranges::find_if(texts, [&](const GoldenText& text) {
-      merged = With(*text.module, *judged.module, name);
+      merged = With(*text.module, *judged.module, entry);
       return merged != nullptr;
     });
     GoldenText& text = place == texts.end() ? texts.emplace_back() : *place;
@@ -258,7 +259,7 @@ std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, 
       merged->name.clear();
       HloModule all;
       const HloInstruction* const root = merged->entry->root;
-      MoveInto(all, *merged, name);
+      MoveInto(all, *merged, entry);
       merged->computations = std::move(all.computations);
       for (const auto& computation : merged->computations) {
         computation->module = merged.get();
@@ -266,12 +267,12 @@ std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, 
       }
     }
     text.module = std::move(merged);
-    text.directives += DirectivesOf(judged, name, mutant);
+    text.directives += DirectivesOf(judged, entry, mutant);
   }
   std::vector<std::pair<std::string, std::string>> files;
   for (auto& [header, texts] : by_header) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      const std::string file = fmt::format("mutants{}{}", header, i == 0 ? "" : fmt::format("_{}", i + 1));
+      const std::string file = fmt::format("{}{}{}", name, header, i == 0 ? "" : fmt::format("_{}", i + 1));
       HloModule& module = *texts[i].module;
       module.name = fmt::format("{}_{}", op, file);
       std::ranges::replace(module.name, '-', '_');

@@ -24,9 +24,11 @@ struct HolesOfOp {
 // Holes among the mutants of one op that no case of the corpus kills. So many instructions are drawn for each of the
 // op's element types.
 HolesOfOp FindHoles(std::string_view op, const std::vector<const Mutant*>& mutants, std::int64_t count,
-                    const Profile& profile);
+                    std::uint64_t seed, const Profile& profile);
 
 // The cases as golden files: path below the corpus, and text without expected values, which are for the oracle to say.
-std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes);
+// Files are called by `name`, and what their modules have in common.
+std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes,
+                                                           std::string_view name);
 
 }  // namespace assay

@@ -19,8 +19,8 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kOptions[] = {"--operator", "--op",       "--profile", "--corpus",
-                                         "--table",    "--markdown", "--fill",    "--draws"};
+constexpr std::string_view kOptions[] = {"--operator", "--op",   "--profile", "--corpus", "--table",
+                                         "--markdown", "--fill", "--draws",   "--seed"};
 
 // The value of an option that was not given is empty.
 class Options {
@@ -78,25 +78,31 @@ std::string KillTable(const std::vector<MutantScore>& scores) {
   return text;
 }
 
+std::int64_t NumberOf(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 // Goldens of random instructions for what no case has killed, without their expected values.
-Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, std::string_view draws,
+Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, const Options& options,
             std::string_view profile) {
   std::map<std::string_view, std::vector<const Mutant*>> by_op;
   for (const MutantScore& score : scores) {
-    if (score.killers.empty() && score.fate != Fate::kOpen) by_op[score.mutant->op].push_back(score.mutant);
+    if (score.fate == Fate::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
   }
-  std::int64_t count = 0;
-  std::from_chars(draws.data(), draws.data() + draws.size(), count);
+  const std::int64_t count = NumberOf(options.Of("--draws", "40")), seed = NumberOf(options.Of("--seed", "1"));
+  const std::string name = seed == 1 ? "mutants" : fmt::format("mutants_seed_{}", seed);
   const std::vector<std::pair<std::string_view, std::vector<const Mutant*>>> ops(by_op.begin(), by_op.end());
   std::vector<HolesOfOp> holes(ops.size());
   ForEachOnAllCores(ops.size(), [&](std::size_t i) {
-    holes[i] = FindHoles(ops[i].first, ops[i].second, count, BuiltInProfile(profile));
+    holes[i] = FindHoles(ops[i].first, ops[i].second, count, static_cast<std::uint64_t>(seed), BuiltInProfile(profile));
   });
   for (std::size_t i = 0; i < ops.size(); ++i) {
     for (const Hole& hole : holes[i].holes)
       fmt::print("hole: {}: case {}{}\n", hole.mutant->id, hole.probe + 1,
                  hole.mutant->equivalent.empty() ? "" : " no equivalence");
-    for (const auto& [path, text] : GoldensOf(ops[i].first, holes[i])) {
+    for (const auto& [path, text] : GoldensOf(ops[i].first, holes[i], name)) {
       std::error_code error;
       std::filesystem::create_directories(fmt::format("{}/{}", folder, ops[i].first), error);
       ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, path), text));
@@ -130,16 +136,16 @@ int BenchMutants(std::span<const std::string_view> arguments) {
   bool survives = false;
   for (const MutantScore& score : scores) {
     if (score.fate != Fate::kSurvivor) continue;
-    survives = true;
-    fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
-               score.applied, score.changed, score.errors);
+    survives |= !IsKnownSurvivor(*score.mutant);
+    fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors){}\n", score.mutant->id, score.mutant->rule,
+               score.applied, score.changed, score.errors, IsKnownSurvivor(*score.mutant) ? "" : ", not known");
   }
   for (const auto& [file, text] : {std::pair{table, KillTable(scores)}, {markdown, TableOf(scores)}}) {
     if (file.empty()) continue;
     if (const Status written = WriteFileAtomically(file, text); !written) return fail(written.error().message);
   }
   if (!options.Of("--fill").empty()) {
-    const Status filled = Fill(scores, std::string(options.Of("--fill")), options.Of("--draws", "40"), profile);
+    const Status filled = Fill(scores, std::string(options.Of("--fill")), options, profile);
     if (!filled) return fail(filled.error().message);
   }
   return survives ? 1 : 0;
