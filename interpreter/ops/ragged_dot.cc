@@ -105,7 +105,7 @@ class Groups {
   std::vector<std::int64_t> begin_;
 };
 
-// Rows past the last group are zero.
+// Rows past the last group are sums of no terms.
 Literal EvaluateFree(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, const Groups& groups) {
   DotDimensions d = DotDimensionsOf(dot);
   const std::int64_t ragged = RaggedDimension(dot), group_dim = dot.Int64s("rhs_group_dims")[0];
@@ -120,8 +120,9 @@ Literal EvaluateFree(const HloInstruction& dot, const Literal& lhs, const Litera
   const std::int64_t after = SizeOf(lhs.shape(), Int64List(at + 1, d.lhs_free.end()));
   const std::int64_t n = SizeOf(rhs.shape(), d.rhs_free), size = lhs.shape().dimensions(ragged);
   const int bytes = StorageBytes(product.number_type()), result_bytes = StorageBytes(dot.shape.element_type());
-  Literal result(dot.shape);
+  Literal result = Literal::Uninitialized(dot.shape);
   std::byte* const out = result.mutable_data();
+  product.Multiply(a.data(), b.data(), 1, batch * before * size * after, n, 0, out);
   for (std::int64_t prefix = 0; prefix < batch * before; ++prefix) {
     for (std::int64_t group = 0; group < groups.count(); ++group) {
       const std::int64_t first = (prefix * size + groups.begin(prefix, group)) * after;

@@ -27,10 +27,13 @@ TEST_CASE("lawful noise on random instructions is never accused", "[acceptance]"
 }
 
 TEST_CASE("lawful noise on goldens is never accused, but by the profile that allows none", "[acceptance]") {
+  constexpr std::size_t kStep = 7;  // one in so many: `bench acceptance` has all
   int caught = 0;
   for (const std::string_view profile : {"xla", "fast"}) {
     std::uint64_t seed = 0;
-    for (const JudgedCase& golden : Goldens().cases()) {
+    const auto& cases = Goldens().cases();
+    for (std::size_t i = 0; i < cases.size(); i += kStep) {
+      const JudgedCase& golden = cases[i];
       LawfulBackend backend(BuiltInProfile(profile), ++seed);
       const auto outputs = backend.Run(*golden.module, golden.arguments);
       REQUIRE(outputs);
@@ -45,7 +48,7 @@ TEST_CASE("lawful noise on goldens is never accused, but by the profile that all
       caught += judge("exact").verdict == Verdict::kFail ? 1 : 0;
     }
   }
-  CHECK(caught > 1000);
+  CHECK(caught > 200);
 }
 
 TEST_CASE("no profile misses a mutant that changes more than it allows", "[acceptance]") {

@@ -1,4 +1,5 @@
 // ragged-dot: the three parts that the ragged dimension can play.
+#include <cmath>
 #include <random>
 
 #include "spec_tests/ops/graph.h"
@@ -43,6 +44,13 @@ TEST_CASE("ragged-dot: each group of rows has its own matrix, rows past the grou
   // Sizes that say more rows than there are.
   CHECK(Numbers(RaggedDot(lhs, rhs, Array(S64, {2}, {3, 100}), {{1}, {1}, {}, {}, {0}, {0}})) ==
         std::vector<double>{21, 43, 65, 8700});
+}
+
+TEST_CASE("ragged-dot: rows past the groups are NaN in a type without zero, as the sum of no terms is") {
+  const Literal lhs = Array(F8E8M0FNU, {2, 1}, {1, 2}), rhs = Array(F8E8M0FNU, {1, 1, 1}, {4});
+  const auto rows = Numbers(RaggedDot(lhs, rhs, Array(S32, {1}, {1}), {{1}, {1}, {}, {}, {0}, {0}}));
+  CHECK(rows[0] == 4);
+  CHECK(std::isnan(rows[1]));
 }
 
 // [batch, before, rows, after, k] x [group, batch, k, n], sizes [batch, before, group]
