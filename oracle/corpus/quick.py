@@ -36,6 +36,7 @@ def chosen(folder):
 
 
 def main(arguments):
+    """Writes the list, or says whether it is what the corpus makes of it."""
     lines = ["# Level 1: oracle/corpus/quick.py chooses them."]
     for folder in sorted(path for path in GOLDEN.iterdir() if path.is_dir()):
         lines += chosen(folder)

@@ -22,7 +22,7 @@ ARROWS = {
     "interpreter/acceptance": CORE + ["interpreter/evaluator"],
     "backends": CORE + JUDGE,
     "generate": CORE + ["interpreter/builder"],
-    "conformance": CORE + JUDGE + ["backends"],
+    "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
     "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "fuzz"],
 }
@@ -40,6 +40,7 @@ OTHER_MEANINGS = {
     # Keys of the backend_config of LAPACK's gees and ormqr.
     ("interpreter/custom_calls", "sort"),
     ("interpreter/custom_calls", "transpose"),
+    ("backends", "complex"),  # a family of element types
     ("backends", "tuple"),  # a key of the JSON form of values
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("generate", "constant"),  # a class of values
@@ -54,6 +55,8 @@ MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
+    "backends/mutant/operators/equivalent.cc",
+    "backends/mutant/operators/operands.cc",
     "backends/simd",
     "generate/families.cc",
     "generate/ops",
@@ -66,7 +69,7 @@ OTHER_PAGES = {"README", "elementwise"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
-READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/simd"}
+READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd"}
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
 COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")
 

@@ -110,8 +110,8 @@ class CorpusTest(unittest.TestCase):
 
     def test_an_expectation_may_leave_a_choice(self):
         for verdict, code, message in [
-            ("EXACT", 0, "as expected"),
-            (["FAIL", "EXACT"], 0, "as expected"),
+            ("EXACT", 0, "1 EXACT (expected)"),
+            (["FAIL", "EXACT"], 0, "1 EXACT (expected)"),
             (["FAIL", "LEGAL"], 1, "FAIL or LEGAL was expected: correct the expectations"),
             ([], 2, "an entry has no verdict"),
             (["FAIL", 1], 2, "an entry has no verdict"),
