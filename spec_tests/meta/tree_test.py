@@ -40,7 +40,6 @@ OTHER_MEANINGS = {
     # Keys of the backend_config of LAPACK's gees and ormqr.
     ("interpreter/custom_calls", "sort"),
     ("interpreter/custom_calls", "transpose"),
-    ("backends", "complex"),  # a family of element types
     ("backends", "tuple"),  # a key of the JSON form of values
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("generate", "constant"),  # a class of values
@@ -55,8 +54,7 @@ MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
-    "backends/mutant/operators/equivalent.cc",
-    "backends/mutant/operators/operands.cc",
+    "backends/mutant/operators",
     "backends/simd",
     "generate/families.cc",
     "generate/ops",
