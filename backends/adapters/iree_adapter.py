@@ -22,7 +22,10 @@ FLAGS = (
     "--iree-llvmcpu-target-cpu=host", "--iree-input-type=stablehlo", "--iree-input-demote-f64-to-f32=false",
 )  # fmt: skip
 # How the compiler says that it has no rule for something.
-LACKING = "failed to legalize|unregistered|is unknown|not found for custom op|not supported|unsupported|unhandled|unimplemented"
+LACKING = (
+    "failed to legalize|unregistered|is unknown|not found for custom op"
+    "|not supported|unsupported|unhandled|unimplemented"
+)
 FUNCTIONS = "acos|acosh|asin|asinh|atanh|cosh|erf|sinh"
 # By the name of XLA: what arrays are for the runtime. It knows no signs.
 ELEMENT_TYPES = {

@@ -1,4 +1,4 @@
-"""XLA:CPU, StableHLO's interpreter and plugins of PJRT, through jaxlib, as peers of the process protocol (docs/process_protocol.md).
+"""XLA:CPU, StableHLO's interpreter and PJRT plugins, as peers of the process protocol (docs/process_protocol.md).
 
     python xla_adapter.py               XLA:CPU with its default options
     python xla_adapter.py --stablehlo   StableHLO's reference interpreter

@@ -1,5 +1,5 @@
-"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins. ASSAY and PEER name
-the executables."""
+"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins. ASSAY and PEER
+name the executables."""
 
 import importlib.util
 import json
@@ -103,7 +103,8 @@ class InstalledPeersTest(unittest.TestCase):
 
     def test_devices(self):
         module = (
-            "HloModule m, replica_count=2\nadd { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }"
+            "HloModule m, replica_count=2\n"
+            "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }"
             "ENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] all-reduce(a), replica_groups={{0,1}}, to_apply=add }"
         )
         for name in self.names("xla-cpu@*"):

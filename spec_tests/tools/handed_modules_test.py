@@ -66,7 +66,8 @@ class HandedModulesTest(CliTest):
             "with_buffers.pb": message((1, proto), (3, message((1, b"x")))),
         }.items():
             with self.subTest(name):
-                result = self.assay("run", self.file(name, content), "--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}")
+                inputs = ["--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}"]
+                result = self.assay("run", self.file(name, content), *inputs)
                 self.assertEqual((result.returncode, result.stdout), (0, "{4, 6}\n"), result.stderr)
 
     def test_dump_folders(self):

@@ -12,8 +12,8 @@ from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 
 # How XLA says that it lacks something, in an error it throws.
 UNSUPPORTED_MESSAGE = (
-    "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported|is currently only supported"
-    "|Cannot convert a token-shape buffer"
+    "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
+    "|is currently only supported|Cannot convert a token-shape buffer"
 )
 
 

@@ -2,7 +2,7 @@
 
     python make_handed.py
 
-The arguments and results are small numbers, with which all is exact: spec_tests/tools/handed_modules_test.py types them.
+The arguments and results are small numbers, with which all is exact; spec_tests/tools/handed_modules_test.py has them.
 """
 
 import os
