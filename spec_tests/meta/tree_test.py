@@ -54,6 +54,7 @@ MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
+    "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
     "generate/families.cc",
     "generate/ops",
@@ -66,7 +67,7 @@ OTHER_PAGES = {"README", "elementwise"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
-READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/simd"}
+READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd"}
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
 COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")
 
