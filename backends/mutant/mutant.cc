@@ -82,7 +82,7 @@ MutantBackend::MutantBackend(const Mutant& mutant)
 namespace {
 
 // A loop that an operator has changed may never end.
-constexpr std::int64_t kMostSteps = 300'000;
+constexpr std::int64_t kMostSteps = 20'000;
 
 class RewrittenExecutable final : public Executable {
  public:

@@ -54,7 +54,7 @@ MAY_NAME_OPS = {
     "interpreter/builder",
     "backends/lawful/algorithms",
     "backends/mutant",
-    "backends/mutant/operators",
+    "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
     "generate/families.cc",
     "generate/ops",
