@@ -36,8 +36,10 @@ def run(hlo, inputs):
         if op == "parameter":
             values[name] = decode(inputs[int(operands)])
         else:
-            result = OPS[op](*(values[operand] for operand in operands.split(", ")))
-            values[name] = result.astype(TYPES[element_type])
+            arguments = [values[operand] for operand in operands.split(", ")]
+            if len({array.shape for array in arguments}) > 1:
+                raise ValueError("operands of different shapes: HLO has no implicit broadcast")
+            values[name] = OPS[op](*arguments).astype(TYPES[element_type])
         if is_root:
             return {"shape": f"{element_type}[{sizes}]", "data_hex": values[name].tobytes().hex()}
 
