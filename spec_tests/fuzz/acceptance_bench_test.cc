@@ -34,6 +34,8 @@ TEST_CASE("lawful noise on goldens is never accused, but by the profile that all
     const auto& cases = Goldens().cases();
     for (std::size_t i = 0; i < cases.size(); i += kStep) {
       const JudgedCase& golden = cases[i];
+      // Programs are judged by their roots, on the operands of the reference: noise before these is not the root's.
+      if (golden.name.starts_with("rewrites/") || golden.name.starts_with("programs/")) continue;
       LawfulBackend backend(BuiltInProfile(profile), ++seed);
       const auto outputs = backend.Run(*golden.module, golden.arguments);
       REQUIRE(outputs);
@@ -56,7 +58,7 @@ TEST_CASE("no profile misses a mutant that changes more than it allows", "[accep
   int hidden = 0;
   for (const Mutant& mutant : AllMutants()) {
     if (!mutant.beyond_goldens.empty()) continue;  // transfer_mutants_test.cc has them
-    for (const auto& [profile, count] : CountKills(mutant, Goldens().Of(mutant.op, 20, 1), profiles)) {
+    for (const auto& [profile, count] : KillsOf(mutant, 20, profiles)) {
       INFO(profile << ": " << mutant.id);
       CHECK(!count.is_missed(mutant));
       CHECK((!mutant.is_control || count.changed == 0));
