@@ -36,7 +36,8 @@ inline std::map<std::string, MutantCount> KillsOf(const Mutant& mutant, std::int
   const std::size_t step = own.size() / kSample + 1;
   for (std::size_t i = 0; i < own.size(); i += step) sample.push_back(own[i]);
   std::map<std::string, MutantCount> counts;
-  for (const auto* some : {&sample, &own, &cases}) {
+  const std::vector<JudgedCase>* const tries[] = {&sample, &own, &cases};
+  for (const std::vector<JudgedCase>* const some : tries) {
     counts = CountKills(mutant, *some, profiles);
     const bool is_missed = std::ranges::any_of(counts, [&](const auto& one) {
       return one.second.is_missed(mutant) || (one.first == "exact" && !one.second.is_killed());
