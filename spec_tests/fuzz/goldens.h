@@ -22,11 +22,11 @@ inline const CaseLibrary& Goldens() {
   return library;
 }
 
-// What profiles make of a mutant on a hundred goldens of its op's own folder and on random instructions; where that
+// What profiles make of a mutant on forty small goldens of its op's own folder and on random instructions; where that
 // misses it, on the whole folder, and then on all goldens that execute the op, of which there may be thousands.
 inline std::map<std::string, MutantCount> KillsOf(const Mutant& mutant, std::int64_t random_cases,
                                                   const std::vector<std::string_view>& profiles) {
-  constexpr std::size_t kSample = 100;
+  constexpr std::size_t kSample = 40;
   const std::vector<JudgedCase> cases = Goldens().Of(mutant.op, random_cases, 1);
   const std::string folder = std::string(mutant.op) + "/";
   std::vector<JudgedCase> own, sample;
@@ -34,7 +34,9 @@ inline std::map<std::string, MutantCount> KillsOf(const Mutant& mutant, std::int
     return judged.name.starts_with(folder) || judged.name.starts_with("random/");
   });
   const std::size_t step = own.size() / kSample + 1;
-  for (std::size_t i = 0; i < own.size(); i += step) sample.push_back(own[i]);
+  for (std::size_t i = 0; i < own.size(); i += step) {
+    if (own[i].name.find("/large/") == std::string::npos) sample.push_back(own[i]);
+  }
   std::map<std::string, MutantCount> counts;
   const std::vector<JudgedCase>* const tries[] = {&sample, &own, &cases};
   for (const std::vector<JudgedCase>* const some : tries) {

@@ -18,7 +18,7 @@ class ReportTest(CliTest):
         corpus = ("--corpus", ROOT / "golden")
         known = self.file("known.json", json.dumps({"cases": [
             {"name": "subtract/f32/specials", "verdict": "FAIL", "reason": "known"},
-            {"name": "subtract/bf16/*", "verdict": "FAIL", "reason": "wrong"},
+            {"name": "subtract/s32/*", "verdict": "FAIL", "reason": "wrong"},
             {"name": "no/such/case", "verdict": "FAIL", "reason": "stale"}]}))
         models = self.folder / "models"
         models.mkdir()
