@@ -18,7 +18,7 @@ class MpiTest(RunnerTest):
     def setUp(self):
         super().setUp()
         self.peer = ("--corpus", self.corpus, "--jobs", 1, "--backend",
-                     f"process:python3 {self.file('slow.py', SLOW_PEER)} 0.03")
+                     f"process:python3 {self.file('slow.py', SLOW_PEER)} 0.004")
 
     def alone(self, *options):
         self.assay("check", *options, "--report", self.folder / "alone")
