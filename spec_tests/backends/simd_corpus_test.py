@@ -47,6 +47,9 @@ class SimdCorpusTest(unittest.TestCase):
         cases, profile = self.checked()
         self.assertEqual((len(cases), profile), (written, "simd"))
         for case in cases:
+            if case["name"].startswith("programs/host"):
+                self.assertEqual(case["verdict"], "UNSUPPORTED", case)
+                continue
             self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
             if case["verdict"] == "LEGAL":
                 self.assertIn(case["op"], FUNCTIONS | SUMS, case)
@@ -54,7 +57,7 @@ class SimdCorpusTest(unittest.TestCase):
     def test_arithmetic_passes_as_ieee(self):
         cases, _ = self.checked("--profile", "ieee")
         for case in cases:
-            if case["op"] not in FUNCTIONS:
+            if case["op"] not in FUNCTIONS | {"programs"}:
                 self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
 
     def test_threads_do_not_show(self):
