@@ -98,8 +98,11 @@ std::vector<JudgedCase> CaseLibrary::Of(std::string_view op, std::int64_t random
 }
 
 std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::vector<JudgedCase>& cases,
-                                              const std::vector<std::string_view>& profiles) {
+                                              const std::vector<std::string_view>& profiles, StopAt stop) {
   std::map<std::string, MutantCount> counts;
+  const auto is_settled = [&](std::string_view name) {
+    return stop == StopAt::kFirstKill && counts.at(std::string(name)).is_killed();
+  };
   MutantBackend backend(mutant);
   std::map<std::string, bool> is_hidden;
   for (const std::string_view name : profiles) {
@@ -107,13 +110,14 @@ std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::v
     counts[std::string(name)];
   }
   for (const JudgedCase& judged : cases) {
+    if (std::ranges::all_of(profiles, is_settled)) break;
     const auto outputs = backend.Run(*judged.module, judged.arguments);
     if (!outputs) continue;
     const Literal got = OfAllDevices(*outputs);
     const bool changes = CompareExactly(judged.want, got).verdict != Verdict::kExact;
     for (const std::string_view name : profiles) {
       MutantCount& count = counts[std::string(name)];
-      if (!changes) continue;
+      if (!changes || is_settled(name)) continue;
       ++count.changed;
       const Profile& profile = BuiltInProfile(name);
       const Judgement judgement =

@@ -51,8 +51,11 @@ struct MutantCount {
   }
 };
 
-// What each profile makes of a mutant on these cases.
+// What each profile makes of a mutant on these cases: on all of them, or, where the killers do not matter, until it has
+// killed the mutant.
+enum class StopAt { kEnd, kFirstKill };
 std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::vector<JudgedCase>& cases,
-                                              const std::vector<std::string_view>& profiles);
+                                              const std::vector<std::string_view>& profiles,
+                                              StopAt stop = StopAt::kEnd);
 
 }  // namespace assay
