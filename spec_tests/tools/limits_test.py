@@ -135,8 +135,8 @@ class LimitsTest(unittest.TestCase):
     def test_the_place_of_a_limit_is_shown(self):
         body = "a = f32[3000,3000] iota(), iota_dimension=0\n product = f32[3000,3000] dot(a, a), " + DOT
         path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n ROOT r = f32[3000,3000] negate(product)\n}\n")
-        _, err, _ = self.assay("run", path, "--time-limit", "0.1")
-        self.assertIn(f"{path}:4:2: error: time limit of 0.1 s (--time-limit), met at product after 2 instructions", err)
+        _, err, _ = self.assay("run", path, "--time-limit", "1.5")
+        self.assertIn(f"{path}:4:2: error: time limit of 1.5 s (--time-limit), met at product after 2 instructions", err)
         _, err, _ = self.assay("run", path, "--memory-limit", "50MiB")
         self.assertIn(
             f"{path}:4:2: error: memory limit of 50 MiB (--memory-limit): arrays have 34.33 MiB, 68.66 MiB more needed,"

@@ -39,12 +39,15 @@ class MpiTest(RunnerTest):
         return printed, [rank.returncode for rank in ranks]
 
     def files_of(self, report, rank):
-        lines = map(json.loads, (report / f"journal.{rank}.jsonl").read_text().splitlines())
+        journal = report / f"journal.{rank}.jsonl"
+        if not journal.exists():  # the rank was killed before it could write
+            return []
+        lines = map(json.loads, journal.read_text().splitlines())
         return [line["file"] for line in lines if "file" in line]
 
     def wait_for_work(self, report, rank):
         for _ in range(1000):
-            if (report / f"journal.{rank}.jsonl").exists() and self.files_of(report, rank):
+            if self.files_of(report, rank):
                 return
             time.sleep(0.01)
         self.fail("nothing was done")
