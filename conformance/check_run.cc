@@ -60,10 +60,15 @@ void Shard::Keep(std::vector<std::string>& files) const {
 }
 
 json CheckRun::ToJson() const {
-  json run = {{"assay", kVersion},         {"backend", {{"name", backend.name}, {"version", backend.version}}},
-              {"corpus", corpus},          {"profile", profile},
-              {"filter", filter},          {"tags", tags},
-              {"shard", shard.ToString()}, {"digest", digest}};
+  json run = {{"assay", kVersion},
+              {"backend", {{"name", backend.name}, {"version", backend.version}}},
+              {"corpus", corpus},
+              {"profile", profile},
+              {"filter", filter},
+              {"tags", tags},
+              {"shard", shard.ToString()},
+              {"digest", digest},
+              {"backend_option", backend_option}};
   if (backend.accelerated_ops) run["backend"]["accelerated_ops"] = *backend.accelerated_ops;
   return run;
 }
@@ -117,6 +122,7 @@ Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const D
       run["shard"] = Shard().ToString();
       if (from.empty()) {
         merged.run = run;
+        if (document->contains("backend_option")) merged.run["backend_option"] = document->at("backend_option");
         count = shard.count;
       }
       const std::string difference = DifferenceOfRuns(merged.run, run);

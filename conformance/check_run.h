@@ -25,6 +25,7 @@ struct Shard {
 
 struct CheckRun {
   BackendDescription backend;
+  std::string backend_option;  // what names the backend on the command line: "xla-cpu@0.4.30"
   std::string corpus;
   std::string profile;
   std::string filter;
@@ -36,7 +37,8 @@ struct CheckRun {
   nlohmann::json ToJson() const;
 };
 
-// A field of ToJson in which two runs differ: "profile was "xla", is "ieee"". Empty for the same run.
+// A field of ToJson in which two runs differ: "profile was "xla", is "ieee"". Empty for the same run. How a command
+// line names the backend makes no difference: it may be a path.
 std::string DifferenceOfRuns(const nlohmann::json& before, const nlohmann::json& now);
 
 // 16 hexadecimal digits (FNV-1a) of the files' names and texts, as far as they can be read.

@@ -67,6 +67,7 @@ bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
 struct GoldenResult {
   Judgement judgement;
   std::string narrowest_profile;
+  std::optional<Evidence> evidence = {};
 };
 
 Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
@@ -74,7 +75,13 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module.device_count(), golden.arguments));
-  if (!outputs) return GoldenResult{JudgementOf(outputs.error()), ""};
+  if (!outputs) {
+    GoldenResult result = {JudgementOf(outputs.error()), ""};
+    if (result.judgement.verdict >= Verdict::kFail) {
+      result.evidence = EvidenceOf(module, golden.arguments, reference.want, nullptr);
+    }
+    return result;
+  }
   const Literal got = OfAllDevices(*std::move(outputs));
   const auto judge = [&](const Profile& profile) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile);
@@ -84,6 +91,9 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const auto narrowest = std::ranges::find_if(
       kProfileChain, [&](std::string_view name) { return judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
   result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
+  if (result.judgement.verdict >= Verdict::kFail) {
+    result.evidence = EvidenceOf(module, golden.arguments, reference.want, &got);
+  }
   return result;
 }
 
@@ -174,6 +184,7 @@ nlohmann::json Outcome::ToJson() const {
     entry["op"] = op;
     entry["place"] = place;
     if (!narrowest_profile.empty()) entry["narrowest_profile"] = narrowest_profile;
+    if (evidence) entry["evidence"] = evidence->ToJson();
     entry["types"] = nlohmann::json::array();
     for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
   } else {
@@ -202,6 +213,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   json.at("op").get_to(outcome.op);
   json.at("place").get_to(outcome.place);
   outcome.narrowest_profile = json.value("narrowest_profile", "");
+  if (json.contains("evidence")) outcome.evidence = Evidence::FromJson(json["evidence"]);
   for (const nlohmann::json& type : json.at("types")) {
     // Tuples and tokens too.
     for (int i = 0; i < kPrimitiveTypeCount; ++i) {
@@ -253,6 +265,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
       if (result) {
         outcome.judgement = std::move(result->judgement);
         outcome.narrowest_profile = std::move(result->narrowest_profile);
+        outcome.evidence = std::move(result->evidence);
       } else {
         outcome.unjudged = result.error();
       }

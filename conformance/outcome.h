@@ -12,6 +12,7 @@
 #include "backends/backend.h"
 #include "conformance/case_filter.h"
 #include "conformance/compare.h"
+#include "conformance/evidence.h"
 
 namespace assay {
 
@@ -31,6 +32,7 @@ struct Outcome {
   Judgement judgement;  // of a golden
   // The strictest profile of kProfileChain under which a golden does not fail; empty: it fails under each.
   std::string narrowest_profile;
+  std::optional<Evidence> evidence;  // of a golden that failed
   // Where a case that failed was run again: the verdicts of these runs. They differ: a flake.
   std::vector<Verdict> retries;
   std::optional<ModuleReport> model;

@@ -287,6 +287,7 @@ int RunCheck(const CheckOptions& options) {
       BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
   if (!pool) return Fail(pool.error());
   CheckRun run = {.backend = pool->description(),
+                  .backend_option = options.backend,
                   .corpus = options.corpus,
                   .profile = std::string(profile->name()),
                   .filter = options.filter,

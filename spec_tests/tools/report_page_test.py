@@ -1,0 +1,126 @@
+"""report.html in a browser: what a reader clicks, and what the page shows then. ASSAY names the executable."""
+
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+from command_line import CliTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BROWSER = shutil.which("chromium")
+# Stands behind the page's own script, and leaves its findings in the title.
+QUESTIONS = """<script>
+(async () => {
+  const answers = {};
+  const wait = () => new Promise((resume) => setTimeout(resume, 50));
+  const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent);
+  const rows = (id) => [...byId(id).rows].slice(1).map((row) => [...row.cells].map((cell) => cell.textContent));
+  answers.heading = byId("title").textContent;
+  answers.headline = byId("headline").textContent;
+  answers.totals = texts("#totals .chip");
+  answers.causes = rows("causes");
+  answers.lawful = rows("lawful_causes");
+  answers.ops = texts("#matrix th:not(.type)").filter(Boolean);
+  answers.cells = [...document.querySelectorAll("#matrix td.cell")].map((cell) => [cell.title, cell.textContent]);
+  document.querySelector("#causes a")?.click();
+  answers.found = texts("#cases summary");
+  const details = document.querySelector("#cases details");
+  if (details) details.open = true;
+  await wait();
+  answers.shown = texts("#cases details pre");
+  document.querySelector('#matrix td.cell[title^="subtract f16"]')?.click();
+  answers.cell = [byId("search").value, byId("count").textContent];
+  byId("search").value = "no such words";
+  byId("search").dispatchEvent(new Event("input"));
+  answers.none = byId("count").textContent;
+  if (typeof OTHER !== "undefined") {
+    const files = new DataTransfer();
+    files.items.add(new File([JSON.stringify(OTHER)], "report.json"));
+    byId("other").files = files.files;
+    byId("other").dispatchEvent(new Event("change"));
+    await wait();
+    answers.changes = texts("#changes summary");
+    answers.worse = texts("#changes details[open] a");
+  }
+  answers.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  document.body.replaceChildren(make("pre", {id: "answers"}, JSON.stringify(answers)));
+})();
+</script>
+"""
+
+
+@unittest.skipUnless(BROWSER, "needs chromium")
+class ReportPageTest(CliTest):
+    def report(self, name, *options):
+        self.assay("check", "--corpus", ROOT / "golden", *options, "--report", self.folder / name)
+        return self.folder / name
+
+    def look(self, folder, other=None):
+        """What the page answers."""
+        page = (folder / "report.html").read_text()
+        script = f"<script>const OTHER = {(other / 'report.json').read_text()};</script>" if other else ""
+        asked = self.file("asked.html", page.replace("</body>", script + QUESTIONS + "</body>"))
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
+                   f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=5000", "--dump-dom", f"file://{asked}"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "HOME": str(self.folder)})
+        found = re.search(r'<pre id="answers">(.*?)</pre>', done.stdout, re.DOTALL)
+        self.assertTrue(found, done.stderr[-2000:])
+        return json.loads(html.unescape(found[1]))
+
+    def test_a_failure_is_found_and_explained(self):
+        mutant = self.report("mutant", "--filter", "op=subtract", "--backend", "mutant:subtract_of_equals")
+        right = self.report("right", "--filter", "op=subtract", "--backend", "reference")
+        report = json.loads((mutant / "report.json").read_text())
+        failed = [case for case in report["cases"] if case["verdict"] == "FAIL"]
+        answers = self.look(mutant, right)
+        self.assertEqual(answers["heading"], "mutant:subtract_of_equals 0.1.0")
+        self.assertRegex(answers["headline"], r"^The strictest profile that is met: |^No profile is met")
+        self.assertIn(f"{len(failed)} FAIL", answers["totals"])
+        self.assertEqual(answers["ops"], ["subtract"])
+        self.assertIn(["subtract f16: FAIL", str(report["types"]["subtract"]["f16"]["cases"])], answers["cells"])
+        # The smallest witness, by a click; its module, inputs and values are those of the report.
+        witness = report["clusters"][0]["witness"]
+        self.assertEqual(answers["causes"][0][0], "FAIL")
+        self.assertEqual(answers["found"], ["FAIL" + witness])
+        case = next(case for case in failed if case["name"] == witness)
+        shown = "\n".join(answers["shown"])
+        self.assertIn(case["evidence"]["module"], answers["shown"])
+        for part in (*case["evidence"]["inputs"], case["evidence"]["want"], case["evidence"]["got"], case["place"]):
+            self.assertIn(part, shown)
+        self.assertIn(f"--filter 'name={witness}'", shown)
+        f16 = [case for case in report["cases"] if "f16" in case["types"]]
+        self.assertEqual(answers["cell"], ["op:subtract type:f16", f"{len(f16)} cases"])
+        self.assertEqual(answers["none"], "0 cases")
+        self.assertEqual(answers["changes"], [f"Became worse: {len(failed)}", "Became better: 0", "New here: 0", "Only there: 0"])
+        self.assertEqual(sorted(answers["worse"]), sorted(case["name"] for case in failed))
+        self.assertFalse(answers["wide"], "the page is wider than the window")
+
+    def test_nothing_failed(self):
+        answers = self.look(self.report("right", "--filter", "op=subtract", "--backend", "reference"))
+        self.assertEqual(answers["headline"], "The strictest profile that is met: exact.")
+        self.assertEqual((answers["causes"], answers["lawful"]), ([], []))
+
+    def test_a_backend_that_writes_markup(self):
+        peer = self.file("peer.py", """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "hello" in request:
+        print(json.dumps({"hello": 1, "name": "</script><h1>x</h1>", "version": "<b>1</b>"}), flush=True)
+    else:
+        print(json.dumps({"id": request.get("id"), "status": "error", "message": "<img src=x onerror=alert(1)></pre>"}), flush=True)
+""")  # fmt: skip
+        answers = self.look(self.report("markup", "--filter", "op=subtract", "--backend", f"process:python3 {peer}"))
+        self.assertEqual(answers["heading"], "</script><h1>x</h1> <b>1</b>")
+        self.assertEqual({row[0] for row in answers["causes"]}, {"ERROR"})
+        self.assertIn(f"--backend 'process:python3 {peer}'", answers["shown"][-1])
+        self.assertIn("<img src=x onerror=alert(1)></pre>", answers["causes"][0][3])
+
+
+if __name__ == "__main__":
+    unittest.main()
