@@ -22,6 +22,28 @@ TEST_CASE("an approximation may be flushed", "[acceptance][flush]") {
   CHECK(normal.With(0, 0.0f) == Verdict::kFail);
 }
 
+TEST_CASE("a result is tiny by its exact value, also where that rounds to the least normal number",
+          "[acceptance][flush]") {
+  // (2 - 2^-23) 2^-126 / 2 is half a subnormal step below 2^-126, a tie that goes there.
+  const Judged tiny = Binary("multiply", "f32[]", "f32[] 2.35098856e-38", "f32[] 0.5");
+  REQUIRE(tiny.With(0, 0x1p-126f) == Verdict::kExact);
+  CHECK(tiny.With(0, 0.0f) == Verdict::kLegal);
+  CHECK(tiny.With(0, -0.0f) == Verdict::kFail);
+  CHECK(tiny.With(0, 0.0f, BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(Unary("convert", "f32[]", "f32[] 1.17549435e-38").With(0, 0.0f) == Verdict::kFail);
+  // Half a step above, and the number itself.
+  const Judged above = Binary("multiply", "f32[]", "f32[] 2.3509888e-38", "f32[] 0.50000006");
+  REQUIRE(above.With(0, 0x1.000002p-126f) == Verdict::kExact);
+  CHECK(above.With(0, 0.0f) == Verdict::kFail);
+  CHECK(Binary("multiply", "f32[]", "f32[] 2.3509887e-38", "f32[] 0.5").With(0, 0.0f) == Verdict::kFail);
+  // The exact value is not known where no type is wider.
+  const Judged widest = Binary("multiply", "f64[]", "f64[] 4.4501477170144023e-308", "f64[] 0.5");
+  REQUIRE(widest.Is("f64[] 2.2250738585072014e-308") == Verdict::kExact);
+  CHECK(widest.Is("f64[] 0") == Verdict::kWeak);
+  CHECK(Binary("add", "f64[]", "f64[] 2.2250738585072014e-308", "f64[] 0").Is("f64[] 0") == Verdict::kFail);
+  CHECK(Unary("negate", "f64[]", "f64[] 2.2250738585072014e-308").Is("f64[] -0") == Verdict::kFail);
+}
+
 TEST_CASE("formats that no unit computes in are not flushed", "[acceptance][flush]") {
   // Half the least normal number of f8e5m2 (2^-14), and of f16.
   CHECK(Binary("multiply", "f8e5m2[]", "f8e5m2[] 6.1035e-05", "f8e5m2[] 0.5").Is("f8e5m2[] 0") == Verdict::kFail);

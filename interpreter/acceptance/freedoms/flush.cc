@@ -1,12 +1,16 @@
-// flush: subnormal operands and results may count as the zero of their sign.
+// flush: subnormal operands and results may count as the zero of their sign. A result is subnormal if its exact value
+// is below the least normal number, also where it rounds to that: IEEE 754 (7.5) lets a processor detect tininess
+// before or after rounding, and x86 does it after rounding to an unbounded exponent.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/widen.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/float_format.h"
@@ -16,7 +20,8 @@ namespace {
 
 class Flush : public FreedomJudge {
  public:
-  Flush(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {}
+  Flush(const JudgedInstruction& judged, AcceptanceRule& rule)
+      : judged_(judged), rule_(rule), exact_(judged.instruction, judged.operands) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const bool is_real = IsReal(want.element_type());
@@ -34,6 +39,10 @@ class Flush : public FreedomJudge {
     // tuple that are sorted along with them.
     if (is_real) {
       if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
+      const Verdict tiny = JudgeTiny(want, got, place);
+      if (tiny == Verdict::kLegal) return {tiny, "flush"};
+      if (tiny == Verdict::kWeak)
+        return {tiny, "whether the exact value is below the least normal number is not known"};
     } else if (want.element_type() != PRED && place.tuple_index.empty()) {
       return {Verdict::kFail, ""};
     }
@@ -107,6 +116,36 @@ class Flush : public FreedomJudge {
     return flushed_.get();
   }
 
+  // Sums and moves are exact where they are subnormal.
+  bool MakesTinyNumbers() const {
+    return judged_.rule.acceptance != Acceptance::kExact ||
+           judged_.instruction.op->acceptance.folded == Acceptance::kProduct;
+  }
+
+  // Whether the parts that differ are zeros where an exact value below the least normal number rounds to that: kWeak
+  // where the exact value is not known.
+  Verdict JudgeTiny(const Literal& want, const Literal& got, const Place& place) {
+    const PrimitiveType type = ComplexComponentType(want.element_type());
+    if (!MayBeFlushed(type)) return Verdict::kFail;
+    const FloatFormat& format = FloatFormatOf(type);
+    const int components = ComponentsOf(want.element_type());
+    Verdict verdict = Verdict::kLegal;
+    for (int i = 0; i < components; ++i) {
+      const std::int64_t at = place.offset * components + i;
+      const RealElement a = ComponentAt(want, at), b = ComponentAt(got, at);
+      if (a.bits == b.bits) continue;
+      const bool has_sign = HasSign(a) == HasSign(b) || judged_.Allows(Freedom::kZeroSign);
+      if ((a.bits & format.magnitude_mask()) != format.mantissa_mask() + 1 || !IsZero(b) || !has_sign) {
+        return Verdict::kFail;
+      }
+      const std::optional<double> exact = exact_.At(place.tuple_index, want.element_type(), at);
+      if (exact && std::fabs(*exact) >= std::fabs(RealValue(a))) return Verdict::kFail;
+      if (!exact && !MakesTinyNumbers()) return Verdict::kFail;
+      if (!exact) verdict = Verdict::kWeak;
+    }
+    return verdict;
+  }
+
   // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
   const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
     const PrimitiveType type = ComplexComponentType(got.element_type());
@@ -135,6 +174,7 @@ class Flush : public FreedomJudge {
 
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
+  ExactResult exact_;
   // A copy of a leaf in which one element, at unflushed_at_, is another one.
   Literal unflushed_;
   const std::byte* unflushed_of_ = nullptr;
