@@ -109,7 +109,7 @@ Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const D
   std::map<std::string, std::size_t> stale;  // in how many reports
   for (const std::string& given : paths) {
     std::error_code error;
-    const std::string path = std::filesystem::is_directory(given, error) ? given + "/report.json" : given;
+    const std::string path = std::filesystem::is_directory(given, error) ? given + "/results.json" : given;
     ASSAY_TRY(const std::string text, ReadFile(path));
     const auto bad = [&](std::string_view what) { return Error{ErrorCode::kInput, fmt::format("{}: {}", path, what)}; };
     const Result<json> document = ParseJson(text);

@@ -44,7 +44,7 @@ std::string DifferenceOfRuns(const nlohmann::json& before, const nlohmann::json&
 // 16 hexadecimal digits (FNV-1a) of the files' names and texts, as far as they can be read.
 std::string DigestOf(const std::vector<std::string>& files);
 
-// The fields of report.json: those of the run, those of the report, and the signal that ended it, if one did.
+// The fields of results.json: those of the run, those of the report, and the signal that ended it, if one did.
 nlohmann::json ReportDocument(const nlohmann::json& run, const CheckReport& report, std::string_view ended_by);
 
 struct MergedReport {
@@ -53,7 +53,7 @@ struct MergedReport {
   std::vector<std::string> not_run;  // "shard 2/4", or "shard 2/4 after SIGINT"
 };
 
-// One report of those of several shards, in the order of an undivided check. Each path is a report.json or the folder
+// One report of those of several shards, in the order of an undivided check. Each path is a results.json or the folder
 // that holds it. Errors are kInput: a file that is no report, reports of different runs, a shard given twice.
 Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const Demands& demands);
 

@@ -22,7 +22,7 @@ struct Cluster {
 // below their first line alone.
 std::vector<Cluster> ClustersOf(const CheckReport& report, std::initializer_list<Standing> standings);
 
-// Of all that is not EXACT, as report.json has it.
+// Of all that is not EXACT, as results.json has it.
 nlohmann::json ClustersToJson(const CheckReport& report);
 
 }  // namespace assay

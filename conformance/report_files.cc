@@ -107,7 +107,7 @@ std::string ReportPage(std::string data) {
 }
 
 Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {
-  const std::string path = folder + "/report.json";
+  const std::string path = folder + "/results.json";
   ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
   // What a reader of XML takes is the valid UTF-8 that JsonText leaves.
   std::string text = JsonText(document);

@@ -1,4 +1,4 @@
-// The files of a check's report: report.json, junit.xml for what shows tests, report.html for people.
+// The files of a check's report: results.json, junit.xml for what shows tests, report.html for people.
 #pragma once
 
 #include <nlohmann/json.hpp>

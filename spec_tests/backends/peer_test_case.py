@@ -81,7 +81,7 @@ class PeerTest(unittest.TestCase):
         result = self.assay("check", "--backend", self.peer(behaviour), "--corpus", self.folder / "corpus",
                             "--jobs", "1", "--report", self.folder / "report", *arguments)
         self.assertEqual(result.stderr, "")
-        report = json.loads((self.folder / "report" / "report.json").read_text())
+        report = json.loads((self.folder / "report" / "results.json").read_text())
         return result, {case["name"]: case for case in report["cases"]}
 
     def two_cases(self):

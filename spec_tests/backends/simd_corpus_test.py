@@ -38,7 +38,7 @@ class SimdCorpusTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*command, "--report", folder], capture_output=True, text=True, check=False)
             self.assertIn(done.returncode, (0, 1), done.stderr)
-            report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+            report = json.loads((pathlib.Path(folder) / "results.json").read_text())
         self.assertLessEqual(FUNCTIONS | SUMS, set(report["backend"]["accelerated_ops"]))
         return report["cases"], report["profile"]
 

@@ -133,7 +133,7 @@ class NamedDevices(unittest.TestCase):
             ran = subprocess.run([ASSAY, "check", "--corpus", corpus, "--models", models, "--report", report],
                                  capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr), (0, f"note: {models}/pair.hlo: {note[6:]}"), ran.stdout)
-            entry = json.loads((report / "report.json").read_text())["models"][0]
+            entry = json.loads((report / "results.json").read_text())["models"][0]
             self.assertEqual(entry["outputs"]["elements"], 2)
 
     def test_a_deadlock_says_who_is_missing(self):

@@ -53,7 +53,7 @@ class FilesTest(CliTest):
                 self.assertEqual(process.stderr.read(), b"")
                 self.assertIn(process.wait(60), (128 + signal.SIGPIPE, -signal.SIGPIPE))
                 process.stderr.close()
-        self.assertTrue((report / "report.json").exists())
+        self.assertTrue((report / "results.json").exists())
 
     def test_full_disk_behind_standard_output(self):
         small = self.file("small.hlo", ADD)
@@ -127,7 +127,7 @@ class GoldenTest(CliTest):
         result = self.assay("check", "--corpus", corpus, "--models", models, "--step-limit", "1000", "--report", report)
         self.assertEqual((result.returncode, result.stderr), (2, ""))
         self.assertIn(": 6 cases, 2 EXACT, 4 UNJUDGED\n", result.stdout)
-        document = json.loads((report / "report.json").read_text())
+        document = json.loads((report / "results.json").read_text())
         verdicts = {entry["name"]: entry["verdict"] for entry in document["cases"] + document["models"]}
         self.assertEqual(verdicts, {"abs/none": "UNJUDGED", "negate/f32/one": "EXACT", "negate/f32/two": "UNJUDGED",
                                     "add": "EXACT", "broken": "UNJUDGED", "endless": "UNJUDGED"})
@@ -162,7 +162,7 @@ class GoldenTest(CliTest):
         self.assert_fails(2, "cannot be written", "check", "--corpus", corpus, "--report", "/proc/none")
         result = self.assay("check", "--corpus", corpus, "--report", self.folder / "report")
         self.assertEqual(result.returncode, 0)
-        self.assertEqual(len(json.loads((self.folder / "report" / "report.json").read_text())["cases"]), 1)
+        self.assertEqual(len(json.loads((self.folder / "report" / "results.json").read_text())["cases"]), 1)
 
     def test_an_alias_names_the_profile_that_it_is_judged_by(self):
         corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
@@ -174,7 +174,7 @@ class GoldenTest(CliTest):
                 report = self.folder / "report"
                 subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", report, *options],
                                cwd=self.folder, capture_output=True, timeout=60)
-                self.assertEqual(json.loads((report / "report.json").read_text())["profile"], profile)
+                self.assertEqual(json.loads((report / "results.json").read_text())["profile"], profile)
 
     def test_profiles(self):
         corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
@@ -191,7 +191,7 @@ class GoldenTest(CliTest):
             report = self.folder / name
             result = self.assay("check", "--corpus", corpus, "--profile", profile, "--report", report)
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(json.loads((report / "report.json").read_text())["profile"], name)
+            self.assertEqual(json.loads((report / "results.json").read_text())["profile"], name)
 
 
 class UsageTest(CliTest):

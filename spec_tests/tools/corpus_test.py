@@ -62,7 +62,7 @@ class CorpusTest(unittest.TestCase):
                 done = check(CORPUS, "mutant:subtract_of_equals", "--filter", "sub", "--jobs", jobs, "--report", folder)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 said.add(done.stdout.replace(folder, ""))
-                reports.add((pathlib.Path(folder) / "report.json").read_text())
+                reports.add((pathlib.Path(folder) / "results.json").read_text())
         self.assertEqual((len(said), len(reports)), (1, 1))
         names = [case["name"] for case in json.loads(reports.pop())["cases"]]
         self.assertEqual(names, sorted(names, key=lambda name: name.rpartition("/")[0]))
@@ -93,7 +93,7 @@ class CorpusTest(unittest.TestCase):
             small.mkdir(parents=True)
             (small / "f32.hlo").write_text((CORPUS / "subtract" / "f32.hlo").read_text())
             done = check(small.parent, "mutant:subtract_of_equals", "--expectations", str(known), "--report", folder)
-            report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+            report = json.loads((pathlib.Path(folder) / "results.json").read_text())
         standings = {case["standing"] for case in report["cases"]}
         self.assertEqual(standings, {"expected", "failed"}, done.stdout)
         self.assertEqual((report["exit_code"], done.returncode), (1, 1))
@@ -143,7 +143,7 @@ class CorpusTest(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 done = check(CORPUS, "xla-cpu", *part, "--report", folder)
                 self.assertIn(done.returncode, (0, 1), done.stderr)
-                cases += json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
+                cases += json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.
         bad = ("FAIL", "ERROR", "CRASH", "TIMEOUT", "WEAK", "UNSUPPORTED", "UNJUDGED")

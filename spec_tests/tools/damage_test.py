@@ -29,7 +29,7 @@ def ops_of(damage, level=""):
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 1:
             raise AssertionError(f"{command}: {done.returncode} {done.stderr}")
-        cases = json.loads((pathlib.Path(folder) / "report.json").read_text())["cases"]
+        cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
     return {case["op"] for case in cases}, {case["op"] for case in cases if case["verdict"] == "FAIL"}
 
 

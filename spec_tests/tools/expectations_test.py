@@ -75,7 +75,7 @@ class ExpectationsTest(CliTest):
         result = self.assay("check", "--backend", f"process:python3 {self.peer} {answers}", "--jobs", 1, "--corpus",
                             self.folder / "golden", "--report", self.folder / "report", *arguments)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
-        self.report = json.loads((self.folder / "report/report.json").read_text())
+        self.report = json.loads((self.folder / "report/results.json").read_text())
         self.standings = [case["standing"] for case in self.report["cases"]]
         return result
 
@@ -162,7 +162,7 @@ class ExpectationsTest(CliTest):
                 result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
                                     "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
                 self.assertEqual(result.returncode, 0, result.stdout)
-                met = json.loads((self.folder / profile / "report.json").read_text())["profile_met"]
+                met = json.loads((self.folder / profile / "results.json").read_text())["profile_met"]
                 self.assertEqual(met["profile"], least)
 
 

@@ -31,7 +31,7 @@ class GoldenCoverage(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             check = [ASSAY, "check", "--corpus", CORPUS, "--report", folder]
             subprocess.run(check, check=True, capture_output=True)
-            matrix = json.loads((pathlib.Path(folder) / "report.json").read_text())["types"]
+            matrix = json.loads((pathlib.Path(folder) / "results.json").read_text())["types"]
         table = subprocess.run([ASSAY, "ops", "--json"], check=True, capture_output=True, text=True).stdout
         ops = [op for op in json.loads(table)["ops"] if op["evaluated"] and op["name"] not in OTHER_TESTS]
         pairs = {(op["name"], kind) for op in ops for kind in op["types"]}

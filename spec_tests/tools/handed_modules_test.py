@@ -107,7 +107,7 @@ class HandedModulesTest(CliTest):
         command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", report]
         result = self.assay(*command)
         self.assertEqual(result.returncode, 0, result.stderr)
-        names = {model["name"] for model in json.loads((report / "report.json").read_text())["models"]}
+        names = {model["name"] for model in json.loads((report / "results.json").read_text())["models"]}
         dumped = {f"{name}/module_0000.jit_affine" for name in ("snapshot", "text", "unoptimized")}
         self.assertEqual(names, {"affine"} | dumped)
         self.assertEqual(result.stderr.count("inputs are those of"), 2)
@@ -115,7 +115,7 @@ class HandedModulesTest(CliTest):
         self.assertEqual(listed, "model/snapshot/module_0000.jit_affine\n")
         resumed = self.assay(*command, "--resume")
         self.assertEqual(resumed.returncode, 0, resumed.stderr)
-        self.assertEqual({model["name"] for model in json.loads((report / "report.json").read_text())["models"]}, names)
+        self.assertEqual({model["name"] for model in json.loads((report / "results.json").read_text())["models"]}, names)
 
     def test_arguments_of_every_type(self):
         """A snapshot has them as literals: those of constants, which jaxlib writes itself."""

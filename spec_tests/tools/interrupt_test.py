@@ -100,11 +100,11 @@ class InterruptTest(unittest.TestCase):
                 output, errors = self.process.communicate(timeout=30)
                 self.assertEqual((self.process.returncode, errors), (128 + number, ""))
                 self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
-                document = json.loads((report / "report.json").read_text())
+                document = json.loads((report / "results.json").read_text())
                 self.assertEqual(document["ended_by"], number.name)
                 self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
                 self.assert_nothing_is_left()
-                for path in ("pids", "pids.requests", "report/report.json"):
+                for path in ("pids", "pids.requests", "report/results.json"):
                     (self.folder / path).unlink()
 
     def test_a_check_whose_reference_does_not_end(self):

@@ -84,7 +84,7 @@ class MpiTest(RunnerTest):
         for rank in (ranks[0], ranks[2]):
             rank.send_signal(signal.SIGKILL)
         self.end(ranks)
-        self.assertFalse((report / "report.json").exists())
+        self.assertFalse((report / "results.json").exists())
         before = {file for rank in range(RANKS) for file in self.files_of(report, rank)}
         _, codes = self.end(self.start(report, "10", *self.peer, "--resume"))
         self.assertEqual(codes[0], 1)

@@ -40,7 +40,7 @@ QUESTIONS = """<script>
   answers.none = byId("count").textContent;
   if (typeof OTHER !== "undefined") {
     const files = new DataTransfer();
-    files.items.add(new File([JSON.stringify(OTHER)], "report.json"));
+    files.items.add(new File([JSON.stringify(OTHER)], "results.json"));
     byId("other").files = files.files;
     byId("other").dispatchEvent(new Event("change"));
     await wait();
@@ -63,7 +63,7 @@ class ReportPageTest(CliTest):
     def look(self, folder, other=None):
         """What the page answers."""
         page = (folder / "report.html").read_text()
-        script = f"<script>const OTHER = {(other / 'report.json').read_text()};</script>" if other else ""
+        script = f"<script>const OTHER = {(other / 'results.json').read_text()};</script>" if other else ""
         asked = self.file("asked.html", page.replace("</body>", script + QUESTIONS + "</body>"))
         command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
                    f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=5000", "--dump-dom", f"file://{asked}"]
@@ -75,7 +75,7 @@ class ReportPageTest(CliTest):
     def test_a_failure_is_found_and_explained(self):
         mutant = self.report("mutant", "--filter", "op=subtract", "--backend", "mutant:subtract_of_equals")
         right = self.report("right", "--filter", "op=subtract", "--backend", "reference")
-        report = json.loads((mutant / "report.json").read_text())
+        report = json.loads((mutant / "results.json").read_text())
         failed = [case for case in report["cases"] if case["verdict"] == "FAIL"]
         answers = self.look(mutant, right)
         self.assertEqual(answers["heading"], "mutant:subtract_of_equals 0.1.0")

@@ -1,4 +1,4 @@
-"""The files of a report, by readers of others: report.json by its schema, junit.xml by junitparser. ASSAY names the executable."""
+"""The files of a report, by readers of others: results.json by its schema, junit.xml by junitparser. ASSAY names the executable."""
 
 import importlib.util
 import json
@@ -49,13 +49,13 @@ class ReportTest(CliTest):
         import jsonschema
         import junitparser
 
-        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        schema = json.loads((ROOT / "docs/results.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         seen = set()
         for name, folder in self.reports():
             with self.subTest(name):
-                report = json.loads((folder / "report.json").read_text())
+                report = json.loads((folder / "results.json").read_text())
                 self.assertEqual([f"{error.json_path}: {error.message}"[:300] for error in validator.iter_errors(report)], [])
                 entries = report["cases"] + report["models"]
                 seen |= {entry["standing"] for entry in entries} | {key for key in report if report[key]}

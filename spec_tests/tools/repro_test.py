@@ -55,7 +55,7 @@ class ReproTest(CliTest):
         report = self.folder / "report"
         self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract | op=add", "--report", report,
                    "--backend", "mutant:subtract_of_equals")
-        causes = json.loads((report / "report.json").read_text())["clusters"]
+        causes = json.loads((report / "results.json").read_text())["clusters"]
         failed = {cause["witness"] for cause in causes if cause["standing"] == "failed"}
         self.assertTrue(failed)
         self.repro(report, "--backend", "mutant:subtract_of_equals")

@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 from command_line import ASSAY, PEER, CliTest
 
 CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
-FILES = ("report.json", "junit.xml", "report.html")
+FILES = ("results.json", "junit.xml", "report.html")
 # Declines everything after a moment, but for negations, at which it fails.
 SLOW_PEER = '''
 import json, sys, time
@@ -115,11 +115,11 @@ class ShardTest(RunnerTest):
         shards = [self.folder / f"shard{i}" for i in (1, 2, 3)]
         for i, shard in enumerate(shards):
             self.check(*self.common, "--report", shard, "--shard", f"{i + 1}/3")
-        counts = [len(json.loads((shard / "report.json").read_text())["cases"]) for shard in shards]
+        counts = [len(json.loads((shard / "results.json").read_text())["cases"]) for shard in shards]
         self.assertEqual(sum(counts), len(self.names()))
         self.assertTrue(all(counts))
         # In any order, as files or folders.
-        merged = self.assay("merge", shards[2], shards[0] / "report.json", shards[1], "--report", self.folder / "merged")
+        merged = self.assay("merge", shards[2], shards[0] / "results.json", shards[1], "--report", self.folder / "merged")
         self.assertEqual(merged.returncode, 0, merged.stderr)
         self.assert_same_report(self.folder / "whole", self.folder / "merged")
         self.assertIn(f"{sum(counts)} cases", merged.stdout)
@@ -130,7 +130,7 @@ class ShardTest(RunnerTest):
         result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged")
         self.assertEqual(result.returncode, 2)
         self.assertIn("not run: shard 2/3\n", result.stdout)
-        self.assertEqual(json.loads((self.folder / "merged" / "report.json").read_text())["not_run"], ["shard 2/3"])
+        self.assertEqual(json.loads((self.folder / "merged" / "results.json").read_text())["not_run"], ["shard 2/3"])
 
     def test_what_does_not_belong_together(self):
         self.check(*self.common, "--report", self.folder / "1", "--shard", "1/2")
@@ -176,13 +176,13 @@ class ResumeTest(RunnerTest):
     def test_a_line_without_an_end_is_done_again(self):
         report = self.folder / "report"
         self.check(*self.common, "--report", report)
-        before = (report / "report.json").read_bytes()
+        before = (report / "results.json").read_bytes()
         journal = report / "journal.jsonl"
         lines = journal.read_bytes().splitlines(keepends=True)
         journal.write_bytes(b"".join(lines[:5]) + lines[5][:40])
         result = self.check(*self.common, "--report", report, "--resume")
         self.assertIn(f"note: 4 of {len(lines) - 1} files have been checked before", result.stderr)
-        self.assertEqual((report / "report.json").read_bytes(), before)
+        self.assertEqual((report / "results.json").read_bytes(), before)
         self.assertEqual(sorted(journal.read_bytes().splitlines()), sorted(b"".join(lines).splitlines()))
 
     def test_the_journal_of_another_run(self):
@@ -225,7 +225,7 @@ class ResumeTest(RunnerTest):
         )  # fmt: skip
         self.assertEqual(result.returncode, 2)
         self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)
-        self.assertIn("report.json cannot be written", result.stderr)
+        self.assertIn("results.json cannot be written", result.stderr)
         self.assertIn(f"{len(self.names())} cases", result.stdout)
         journal = (self.folder / "report" / "journal.jsonl").read_bytes()
         self.assertTrue(journal.endswith(b"\n"))
@@ -238,7 +238,7 @@ class BudgetTest(RunnerTest):
         common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", "process:python3 -c '" + DIES + "'")
         result = self.check(*common, "--most-deaths", "5", code=2)
         self.assertRegex(result.stdout, r"; ended by \d+ deaths of the backend \(--most-deaths\) before all had run\n")
-        document = json.loads((report / "report.json").read_text())
+        document = json.loads((report / "results.json").read_text())
         self.assertRegex(document["ended_by"], r"^\d+ deaths of the backend")
         self.assertLess(len(document["cases"]), len(self.names()))
         self.assertEqual({case["verdict"] for case in document["cases"]}, {"CRASH"})
@@ -262,7 +262,7 @@ class BudgetTest(RunnerTest):
         result = self.check(*self.common, "--report", report, "--resume", "--budget", "0.000001", code=2)
         self.assertIn("; ended by the end of its time (--budget) before all had run\n", result.stdout)
         known = [case["name"] for line in lines[2:] for case in json.loads(line)["cases"]]
-        document = json.loads((report / "report.json").read_text())
+        document = json.loads((report / "results.json").read_text())
         self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(known))
 
 
@@ -293,7 +293,7 @@ class ReportTest(RunnerTest):
         report = self.folder / "report"
         self.check("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0", "--report", report,
                    code=2)  # fmt: skip
-        document = json.loads((report / "report.json").read_text())
+        document = json.loads((report / "results.json").read_text())
         standings = {case["name"]: case["standing"] for case in document["cases"]}
         root = xml.etree.ElementTree.parse(report / "junit.xml").getroot()
         self.assertEqual((root.tag, root.get("name")), ("testsuites", "assay check of slow 1"))
@@ -319,7 +319,7 @@ class ReportTest(RunnerTest):
                    code=1)  # fmt: skip
         page = (report / "report.html").read_text()
         data = page.split('<script type="application/json" id="report">')[1].split("</script>")[0]
-        self.assertEqual(json.loads(data), json.loads((report / "report.json").read_text()))
+        self.assertEqual(json.loads(data), json.loads((report / "results.json").read_text()))
         self.assertEqual(page.count("</script>"), 2)
         xml.etree.ElementTree.parse(report / "junit.xml")
 

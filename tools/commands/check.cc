@@ -341,7 +341,7 @@ std::function<int()> Bind(CLI::App& command) {
           "rewrite that file so that it says what this check finds");
   AddNumber(command, "--retries", options->retries, "run what fails again so often, to tell flakes", 0);
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
-  AddText(command, "--report", options->report_directory, "folder for report.json, junit.xml and the journal");
+  AddText(command, "--report", options->report_directory, "folder for results.json, junit.xml and the journal");
   AddFlag(command, "--resume", options->resume, "go on from the journal in the folder of --report");
   AddFlag(command, "--mpi", options->is_shared, "share the cases among the processes that mpirun or srun has started");
   AddDemands(command, options->demands);
