@@ -1,0 +1,88 @@
+"""The tables of docs/peers.md: what checks of peers came to, and how often each cause of a failure was met.
+
+    python -m tools.docs.peers FOLDER...
+
+A FOLDER is that of a report, and bears the name of its backend: xla-cpu@0.7.2. Causes are the reasons in the
+expectations of that backend, golden/NAME.json; what fails and is not expected is listed at the end. Prints Markdown.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
+FAILURES = {"FAIL", "ERROR", "CRASH", "TIMEOUT"}
+MOST_OPS = 4
+
+
+class Peer:
+    """A report, with the cause of each of its failures."""
+
+    def __init__(self, folder):
+        self.name = folder.name
+        report = json.loads((folder / "results.json").read_text())
+        self.totals = report["totals"]
+        self.verdicts = {case["name"]: case["verdict"] for case in report["cases"]}
+        file = ROOT / "golden" / f"{self.name}.json"
+        expected = json.loads(file.read_text())["cases"] if file.exists() else []
+        exact = {row["name"]: row for row in expected}
+        patterns = [(re.compile(re.escape(row["name"]).replace(r"\*", ".*")), row) for row in expected if "*" in row["name"]]
+        self.causes = {}  # by case
+        self.unexpected = []
+        for name, verdict in self.verdicts.items():
+            if verdict not in FAILURES:
+                continue
+            rows = [exact[name]] if name in exact else [row for pattern, row in patterns if pattern.fullmatch(name)]
+            reason = next((row["reason"] for row in rows if verdict in row["verdict"]), None)
+            if reason is None:
+                self.unexpected.append(f"{self.name}: {verdict} {name}")
+            self.causes[name] = reason
+
+    def count(self, cause, cases):
+        """How many of the cases fail for the cause; "-" where none of them is taken."""
+        count = sum(self.causes.get(case) == cause for case in cases)
+        taken = any(self.verdicts.get(case, "UNSUPPORTED") != "UNSUPPORTED" for case in cases)
+        return str(count) if taken else "-"
+
+
+def row(cells):
+    """A row of a table; a bar within a cell is escaped."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def ops_of(cases):
+    """The ops of the cases, or the first of them."""
+    ops = sorted({case.split("/")[0] for case in cases})
+    more = f" and {len(ops) - MOST_OPS} more" if len(ops) > MOST_OPS else ""
+    return ", ".join(f"`{op}`" for op in ops[:MOST_OPS]) + more
+
+
+def main():
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=pathlib.Path)
+    peers = [Peer(folder) for folder in parser.parse_args().folders]
+    print(row(["backend", "cases", *VERDICTS]))
+    print(row(["---"] * (2 + len(VERDICTS))))
+    for peer in peers:
+        totals = [str(peer.totals.get(verdict, 0)) for verdict in VERDICTS]
+        print(row([f"`{peer.name}`", str(sum(peer.totals.values())), *totals]))
+    cases = collections.defaultdict(set)  # by cause
+    for peer in peers:
+        for case, cause in peer.causes.items():
+            if cause is not None:
+                cases[cause].add(case)
+    print()
+    print(row(["cause", "operations", *(f"`{peer.name}`" for peer in peers)]))
+    print(row(["---"] * (2 + len(peers))))
+    for cause in sorted(cases, key=lambda cause: (-len(cases[cause]), cause)):
+        print(row([cause, ops_of(cases[cause]), *(peer.count(cause, cases[cause]) for peer in peers)]))
+    for line in (line for peer in peers for line in peer.unexpected):
+        print(f"not expected: {line}")
+
+
+if __name__ == "__main__":
+    main()
