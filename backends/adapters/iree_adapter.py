@@ -122,8 +122,9 @@ def text_for_iree(module):
     module.operation.walk(strip)
     if foreign:
         raise Unsupported(f"StableHLO has no {foreign[0]}")
-    text = module.operation.get_asm(large_elements_limit=None)
-    return re.sub(rf"mhlo\.({FUNCTIONS}) (%\S+) : (\S+)", r"chlo.\1 \2 : \3 -> \3", text)
+    # Each op in its generic form: the others cannot all be read again (a dynamic_slice of a scalar).
+    text = module.operation.get_asm(large_elements_limit=None, print_generic_op_form=True)
+    return re.sub(rf'"mhlo\.({FUNCTIONS})"', r'"chlo.\1"', text)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ class ReportPageTest(CliTest):
         self.assertEqual(answers["found"], ["FAIL" + witness])
         case = next(case for case in failed if case["name"] == witness)
         shown = "\n".join(answers["shown"])
-        self.assertIn(case["evidence"]["module"], answers["shown"])
+        self.assertIn(case["evidence"]["module"].rstrip(), answers["shown"])
         for part in (*case["evidence"]["inputs"], case["evidence"]["want"], case["evidence"]["got"], case["place"]):
             self.assertIn(part, shown)
         self.assertIn(f"--filter 'name={witness}'", shown)

@@ -8,6 +8,7 @@ expectations of that backend, golden/NAME.json; what fails and is not expected i
 
 import argparse
 import collections
+import fnmatch
 import json
 import pathlib
 import re
@@ -28,15 +29,14 @@ class Peer:
         self.verdicts = {case["name"]: case["verdict"] for case in report["cases"]}
         file = ROOT / "golden" / f"{self.name}.json"
         expected = json.loads(file.read_text())["cases"] if file.exists() else []
-        exact = {row["name"]: row for row in expected}
-        patterns = [(re.compile(re.escape(row["name"]).replace(r"\*", ".*")), row) for row in expected if "*" in row["name"]]
+        patterns = [(re.compile(fnmatch.translate(row["name"])), row) for row in expected]
         self.causes = {}  # by case
         self.unexpected = []
         for name, verdict in self.verdicts.items():
             if verdict not in FAILURES:
                 continue
-            rows = [exact[name]] if name in exact else [row for pattern, row in patterns if pattern.fullmatch(name)]
-            reason = next((row["reason"] for row in rows if verdict in row["verdict"]), None)
+            fits = (row for pattern, row in patterns if pattern.match(name))
+            reason = next((row["reason"] for row in fits if verdict in row["verdict"]), None)
             if reason is None:
                 self.unexpected.append(f"{self.name}: {verdict} {name}")
             self.causes[name] = reason
