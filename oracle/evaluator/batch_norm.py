@@ -5,7 +5,8 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from oracle.evaluator.exact_numbers import ZERO, array_of, mp, numbers
+from oracle.evaluator.exact_numbers import ZERO, array_of, mp, numbers, over_root
+from oracle.evaluator.not_derived import NotDerived
 
 
 def epsilon_of(instruction):
@@ -29,15 +30,18 @@ def elements(instruction, kind, rows, shape):
     return array_of(kind, np.moveaxis(whole.reshape(moved), 0, axis).reshape(-1), shape)
 
 
-def inverse_root(variance):
-    """1 / sqrt(variance), in mpf."""
-    return 1 / mpmath.sqrt(mp(variance))
-
-
 def normalized(x, scale, offset, mean, variance, epsilon):
     """scale (x - mean) / sqrt(variance + epsilon) + offset."""
-    factor = inverse_root(variance + epsilon)
-    return [mp(scale * (v - mean)) * factor + mp(offset) for v in x]
+    quotients = [over_root(scale * (v - mean), variance + epsilon) for v in x]
+    return [q + offset if isinstance(q, Fraction) else lifted(q, offset) for q in quotients]
+
+
+def lifted(quotient, offset):
+    """The sum of an irrational number and a Fraction: at most their first 400 bits cancel."""
+    total = quotient + mp(offset)
+    if abs(total) < abs(quotient) * mpmath.mpf(2) ** -400:
+        raise NotDerived("an offset that nearly cancels")
+    return total
 
 
 def batch_norm_training(instruction, x, scale, offset):
@@ -67,9 +71,8 @@ def batch_norm_grad(instruction, x, scale, mean, variance, gradient):
         away = [v - numbers(mean)[i] for v in row]
         together = sum((g * a for g, a in zip(dy, away)), ZERO)
         c, d = together / spread / len(row), sum(dy, ZERO) / len(row)
-        factor = inverse_root(spread)
-        to_x.append([mp(numbers(scale)[i] * (g - d - c * a)) * factor for g, a in zip(dy, away)])
-        to_scale.append(mp(together) * factor)
+        to_x.append([over_root(numbers(scale)[i] * (g - d - c * a), spread) for g, a in zip(dy, away)])
+        to_scale.append(over_root(together, spread))
         to_offset.append(sum(dy, ZERO))
     shape = scale.values.shape
     return [elements(instruction, x.type, to_x, x.values.shape), array_of(x.type, to_scale, shape),

@@ -2,12 +2,11 @@
 
 from fractions import Fraction
 
-import mpmath
 import numpy as np
 
 from oracle.arrays import Array
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers
+from oracle.evaluator.exact_numbers import ZERO, Complex, array_of, conjugate, numbers, over_root
 from oracle.evaluator.not_derived import NotDerived
 
 
@@ -19,27 +18,30 @@ def matrices(array):
 
 
 def lower_factor(source, is_complex):
-    """L of L L^H = source, in mpf; None where a root is not of a positive number."""
-    n, zero = len(source), mpmath.mpf(0)
-    factor = [[Complex(zero, zero) if is_complex else zero] * n for _ in range(n)]
+    """L of L L^H = source, from the factors of L' D L'^H, which are Fractions; None if no D is positive."""
+    n = len(source)
+    rest, pivots = [[ZERO] * n for _ in range(n)], []
     for j in range(n):
-        rest = source[j][j].real if is_complex else source[j][j]
-        for entry in factor[j][:j]:
-            rest -= entry.real**2 + entry.imag**2 if is_complex else entry**2
-        if rest <= 0:
-            return None
-        root = mpmath.sqrt(rest)
-        factor[j][j] = Complex(root, zero) if is_complex else root
-        for i in range(j + 1, n):
+        for i in range(j, n):
             value = source[i][j]
             for k in range(j):
-                value = value - factor[i][k] * conjugate(factor[j][k])
-            factor[i][j] = value / factor[j][j]
-    return factor
+                taken = rest[i][k] * conjugate(rest[j][k])
+                value = value - (Complex(taken.real / pivots[k], taken.imag / pivots[k]) if is_complex
+                                 else taken / pivots[k])
+            rest[i][j] = value
+        pivots.append(rest[j][j].real if is_complex else rest[j][j])
+        if pivots[j] <= 0:
+            return None
+    if not is_complex:
+        return [[over_root(rest[i][j], pivots[j]) for j in range(n)] for i in range(n)]
+    for i, j in ((i, j) for i in range(n) for j in range(n)):
+        number = rest[i][j] if i > j else Complex(pivots[i] if i == j else ZERO)
+        rest[i][j] = Complex(over_root(number.real, pivots[j]), over_root(number.imag, pivots[j]))
+    return rest
 
 
 def triangle(a, index, lower):
-    """The lower triangle of a Hermitian matrix, in mpf, whose `lower` or upper one is given; None if not finite."""
+    """The lower triangle of a Hermitian matrix, whose `lower` or upper one is given; None if not finite."""
     n = a.values.shape[-1]
     source = [[None] * n for _ in range(n)]
     for i, j in ((i, j) for i in range(n) for j in range(i + 1)):
@@ -47,7 +49,7 @@ def triangle(a, index, lower):
         if not np.isfinite(part.values.astype(np.complex128)).all():
             return None
         (number,) = numbers(part)
-        source[i][j] = mp(number if lower else conjugate(number))
+        source[i][j] = number if lower else conjugate(number)
     return source
 
 

@@ -1,10 +1,13 @@
 """Fourier transforms, by their definition."""
 
+import math
+
 import mpmath
 import numpy as np
 
+from oracle.arrays import components
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of
+from oracle.evaluator.exact_numbers import ZERO, Complex, array_of
 from oracle.evaluator.not_derived import NotDerived
 
 
@@ -31,6 +34,20 @@ def along(values, axis, length, sign, size):
 
 def fft(instruction, x):
     """The last axes of a real or complex array; backward transforms are divided by the number of elements."""
+    parts = [abs(float(v)) for v in components(x) if v != 0 and np.isfinite(v)]
+    # Every digit of the operand counts, also where the large elements cancel.
+    digits = math.frexp(max(parts))[1] - math.frexp(min(parts))[1] if parts else 0
+    with mpmath.workprec(500 + 2 * digits):
+        return transformed(instruction, x, mpmath.fsum(parts) * mpmath.mpf(2) ** (-400 - 2 * digits))
+
+
+def settled(value, negligible):
+    """A part of a result; what so many bits leave of an exact zero is zero."""
+    return ZERO if abs(value) <= negligible else value
+
+
+def transformed(instruction, x, negligible):
+    """The transform in the precision of the context."""
     kind = instruction.text("fft_type")
     lengths = instruction.ints("fft_length")
     axes = list(range(x.values.ndim - len(lengths), x.values.ndim))
@@ -48,9 +65,9 @@ def fft(instruction, x):
     if kind == "IRFFT":
         values = along(mirrored(values, lengths[-1]), axes[-1], lengths[-1], sign, lengths[-1])
     scale = np.prod(lengths, dtype=object) if sign > 0 else 1
-    flat = [v / scale for v in values.reshape(-1)]
+    flat = [Complex(*(settled(part, negligible) / scale for part in (v.real, v.imag))) for v in values.reshape(-1)]
     if instruction.type in COMPLEX:
-        return array_of(instruction.type, [Complex(v.real, v.imag) for v in flat], instruction.dimensions)
+        return array_of(instruction.type, flat, instruction.dimensions)
     return array_of(instruction.type, [v.real for v in flat], instruction.dimensions)
 
 
