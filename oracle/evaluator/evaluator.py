@@ -1,13 +1,11 @@
 """Walks the computations of a module on one device, one element at a time."""
 
-from oracle.arrays import components
-from oracle.element_types import COMPLEX, component, is_float
+from oracle.element_types import component, is_float
 from oracle.evaluator import control, folds, host, scatter
 from oracle.evaluator.not_derived import NotDerived
-from oracle.evaluator.products import from_results
-from oracle.evaluator.rounding import exact_sum
 from oracle.evaluator.rules import RULES
 from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
+from oracle.evaluator.sums import sum_of
 from oracle.hlo.module import Module
 
 # Ops that call computations, or meet the host: their rules take the evaluator first.
@@ -57,17 +55,28 @@ class Evaluator:
 
     def adds_floats(self, name):
         """Whether a computation is the sum of its two parameters, floats or complex numbers."""
+        return self.adds_side_by_side(name, 1)
+
+    def adds_side_by_side(self, name, count):
+        """Whether a computation of 2 * count floats or complex numbers is the sums of each and its partner alone."""
+        body = {instruction.name: instruction for instruction in self.module.computations[name]}
         root = self.root(name)
-        is_sum = root.opcode == "add" and len(self.module.computations[name]) == 3
-        return is_sum and is_float(component(root.type))
+        sums = [root] if count == 1 and root.opcode == "add" else []
+        if root.opcode == "tuple":
+            sums = [body[operand] for operand in root.operand_names()]
+        return len(sums) == count and all(self.is_sum(body, total, k, count) for k, total in enumerate(sums))
+
+    def is_sum(self, body, total, k, count):
+        """Whether an instruction adds parameters k and count + k, of its own type, which is a float or complex one."""
+        parts = [body[operand] for operand in total.operand_names()]
+        if total.opcode != "add" or any(part.opcode != "parameter" or part.type != total.type for part in parts):
+            return False
+        return {int(part.operands) for part in parts} == {k, count + k} and is_float(component(total.type))
 
     def fold(self, name, initial, rows):
         """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
-        if self.adds_floats(name) and len(initial) == 1:
-            kind = initial[0].type
-            columns = zip(*([float(part) for part in components(row[0])] for row in [initial, *rows]))
-            sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)
-            return [from_results(kind, [sums if kind in COMPLEX else sums[0]], ())]
+        if self.adds_side_by_side(name, len(initial)):
+            return [sum_of([row[i] for row in [initial, *rows]]) for i in range(len(initial))]
         state = initial
         for row in rows:
             result = self.call(name, state + row)
