@@ -1,7 +1,11 @@
 """Walks the computations of a module on one device, one element at a time."""
 
+import dataclasses
+import re
+
 from oracle.element_types import component, is_float
 from oracle.evaluator import control, folds, host, scatter
+from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rules import RULES
 from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
@@ -10,6 +14,17 @@ from oracle.hlo.module import Module
 
 # Ops that call computations, or meet the host: their rules take the evaluator first.
 CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS, **host.OPS}
+
+
+def alone(start):
+    """The op that OP-start starts, of the shape that stands behind those of the operands."""
+    depth = 0
+    for end, letter in enumerate(start.shape[1:], 1):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0 and letter == ")":
+            break
+    shape = re.match(r"\w+\[[\d,<=]*\](\{[^}]*\})?", start.shape[end + 1 :].lstrip(", ")).group()
+    return dataclasses.replace(start, opcode=start.opcode.removesuffix("-start"), shape=shape)
 
 
 class Evaluator:
@@ -45,6 +60,10 @@ class Evaluator:
         check_sizes(op, operands)
         if op in CALLERS:
             return CALLERS[op](self, instruction, *operands)
+        if op.removesuffix("-start") in RULES and op not in RULES:  # An asynchronous op without a computation.
+            return [operands, self.evaluate(alone(instruction), values, arguments), integers("u32", [0], ())]
+        if op.endswith(("-update", "-done")) and op not in RULES:
+            return RULES["async" + op[op.rindex("-") :]](instruction, *operands)
         if op in RULES:
             return with_sizes_of(op, operands, RULES[op](instruction, *operands))
         raise NotDerived(op)

@@ -182,7 +182,7 @@ def product(kind, x, y):
         return wrap(kind, x * y)
     if kind == "f64":
         return float(rounded(kind, multiply(x, y)))
-    parts = complex_product(x.real.item(), x.imag.item(), y.real.item(), y.imag.item())
+    parts = complex_product(*(part.item() for part in (x.real, x.imag, y.real, y.imag)))
     return np.complex128(complex(*[float(rounded("f64", part)) for part in parts]))
 
 

@@ -5,13 +5,15 @@ J. Salmon, M. Moraes, R. Dror and D. Shaw, Parallel random numbers: as easy as 1
 
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
 
 from oracle.arrays import Array, parse_shape
-from oracle.element_types import BITS, DTYPES, is_integer, width_of
+from oracle.element_types import BITS, DTYPES, is_float, is_integer, width_of
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.rounding import round_to
 
 M32, M64 = 2**32 - 1, 2**64 - 1
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
@@ -110,14 +112,19 @@ def bits_array(kind, words, shape):
 
 
 def rng(instruction, low, high):
-    """Uniform integers of a range with one value: nothing is left to chance."""
+    """Where one number alone is lawful nothing is left to chance."""
     kind, shape = parse_shape(instruction.shape)
-    if instruction.text("distribution") != "rng_uniform" or not is_integer(kind) or low.values.size != 1:
+    a, b = low.values.reshape(-1), high.values.reshape(-1)
+    if instruction.text("distribution") == "rng_normal":
+        is_certain = float(b[0]) == 0 and np.isfinite(float(a[0]))
+    elif is_float(kind):
+        between = round_to(kind, (Fraction(float(a[0])) + Fraction(float(b[0]))) / 2) if a[0] < b[0] else None
+        is_certain = between is not None and float(between) in (float(a[0]), float(b[0]))
+    else:
+        is_certain = int(b[0]) - int(a[0]) == 1
+    if not is_certain:
         raise NotDerived("numbers at random")
-    first, last = low.values.item(), high.values.item() - 1
-    if first != last:
-        raise NotDerived("numbers at random")
-    return integers(kind, [first] * math.prod(shape), shape)
+    return Array(kind, np.full(shape, a[0], a.dtype))
 
 
 OPS = {"rng-bit-generator": rng_bit_generator, "rng": rng}
