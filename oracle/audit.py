@@ -25,7 +25,7 @@ from oracle.hlo.module import by_device, grid_of
 from oracle.program import GOLDEN, flatten
 
 # Cases that exact arithmetic does not derive, and why; the audit fails on one that is not here.
-NOT_DERIVED = {"rng-get-and-update-state/u64_advances/twice": "the evaluator's instructions have no state"}
+NOT_DERIVED = {}
 CONFIRMS, DECLINES, CONTRADICTS = "confirms", "declines", "contradicts"
 FAILING = ("contradicted", "unconfirmed", "not derived")
 

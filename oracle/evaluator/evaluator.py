@@ -33,6 +33,7 @@ class Evaluator:
     def __init__(self, text):
         self.module = Module(text)
         self.device = 0  # the one whose instruction is evaluated
+        self.random_states = {}  # of each device that has asked for it
         self.from_host = [[]]  # what the host has for each device
         self.to_host = [[]]  # what each has given it
 

@@ -4,16 +4,18 @@ J. Salmon, M. Moraes, R. Dror and D. Shaw, Parallel random numbers: as easy as 1
 """
 
 import math
+import random
 import re
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 
 from oracle.arrays import Array, parse_shape
 from oracle.element_types import BITS, DTYPES, is_float, is_integer, width_of
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
-from oracle.evaluator.rounding import round_to
+from oracle.evaluator.rounding import encode, rounded
 
 M32, M64 = 2**32 - 1, 2**64 - 1
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
@@ -111,20 +113,31 @@ def bits_array(kind, words, shape):
     return Array(kind, np.array([w & mask for w in words], BITS[dtype.itemsize]).view(dtype).reshape(shape))
 
 
+GENERATOR = random.Random(4)
+
+
 def rng(instruction, low, high):
-    """Where one number alone is lawful nothing is left to chance."""
+    """Lawful numbers, of another generator than anybody else's: a golden may say only what holds for each of them."""
     kind, shape = parse_shape(instruction.shape)
-    a, b = low.values.reshape(-1), high.values.reshape(-1)
+    count = math.prod(shape)
+    if not is_float(kind):
+        first, last = int(low.values.item()), int(high.values.item()) - 1
+        return integers(kind, [GENERATOR.randint(first, max(first, last)) for _ in range(count)], shape)
+    a, b = float(low.values.item()), float(high.values.item())
     if instruction.text("distribution") == "rng_normal":
-        is_certain = float(b[0]) == 0 and np.isfinite(float(a[0]))
-    elif is_float(kind):
-        between = round_to(kind, (Fraction(float(a[0])) + Fraction(float(b[0]))) / 2) if a[0] < b[0] else None
-        is_certain = between is not None and float(between) in (float(a[0]), float(b[0]))
+        drawn = [rounded(kind, mpmath.mpf(a) + mpmath.mpf(b) * GENERATOR.gauss(0, 1)) for _ in range(count)]
     else:
-        is_certain = int(b[0]) - int(a[0]) == 1
-    if not is_certain:
-        raise NotDerived("numbers at random")
-    return Array(kind, np.full(shape, a[0], a.dtype))
+        drawn = [uniform(kind, a, b) for _ in range(count)]
+    return Array(kind, encode(kind, drawn).reshape(shape))
+
+
+def uniform(kind, a, b):
+    """A number of [a, b), also after it is rounded; a where there is none."""
+    while a < b:
+        number = rounded(kind, Fraction(a) + (Fraction(b) - Fraction(a)) * Fraction(GENERATOR.random()))
+        if a <= number < b:
+            return number
+    return a
 
 
 OPS = {"rng-bit-generator": rng_bit_generator, "rng": rng}

@@ -68,7 +68,7 @@ TEST_CASE("scaled-dot: a complex element is multiplied by its scale exactly, and
   // The real part is (1 + 2^-30)^2 - (1 + 2^-29) = 2^-60, of which a rounded square leaves nothing.
   const Literal one = complex(1, 0), z = complex(1 + 0x1p-30, 1), scale = complex(1 + 0x1p-30, 1 + 0x1p-29);
   Graph g;
-  const HloInstruction& dot = Make(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);
+  HloInstruction& dot = Make(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);
   CHECK(Evaluate(dot, {z, one, scale, one}).BitwiseEqual(complex(0x1p-60, 2 + 0x1p-28)));
 }
 
