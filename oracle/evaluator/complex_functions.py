@@ -14,7 +14,7 @@ UNARY = {
     "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan, "atanh": mpmath.atanh, "cosh": mpmath.cosh,
     "sinh": mpmath.sinh, "tan": mpmath.tan, "exponential-minus-one": lambda v: mpmath.exp(v) - 1,
     "log-plus-one": lambda v: mpmath.log(1 + v), "logistic": lambda v: 1 / (1 + mpmath.exp(-v)),
-    "rsqrt": lambda v: 1 / mpmath.sqrt(v), "cbrt": lambda v: mpmath.exp(mpmath.log(v) / 3),
+    "rsqrt": lambda v: 1 / mpmath.sqrt(v),
 }
 # At numbers that are not finite: the C library's, which has the tables of Annex G.
 NOT_FINITE = {
@@ -34,7 +34,7 @@ def unary(op, a, b):
         raise NotDerived(f"complex {op}")
     if not (math.isfinite(a) and math.isfinite(b)):
         return not_finite(op, a, b)
-    if (a, b) == (0, 0) and op in ("log", "rsqrt", "sign", "cbrt"):
+    if (a, b) == (0, 0) and op in ("log", "rsqrt", "sign"):
         return at_zero(op, a, b)
     return parts_of(UNARY[op], (a, b))
 
@@ -72,7 +72,7 @@ def near(part):
 
 def at_zero(op, a, b):
     """Where a function has no limit, or an infinite one."""
-    if op in ("sign", "cbrt"):
+    if op == "sign":
         return a, b
     if op == "rsqrt":
         return math.inf, math.nan
