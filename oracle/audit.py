@@ -22,6 +22,7 @@ from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.run_time_sizes import live
 from oracle.hlo import goldens
 from oracle.hlo.module import by_device, grid_of
+from oracle.legality import broken_rule
 from oracle.program import GOLDEN, flatten
 
 # Cases that exact arithmetic does not derive, and why; the audit fails on one that is not here.
@@ -111,6 +112,15 @@ def ask_xla(witness, golden, case):
         return Statement(DECLINES, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:120]}")
 
 
+def ask_to_refuse(text):
+    """What the rules of legality.py say of a module that is illegal."""
+    try:
+        rule = broken_rule(text)
+    except Exception as error:  # What is illegal may lack anything.
+        return Statement(DECLINES, f"not read: {type(error).__name__}")
+    return Statement(CONFIRMS, rule) if rule else Statement(DECLINES, "no rule that it breaks")
+
+
 def ask_xla_to_refuse(witness, golden, case):
     """Whether XLA:CPU refuses a module, as the case says."""
     name = f"{golden.path}/{case.name}"
@@ -144,7 +154,7 @@ def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=
         if wanted not in name:
             continue
         if case.refused:
-            statements = {"exact": Statement(DECLINES, "no value")}
+            statements = {"exact": ask_to_refuse(golden.module_of(case))}
         else:
             statements = {"exact": ask_exact(exact, golden, case)}
         if xla:
