@@ -234,9 +234,6 @@ def devices(corpus):
          ["s32[4]", "s32[3]", "s32[]", "s32[]"],
          "two elements from the sender's start to the receiver's, which is clamped; replica 0 keeps its output",
          ([1, 2, 3, 4], [-1, -2, -3], [1], [0]), ([5, 6, 7, 8], [-5, -6, -7], [0], [9]))
-    file("collective-permute", "several", "replica_count=2",
-         ["ROOT r = (s32[2], s32[1]) collective-permute(a, b), source_target_pairs={{1,0}}"], ["s32[2]", "s32[1]"],
-         "each operand travels by itself; nothing is sent to replica 1", ([1, 2], [3]), ([4, 5], [6]))
     file("collective-reduce", "dynamic_root", "replica_count=3",
          ["ROOT r = s32[2] collective-reduce(a, b), replica_groups={{2,0},{1}}, has_dynamic_root=true, to_apply=add"],
          ["s32[2]", "s32[1]"], "the first device of the group, replica 2, names position 1, which is replica 0",
