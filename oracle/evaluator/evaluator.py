@@ -73,10 +73,6 @@ class Evaluator:
         """The root of a computation."""
         return next(i for i in self.module.computations[name] if i.is_root)
 
-    def adds_floats(self, name):
-        """Whether a computation is the sum of its two parameters, floats or complex numbers."""
-        return self.adds_side_by_side(name, 1)
-
     def adds_side_by_side(self, name, count):
         """Whether a computation of 2 * count floats or complex numbers is the sums of each and its partner alone."""
         body = {instruction.name: instruction for instruction in self.module.computations[name]}
