@@ -77,6 +77,10 @@ def divide(a, b, c, d):
     if (c, d) == (0, 0) and not (a != a and b != b):
         return math.copysign(math.inf, c) * a, math.copysign(math.inf, c) * b
     if (math.isinf(a) or math.isinf(b)) and divisor_is_finite:
+        products = [functions.multiply(*pair) for pair in ((a, c), (b, d), (b, c), (-a, d))]
+        result = functions.add(*products[:2]), functions.add(*products[2:])
+        if not all(part != part for part in result):
+            return result
         a, b = boxed((a, b))
         u, v = without_nan((c, d))
         if u and v:  # The larger part decides the sign of what does not vanish.
