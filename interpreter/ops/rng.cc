@@ -64,6 +64,12 @@ void StoreAs(PrimitiveType type, double value, std::byte* out) {
   Convert(F64, reinterpret_cast<const std::byte*>(&value), type, out, 1);
 }
 
+// The length of an interval may be too large for f64, of which the ends are numbers.
+double Between(double low, double high, double u) {
+  const double length = high - low;
+  return std::isfinite(length) ? low + length * u : low * (1 - u) + high * u;
+}
+
 // More than enough for finite bounds, of which a half at most is lost to rounding.
 constexpr std::uint32_t kAttempts = 64;
 
@@ -77,7 +83,7 @@ void FillUniform(const Words& words, const Literal& a, const Literal& b, Literal
     double rounded = 0;
     std::memcpy(out + i * bytes, a.data(), bytes);
     for (std::uint32_t attempt = 0; low < high && attempt < kAttempts; ++attempt) {
-      StoreAs(type, low + (high - low) * Fraction(words.Of(i, attempt)[0]), out + i * bytes);
+      StoreAs(type, Between(low, high, Fraction(words.Of(i, attempt)[0])), out + i * bytes);
       Convert(type, out + i * bytes, F64, reinterpret_cast<std::byte*>(&rounded), 1);
       if (rounded >= low && rounded < high) break;
       std::memcpy(out + i * bytes, a.data(), bytes);

@@ -2,6 +2,7 @@
 #include <complex>
 #include <vector>
 
+#include "interpreter/numerics/complex.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/matrix_product.h"
@@ -51,6 +52,18 @@ Result<Shape> Infer(const HloInstruction& dot) {
 }
 
 template <class T>
+void Multiply(T& number, const T& scale) {
+  number *= scale;
+}
+
+// std::complex rounds each product before their sum.
+template <>
+void Multiply(std::complex<double>& number, const std::complex<double>& scale) {
+  auto* const bytes = reinterpret_cast<std::byte*>(&number);
+  ComplexMultiply(C128, bytes, reinterpret_cast<const std::byte*>(&scale), bytes, 1);
+}
+
+template <class T>
 void MultiplyBlocks(Literal& numbers, const Literal& scales) {
   const Dimensions& sizes = numbers.shape().dimensions();
   const Dimensions& blocks = scales.shape().dimensions();
@@ -61,7 +74,7 @@ void MultiplyBlocks(Literal& numbers, const Literal& scales) {
   do {
     std::int64_t block = 0;
     for (std::size_t d = 0; d < strides.size(); ++d) block += index[d] / (sizes[d] / blocks[d]) * strides[d];
-    *number++ *= scale[block];
+    Multiply(*number++, scale[block]);
   } while (IndexUtil::BumpIndices(sizes, index));
 }
 

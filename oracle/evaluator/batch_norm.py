@@ -1,76 +1,74 @@
 """Batch normalization and its gradient."""
 
+import math
 from fractions import Fraction
 
-import mpmath
 import numpy as np
 
-from oracle.evaluator.exact_numbers import ZERO, array_of, mp, numbers
+from oracle.arrays import Array
+from oracle.evaluator.ieee import Number, array_of, numbers, total_of
 
 
 def epsilon_of(instruction):
     """The attribute, which is a float."""
-    return Fraction(float(np.float32(float(instruction.text("epsilon", "0")))))
+    return Number(float(np.float32(float(instruction.text("epsilon", "0")))))
 
 
 def by_feature(instruction, array):
     """For each feature, its elements in order."""
-    axis = instruction.ints("feature_index")[0]
-    values = np.moveaxis(numbers(array), axis, 0)
-    return values.reshape(values.shape[0], -1)
+    values = np.moveaxis(numbers(array), instruction.ints("feature_index")[0], 0)
+    return values.reshape(len(values), math.prod(values.shape[1:]))
 
 
 def elements(instruction, kind, rows, shape):
     """The inverse of by_feature, rounded."""
     axis = instruction.ints("feature_index")[0]
-    moved = [shape[axis], *shape[:axis], *shape[axis + 1 :]]
-    whole = np.empty(int(np.prod(shape)), object)
-    whole[:] = [v for row in rows for v in row]
-    return array_of(kind, np.moveaxis(whole.reshape(moved), 0, axis).reshape(-1), shape)
-
-
-def inverse_root(variance):
-    """1 / sqrt(variance), in mpf."""
-    return 1 / mpmath.sqrt(mp(variance))
+    moved = (shape[axis], *shape[:axis], *shape[axis + 1 :])
+    flat = array_of(kind, [v for row in rows for v in row], moved)
+    return Array(kind, np.ascontiguousarray(np.moveaxis(flat.values, 0, axis)))
 
 
 def normalized(x, scale, offset, mean, variance, epsilon):
     """scale (x - mean) / sqrt(variance + epsilon) + offset."""
-    factor = inverse_root(variance + epsilon)
-    return [mp(scale * (v - mean)) * factor + mp(offset) for v in x]
+    return [(scale * (v - mean)).over_root_of(variance + epsilon) + offset for v in x]
+
+
+def divided(number, count):
+    """By a count, which may be zero."""
+    return number / Number(Fraction(count) if count else 0.0)
 
 
 def batch_norm_training(instruction, x, scale, offset):
     """The normalized operand, the mean and the variance of each feature."""
     epsilon, features, results = epsilon_of(instruction), by_feature(instruction, x), []
-    means = [sum(row, ZERO) / len(row) for row in features]
-    variances = [sum(((v - mean) ** 2 for v in row), ZERO) / len(row) for row, mean in zip(features, means)]
-    for i, row in enumerate(features):
-        results.append(normalized(row, numbers(scale)[i], numbers(offset)[i], means[i], variances[i], epsilon))
+    means = [divided(total_of(row), len(row)) for row in features]
+    variances = [divided(total_of((v - mean) * (v - mean) for v in row), len(row))
+                 for row, mean in zip(features, means)]
+    for row, *parameters in zip(features, numbers(scale), numbers(offset), means, variances):
+        results.append(normalized(row, *parameters, epsilon))
     return [elements(instruction, x.type, results, x.values.shape), array_of(x.type, means, scale.values.shape),
             array_of(x.type, variances, scale.values.shape)]
 
 
-def batch_norm_inference(instruction, x, scale, offset, mean, variance):
-    """The operand, normalized by a given mean and variance."""
-    epsilon, parameters = epsilon_of(instruction), [numbers(a) for a in (scale, offset, mean, variance)]
-    rows = [normalized(row, *[p[i] for p in parameters], epsilon) for i, row in
-            enumerate(by_feature(instruction, x))]
+def batch_norm_inference(instruction, x, *parameters):
+    """The operand, normalized by a scale, an offset, a mean and a variance that are given."""
+    rows = [normalized(row, *own, epsilon_of(instruction))
+            for row, *own in zip(by_feature(instruction, x), *map(numbers, parameters))]
     return elements(instruction, x.type, rows, x.values.shape)
 
 
 def batch_norm_grad(instruction, x, scale, mean, variance, gradient):
     """The gradients of the operand, the scale and the offset."""
-    epsilon, to_x, to_scale, to_offset = epsilon_of(instruction), [], [], []
-    for i, (row, dy) in enumerate(zip(by_feature(instruction, x), by_feature(instruction, gradient))):
-        spread = numbers(variance)[i] + epsilon
-        away = [v - numbers(mean)[i] for v in row]
-        together = sum((g * a for g, a in zip(dy, away)), ZERO)
-        c, d = together / spread / len(row), sum(dy, ZERO) / len(row)
-        factor = inverse_root(spread)
-        to_x.append([mp(numbers(scale)[i] * (g - d - c * a)) * factor for g, a in zip(dy, away)])
-        to_scale.append(mp(together) * factor)
-        to_offset.append(sum(dy, ZERO))
+    to_x, to_scale, to_offset = [], [], []
+    for row, dy, gamma, mu, square in zip(by_feature(instruction, x), by_feature(instruction, gradient),
+                                          numbers(scale), numbers(mean), numbers(variance)):
+        spread = square + epsilon_of(instruction)
+        away = [v - mu for v in row]
+        total, together = total_of(dy), total_of(g * a for g, a in zip(dy, away))
+        c, d = divided(together / spread, len(row)), divided(total, len(row))
+        to_x.append([(gamma * (g - d - c * a)).over_root_of(spread) for g, a in zip(dy, away)])
+        to_scale.append(together.over_root_of(spread))
+        to_offset.append(total)
     shape = scale.values.shape
     return [elements(instruction, x.type, to_x, x.values.shape), array_of(x.type, to_scale, shape),
             array_of(x.type, to_offset, shape)]

@@ -1,6 +1,6 @@
 """Complex numbers as pairs of real parts, each part rounded once."""
 
-import itertools
+import functools
 import math
 from fractions import Fraction
 
@@ -8,24 +8,9 @@ import mpmath
 
 from oracle.arrays import Array, components
 from oracle.element_types import COMPLEX, DTYPES
-from oracle.evaluator import functions
+from oracle.evaluator import complex_functions, functions
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rounding import encode, rounded
-
-COMPLEX_UNARY = {
-    "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
-    "cosine": mpmath.cos, "sign": lambda v: v / abs(v), "acos": mpmath.acos, "acosh": mpmath.acosh,
-    "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan, "atanh": mpmath.atanh, "cosh": mpmath.cosh,
-    "sinh": mpmath.sinh, "tan": mpmath.tan, "exponential-minus-one": lambda v: mpmath.exp(v) - 1,
-    "log-plus-one": lambda v: mpmath.log(1 + v), "logistic": lambda v: 1 / (1 + mpmath.exp(-v)),
-    "rsqrt": lambda v: 1 / mpmath.sqrt(v),
-}
-# Of the first operand to the second, and of y over x.
-COMPLEX_FUNCTIONS = {
-    "power": lambda z, w: mpmath.exp(w * mpmath.log(z)),
-    "atan2": lambda y, x: -1j * mpmath.log((x + 1j * y) / mpmath.sqrt(x * x + y * y)),
-}
-
 
 def complex_numbers(array):
     """The elements as pairs of floats."""
@@ -50,12 +35,7 @@ def complex_unary(op, x):
         return complex_array(x.type, [(-a, -b) for a, b in numbers], shape)
     if op == "abs":
         return Array(part, encode(part, [rounded(part, magnitude(*n)) for n in numbers]).reshape(shape))
-    if not all(map(math.isfinite, itertools.chain(*numbers))):
-        raise NotDerived(f"{op} of a complex special")
-    values = [mpmath.mpc(a, b) for a, b in numbers]
-    if op not in COMPLEX_UNARY:
-        raise NotDerived(f"complex {op}")
-    return complex_array(x.type, [(r.real, r.imag) for r in map(COMPLEX_UNARY[op], values)], shape)
+    return complex_array(x.type, [complex_functions.unary(op, *n) for n in numbers], shape)
 
 
 def magnitude(a, b):
@@ -65,19 +45,75 @@ def magnitude(a, b):
     return math.nan if a != a or b != b else abs(mpmath.mpc(a, b))
 
 
-def divide(a, b, c, d):
-    """(a + bi) / (c + di), of finite numbers."""
-    a, b, c, d = map(Fraction, (a, b, c, d))
-    norm = c * c + d * d
-    if norm == 0:
-        raise NotDerived("a complex number divided by zero")
-    return (a * c + b * d) / norm, (b * c - a * d) / norm
-
-
 def multiply(a, b, c, d):
-    """(a + bi)(c + di), each part rounded after its sum only."""
+    """(a + bi)(c + di), each part rounded after its sum only; an infinity stays one (C17, G.5.1)."""
     products = [functions.multiply(*pair) for pair in ((a, c), (-b, d), (a, d), (b, c))]
-    return functions.add(*products[:2]), functions.add(*products[2:])
+    result = functions.add(*products[:2]), functions.add(*products[2:])
+    infinite = [any(map(math.isinf, pair)) for pair in ((a, b), (c, d))]
+    if not all(part != part for part in result) or not any(infinite):
+        return result
+    (a, b), (c, d) = (boxed(pair) if own else without_nan(pair) for pair, own in zip(((a, b), (c, d)), infinite))
+    return math.inf * (a * c - b * d), math.inf * (a * d + b * c)
+
+
+def boxed(pair):
+    """Infinite parts as ones, the others as zeros."""
+    return tuple(math.copysign(1.0 if math.isinf(part) else 0.0, part) for part in pair)
+
+
+def without_nan(pair):
+    """NaNs as zeros, other numbers as ones and zeros: beside an infinity nothing else of them counts."""
+    return tuple(math.copysign(0.0, part) if part != part or part == 0 else math.copysign(1.0, part) for part in pair)
+
+
+def divide(a, b, c, d):
+    """(a + bi) / (c + di): x / 0 is infinite, and so is an infinity by a finite number (C17, G.5.1)."""
+    dividend_is_finite, divisor_is_finite = (all(map(math.isfinite, pair)) for pair in ((a, b), (c, d)))
+    if dividend_is_finite and divisor_is_finite and (c, d) != (0, 0):
+        x, y, u, v = map(Fraction, (a, b, c, d))
+        norm = u * u + v * v
+        return tuple(map(functools.partial(with_zero_sign, (a, b, c, d)), ("real", "imaginary"),
+                         ((x * u + y * v) / norm, (y * u - x * v) / norm)))
+    if (c, d) == (0, 0) and not (a != a and b != b):
+        return math.copysign(math.inf, c) * a, math.copysign(math.inf, c) * b
+    if (math.isinf(a) or math.isinf(b)) and divisor_is_finite:
+        products = [functions.multiply(*pair) for pair in ((a, c), (b, d), (b, c), (-a, d))]
+        result = functions.add(*products[:2]), functions.add(*products[2:])
+        if not all(part != part for part in result):
+            return result
+        a, b = boxed((a, b))
+        u, v = without_nan((c, d))
+        if u and v:  # The larger part decides the sign of what does not vanish.
+            return infinite_quotient(a, b, c, d)
+        return math.inf * (a * u + b * v), math.inf * (b * u - a * v)
+    if (math.isinf(c) or math.isinf(d)) and dividend_is_finite:
+        c, d = boxed((c, d))
+        return zero_of(a * c, b * d), zero_of(b * c, -a * d)
+    return math.nan, math.nan
+
+
+def infinite_quotient(a, b, c, d):
+    """An infinity in a corner or on a side, over a number with two parts."""
+    real, imaginary = (Fraction(a) * Fraction(c) + Fraction(b) * Fraction(d),
+                       Fraction(b) * Fraction(c) - Fraction(a) * Fraction(d))
+    return tuple(math.nan if part == 0 else math.copysign(math.inf, part) for part in (real, imaginary))
+
+
+def zero_of(first, second):
+    """Zero times a sum of finite numbers."""
+    total = functions.add(first, second)
+    return math.copysign(0.0, total) if total != 0 or isinstance(total, float) else 0.0
+
+
+def with_zero_sign(operands, part, value):
+    """A part of a quotient; a zero has the sign of the sum of products above it."""
+    if value != 0:
+        return value
+    a, b, c, d = operands
+    terms = (a, c, b, d) if part == "real" else (b, c, -a, d)
+    signs = [math.copysign(1, terms[i]) * math.copysign(1, terms[i + 1]) for i in (0, 2)]
+    both_vanish = all(terms[i] == 0 or terms[i + 1] == 0 for i in (0, 2))
+    return -0.0 if both_vanish and signs == [-1, -1] else 0.0
 
 
 COMPLEX_ARITHMETIC = {
@@ -91,9 +127,8 @@ def complex_binary(op, x, y):
     """An op of two operands, on every pair of elements."""
     results = []
     for z, w in zip(complex_numbers(x), complex_numbers(y)):
-        if op in COMPLEX_FUNCTIONS:
-            value = COMPLEX_FUNCTIONS[op](mpmath.mpc(*z), mpmath.mpc(*w))
-            results.append((value.real, value.imag))
+        if op in complex_functions.BINARY:
+            results.append(complex_functions.BINARY[op](*z, *w))
         elif op in COMPLEX_ARITHMETIC:
             results.append(COMPLEX_ARITHMETIC[op](*z, *w))
         else:

@@ -29,13 +29,18 @@ def constant(instruction):
 
 def array_of_words(kind, dimensions, words):
     """The array of a literal's numbers, in order."""
-    if is_float(kind):
-        values = np.array([float(w) for w in words]).astype(DTYPES[kind])
-    elif kind in COMPLEX:
-        values = np.array([float(w) for w in words]).astype(DTYPES[COMPLEX[kind]]).view(DTYPES[kind])
+    if is_float(kind) or kind in COMPLEX:
+        part = COMPLEX.get(kind, kind)
+        values = encode(part, [rounded(part, number_of(w)) for w in words]).view(DTYPES[kind])
     else:
         return integers(kind, [int({"true": 1, "false": 0}.get(w, w)) for w in words], dimensions)
     return Array(kind, values.reshape(dimensions))
+
+
+def number_of(word):
+    """The exact number of a decimal word, or a special float."""
+    number = float(word)
+    return number if number == 0 or not math.isfinite(number) else Fraction(word)
 
 
 def iota(instruction):

@@ -9,7 +9,6 @@ from oracle.arrays import Array
 from oracle.element_types import BITS, COMPLEX, DTYPES, FORMATS, is_float, is_integer, limits, width_of
 from oracle.evaluator.complex_numbers import complex_array
 from oracle.evaluator.integers import integers, ints_of
-from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rounding import beyond, encode, floor_log2, is_finite, rounded
 
 
@@ -61,10 +60,25 @@ def bitcast_convert(instruction, x):
     return Array(instruction.type, bits.view(dtype).reshape(instruction.dimensions))
 
 
+def stochastic_convert_to_float(instruction, x, random):
+    """The same at the last place that the type has for the magnitude."""
+    kind, results = instruction.type, []
+    form = FORMATS[kind]
+    for value, number in zip(map(float, x.values.reshape(-1)), ints_of(random)):
+        if value != 0 and math.isfinite(value):
+            exponent = max(floor_log2(abs(Fraction(value))), form.least_exponent)
+            unit = Fraction(2) ** (exponent - form.mantissa_bits)
+            whole, part = divmod(abs(Fraction(value)) / unit, 1)
+            whole += number < math.floor(part * (1 << width_of(random.type)))
+            value = Fraction(whole) * unit * (1 if value > 0 else -1) or math.copysign(0.0, value)
+        results.append(value)
+    return Array(kind, encode(kind, [rounded(kind, v) for v in results]).reshape(x.values.shape))
+
+
 def stochastic_convert(instruction, x, random):
     """The magnitude cut to an integer, one more where the random number is below as many bits of the part cut off."""
     if not is_integer(instruction.type):
-        raise NotDerived("stochastic-convert to a float")
+        return stochastic_convert_to_float(instruction, x, random)
     results = []
     low, high = limits(instruction.type)
     for value, number in zip(x.values.reshape(-1), ints_of(random)):

@@ -1,14 +1,11 @@
 """Cholesky factors and triangular systems."""
 
-from fractions import Fraction
-
-import mpmath
 import numpy as np
 
 from oracle.arrays import Array
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers
-from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.exact_numbers import Complex, conjugate
+from oracle.evaluator.ieee import Number, array_of, numbers
 
 
 def matrices(array):
@@ -19,27 +16,32 @@ def matrices(array):
 
 
 def lower_factor(source, is_complex):
-    """L of L L^H = source, in mpf; None where a root is not of a positive number."""
-    n, zero = len(source), mpmath.mpf(0)
-    factor = [[Complex(zero, zero) if is_complex else zero] * n for _ in range(n)]
+    """L of L L^H = source, from the factors of L' D L'^H, which are fractions; None if no D is positive."""
+    n, zero = len(source), Number(0.0)
+    rest, pivots = [[Complex(zero, zero) if is_complex else zero] * n for _ in range(n)], []
     for j in range(n):
-        rest = source[j][j].real if is_complex else source[j][j]
-        for entry in factor[j][:j]:
-            rest -= entry.real**2 + entry.imag**2 if is_complex else entry**2
-        if rest <= 0:
-            return None
-        root = mpmath.sqrt(rest)
-        factor[j][j] = Complex(root, zero) if is_complex else root
-        for i in range(j + 1, n):
+        for i in range(j, n):
             value = source[i][j]
             for k in range(j):
-                value = value - factor[i][k] * conjugate(factor[j][k])
-            factor[i][j] = value / factor[j][j]
-    return factor
+                taken = rest[i][k] * conjugate(rest[j][k])
+                value = value - (Complex(taken.real / pivots[k], taken.imag / pivots[k]) if is_complex
+                                 else taken / pivots[k])
+            rest[i][j] = value
+        pivots.append(rest[j][j].real if is_complex else rest[j][j])
+        if not pivots[j].value > 0:
+            return None
+    for i, j in ((i, j) for i in range(n) for j in range(i + 1)):
+        number = rest[i][j]
+        if is_complex:
+            imaginary = number.imag.over_root_of(pivots[j]) if i > j else zero
+            rest[i][j] = Complex(number.real.over_root_of(pivots[j]), imaginary)
+        else:
+            rest[i][j] = number.over_root_of(pivots[j])
+    return rest
 
 
 def triangle(a, index, lower):
-    """The lower triangle of a Hermitian matrix, in mpf, whose `lower` or upper one is given; None if not finite."""
+    """The lower triangle of a Hermitian matrix, whose `lower` or upper one is given; None if not finite."""
     n = a.values.shape[-1]
     source = [[None] * n for _ in range(n)]
     for i, j in ((i, j) for i in range(n) for j in range(i + 1)):
@@ -47,7 +49,7 @@ def triangle(a, index, lower):
         if not np.isfinite(part.values.astype(np.complex128)).all():
             return None
         (number,) = numbers(part)
-        source[i][j] = mp(number if lower else conjugate(number))
+        source[i][j] = number if lower else conjugate(number)
     return source
 
 
@@ -62,17 +64,29 @@ def cholesky(instruction, a):
         if factor is None:
             out[index] = np.full((n, n), np.nan * (1 + 1j) if is_complex else np.nan)
             continue
-        flat = [factor[i][j] if lower else conjugate(factor[j][i]) for i in range(n) for j in range(n)]
+        if not lower and is_complex:  # No part of it is -0.
+            zero = Complex(Number(0.0), Number(0.0))
+            factor = [[conjugate(factor[j][i]) + zero for j in range(n)] for i in range(n)]
+        elif not lower:
+            factor = [list(column) for column in zip(*factor)]
+        flat = [number for row in factor for number in row]
         out[index] = array_of(a.type, flat, (n, n)).values
     return Array(a.type, out)
 
 
+def quotient(a, b):
+    """a / b; by a complex number that is real, part by part."""
+    if isinstance(b, Complex) and b.imag.value == 0:
+        return Complex(a.real / b.real, a.imag / b.real)
+    return a / b
+
+
 def triangular_solve(instruction, a, b):
-    """By substitution, in exact numbers."""
+    """By substitution, in exact numbers; what a zero on the diagonal gives goes on through the later rows."""
     lower, unit = instruction.flag("lower"), instruction.flag("unit_diagonal")
     way = instruction.text("transpose_a", "NO_TRANSPOSE")
     left = instruction.flag("left_side")
-    one = Complex(Fraction(1)) if a.type in COMPLEX else Fraction(1)
+    one = Complex(Number(1.0), Number(0.0)) if a.type in COMPLEX else Number(1.0)
     solved = []
     for matrix, right in zip(matrices(a), matrices(b)):
         n = len(matrix)
@@ -89,9 +103,7 @@ def triangular_solve(instruction, a, b):
                 value = columns[i][column]
                 for k in range(i) if is_lower else range(i + 1, n):
                     value = value - keep[i][k] * x[k][column]
-                if not isinstance(keep[i][i], Complex) and keep[i][i] == 0:
-                    raise NotDerived("a singular matrix")
-                x[i][column] = value / keep[i][i]
+                x[i][column] = value if unit else quotient(value, keep[i][i])
         solved += list((x if left else x.T).reshape(-1))
     return array_of(b.type, solved, b.values.shape)
 

@@ -9,6 +9,7 @@ from oracle.element_types import DTYPES
 from oracle.evaluator.evaluator import Evaluator
 from oracle.evaluator.folds import scalar
 from oracle.evaluator.integers import integers
+from oracle.evaluator.movement import clamped_starts
 from oracle.evaluator.not_derived import NotDerived
 from oracle.hlo.module import by_device, grid_of
 
@@ -16,6 +17,12 @@ from oracle.hlo.module import by_device, grid_of
 def groups_in(text):
     """The groups of an attribute like {0,1},{2,3}."""
     return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
+
+
+def meets_devices(text):
+    """Whether a module has an op of several devices, which may have one alone."""
+    ops = set(re.findall(r" ([a-z-]+)\(", text))
+    return any(op.removesuffix("-start") in {*COLLECTIVES, *TRANSFERS} for op in ops)
 
 
 class Devices(Evaluator):
@@ -77,9 +84,10 @@ class Devices(Evaluator):
             states = self.walk(instruction.text("body"), [[s] for s in states])
 
     def evaluate(self, instruction, values, arguments):
-        """As on one device; in a called computation nobody knows on which device it runs."""
+        """As on one device, but for its ids."""
         if instruction.opcode in ("replica-id", "partition-id"):
-            raise NotDerived(f"{instruction.opcode} in a called computation")
+            which = instruction.opcode == "partition-id"
+            return Array("u32", np.array(self.devices[self.device][which], np.uint32))
         return super().evaluate(instruction, values, arguments)
 
     def collective(self, instruction, rule, operands, me):
@@ -163,21 +171,53 @@ def broadcast(devices, instruction, brought, k, own):
 
 
 def collective_reduce(devices, instruction, brought, k, own):
-    """The fold, for the first device of the group; the others keep their operands."""
-    return all_reduce(devices, instruction, brought, k, own) if k == 0 else own
+    """The fold, for one device of the group; the others keep their operands."""
+    roots = [0] * len(own)
+    if instruction.flag("has_dynamic_root"):  # The last operand of the first device names it, for each of the others.
+        roots = [int(v) for v in brought[0][-1].values] if brought else roots
+        brought, own = [part[:-1] for part in brought], own[:-1]
+    if k not in roots:
+        return own
+    folds = all_reduce(devices, instruction, brought, k, own)
+    return [fold if k == root else kept for fold, kept, root in zip(folds, own, roots)]
 
 
 def permute(devices, instruction, operands, me):
-    """The operand of the device that sends to this one; zeros if none does."""
+    """The operands of the device that sends to this one; zeros if none does."""
+    sender = sender_to(devices, instruction, me)
     if instruction.text("slice_sizes") is not None:
-        raise NotDerived("collective-permute in place")
+        return permute_in_place(instruction, None if sender is None else operands[sender], operands[me])
+    results = [zeros_like(a) for a in operands[me]] if sender is None else operands[sender]
+    return results[0] if len(results) == 1 else results
+
+
+def sender_to(devices, instruction, me):
+    """The device that sends to this one, or None."""
     replica, partition = devices.devices[me]
     has_channel = instruction.text("channel_id") is not None
     for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
         if target == (partition if has_channel else replica):
-            sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
-            return operands[sender][0]
-    return zeros_like(operands[me][0])
+            return replica * devices.partitions + source if has_channel else source * devices.partitions + partition
+    return None
+
+
+def permute_in_place(instruction, sent, own):
+    """The output of the device, with a slice of the sender's input put where its own start indices say."""
+    if sent is None:
+        return own[1]
+    sizes = [int(n) for n in re.findall(r"\d+", re.search(r"slice_sizes=\{\{([\d,]*)\}", instruction.attributes)[1])]
+    begin = clamped_starts(flat_list(sent[2]), sizes, sent[0].values.shape)
+    to = clamped_starts(flat_list(own[3]), sizes, own[1].values.shape)
+    out = own[1].values.copy()
+    out[tuple(np.s_[t : t + n] for t, n in zip(to, sizes))] = sent[0].values[
+        tuple(np.s_[b : b + n] for b, n in zip(begin, sizes))]
+    return Array(own[1].type, out)
+
+
+def flat_list(starts):
+    """Start indices as a list: of the first slice, where there are several."""
+    starts = starts if isinstance(starts, list) else [starts]
+    return starts[0] if starts and isinstance(starts[0], list) else starts
 
 
 def ragged_all_to_all(devices, instruction, brought, k, own):
@@ -213,9 +253,11 @@ def send(devices, instruction, operands):
 
 def recv(devices, instruction, operands):
     """Nothing yet: who sends to the device."""
-    if min(devices.replicas, devices.partitions) > 1:
-        raise NotDerived("a transfer among replicas and partitions")
-    return [pairs_of(instruction).get(d) for d in range(len(devices.devices))]
+    pairs, senders = pairs_of(instruction), []
+    for replica, partition in devices.devices:  # The pairs are of partitions, where there are several.
+        source = pairs.get(partition if devices.partitions > 1 else replica)
+        senders.append(source if source is None or devices.partitions == 1 else replica * devices.partitions + source)
+    return senders
 
 
 def recv_done(devices, instruction, operands):

@@ -1,17 +1,30 @@
 """Walks the computations of a module on one device, one element at a time."""
 
-from oracle.arrays import components
-from oracle.element_types import COMPLEX, component, is_float
+import dataclasses
+import re
+
+from oracle.element_types import component, is_float
 from oracle.evaluator import control, folds, host, scatter
+from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
-from oracle.evaluator.products import from_results
-from oracle.evaluator.rounding import exact_sum
 from oracle.evaluator.rules import RULES
 from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
+from oracle.evaluator.sums import sum_of
 from oracle.hlo.module import Module
 
 # Ops that call computations, or meet the host: their rules take the evaluator first.
 CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS, **host.OPS}
+
+
+def alone(start):
+    """The op that OP-start starts, of the shape that stands behind those of the operands."""
+    depth = 0
+    for end, letter in enumerate(start.shape[1:], 1):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0 and letter == ")":
+            break
+    shape = re.match(r"\w+\[[\d,<=]*\](\{[^}]*\})?", start.shape[end + 1 :].lstrip(", ")).group()
+    return dataclasses.replace(start, opcode=start.opcode.removesuffix("-start"), shape=shape)
 
 
 class Evaluator:
@@ -20,6 +33,7 @@ class Evaluator:
     def __init__(self, text):
         self.module = Module(text)
         self.device = 0  # the one whose instruction is evaluated
+        self.random_states = {}  # of each device that has asked for it
         self.from_host = [[]]  # what the host has for each device
         self.to_host = [[]]  # what each has given it
 
@@ -47,6 +61,10 @@ class Evaluator:
         check_sizes(op, operands)
         if op in CALLERS:
             return CALLERS[op](self, instruction, *operands)
+        if op.removesuffix("-start") in RULES and op not in RULES:  # An asynchronous op without a computation.
+            return [operands, self.evaluate(alone(instruction), values, arguments), integers("u32", [0], ())]
+        if op.endswith(("-update", "-done")) and op not in RULES:
+            return RULES["async" + op[op.rindex("-") :]](instruction, *operands)
         if op in RULES:
             return with_sizes_of(op, operands, RULES[op](instruction, *operands))
         raise NotDerived(op)
@@ -55,19 +73,26 @@ class Evaluator:
         """The root of a computation."""
         return next(i for i in self.module.computations[name] if i.is_root)
 
-    def adds_floats(self, name):
-        """Whether a computation is the sum of its two parameters, floats or complex numbers."""
+    def adds_side_by_side(self, name, count):
+        """Whether a computation of 2 * count floats or complex numbers is the sums of each and its partner alone."""
+        body = {instruction.name: instruction for instruction in self.module.computations[name]}
         root = self.root(name)
-        is_sum = root.opcode == "add" and len(self.module.computations[name]) == 3
-        return is_sum and is_float(component(root.type))
+        sums = [root] if count == 1 and root.opcode == "add" else []
+        if root.opcode == "tuple":
+            sums = [body[operand] for operand in root.operand_names()]
+        return len(sums) == count and all(self.is_sum(body, total, k, count) for k, total in enumerate(sums))
+
+    def is_sum(self, body, total, k, count):
+        """Whether an instruction adds parameters k and count + k, of its own type, which is a float or complex one."""
+        parts = [body[operand] for operand in total.operand_names()]
+        if total.opcode != "add" or any(part.opcode != "parameter" or part.type != total.type for part in parts):
+            return False
+        return {int(part.operands) for part in parts} == {k, count + k} and is_float(component(total.type))
 
     def fold(self, name, initial, rows):
         """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
-        if self.adds_floats(name) and len(initial) == 1:
-            kind = initial[0].type
-            columns = zip(*([float(part) for part in components(row[0])] for row in [initial, *rows]))
-            sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)
-            return [from_results(kind, [sums if kind in COMPLEX else sums[0]], ())]
+        if self.adds_side_by_side(name, len(initial)):
+            return [sum_of([row[i] for row in [initial, *rows]]) for i in range(len(initial))]
         state = initial
         for row in rows:
             result = self.call(name, state + row)

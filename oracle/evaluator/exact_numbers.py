@@ -1,5 +1,6 @@
 """Arrays of exact numbers, for what takes many steps from its operands to its result."""
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -60,11 +61,12 @@ def numbers(array):
     return out.reshape(array.values.shape)
 
 
-def settled(value):
-    """What a computation with 500 bits leaves of an exact zero is zero: operands here are of everyday size."""
-    if isinstance(value, mpmath.mpf):
-        return ZERO if abs(value) < mpmath.mpf(2) ** -400 else value
-    return value
+def over_root(number, square):
+    """number / sqrt(square), of Fractions: a Fraction where the root is one, else an mpf, which is then not zero."""
+    above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
+    if above * above == square.numerator and below * below == square.denominator:
+        return number * below / above
+    return ZERO if number == 0 else mp(number) / mpmath.sqrt(mp(square))
 
 
 def array_of(kind, values, shape):
@@ -75,8 +77,8 @@ def array_of(kind, values, shape):
     if is_integer(kind):
         return integers(kind, [int(v) for v in values], shape)
     if kind in COMPLEX:
-        return complex_array(kind, [(settled(v.real), settled(v.imag)) for v in values], shape)
-    return Array(kind, encode(kind, [rounded(kind, settled(v)) for v in values]).reshape(shape))
+        return complex_array(kind, [(v.real, v.imag) for v in values], shape)
+    return Array(kind, encode(kind, [rounded(kind, v) for v in values]).reshape(shape))
 
 
 def conjugate(value):

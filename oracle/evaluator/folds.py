@@ -6,7 +6,8 @@ import re
 import numpy as np
 
 from oracle.arrays import Array, parse_shape
-from oracle.element_types import DTYPES
+from oracle.element_types import DTYPES, component, is_float
+from oracle.evaluator.sums import sum_of
 from oracle.evaluator.run_time_sizes import live
 from oracle.evaluator.windows import Window
 
@@ -63,7 +64,7 @@ def reduce_window(evaluator, instruction, *operands):
     results = []
     for index in np.ndindex(*shape):
         rows = []
-        for inside in np.ndindex(*window.size):
+        for inside in window.cells():
             at = [window.element(d, index[d], inside[d], base[d]) for d in range(len(base))]
             if None not in at:
                 rows.append([scalar(x, tuple(at)) for x in inputs])
@@ -77,7 +78,7 @@ def select_and_scatter(evaluator, instruction, x, source, initial):
     hits = {}
     for index in np.ndindex(*source.values.shape):
         chosen = None
-        for inside in np.ndindex(*window.size):
+        for inside in window.cells():
             at = [window.element(d, index[d], inside[d], n) for d, n in enumerate(x.values.shape)]
             if None in at:
                 continue
@@ -92,12 +93,39 @@ def select_and_scatter(evaluator, instruction, x, source, initial):
     return Array(x.type, out)
 
 
+def is_running_sum(evaluator, instruction, inputs, carries):
+    """Whether all that a step does is to add input and carry, for the output and the next carry."""
+    body = evaluator.module.computations[instruction.text("to_apply")]
+    root = next(i for i in body if i.is_root)
+    if root.opcode != "tuple" or len(body) != 4 or (len(inputs), len(carries)) != (1, 1):
+        return False
+    slice_, carry = root.operand_names()
+    total = next(i for i in body if i.name == slice_)
+    return slice_ == carry and total.opcode == "add" and len(set(total.operand_names())) == 2 and is_float(
+        component(total.type)) and inputs[0].type == carries[0].type == total.type
+
+
+def running_sums(x, carry, dimension, is_reverse):
+    """Cumulative sums, each exact and rounded once, the carry among its terms; and the last one."""
+    slices = np.moveaxis(x.values, dimension, 0)
+    out, last = np.zeros_like(slices), carry.values.copy()
+    steps = range(len(slices))
+    for index in np.ndindex(*carry.values.shape):
+        terms = [scalar(carry, index)]
+        for step in reversed(steps) if is_reverse else steps:
+            terms.append(scalar(Array(x.type, slices), (step, *index)))
+            out[(step, *index)] = last[index] = sum_of(terms).values
+    return [Array(x.type, np.ascontiguousarray(np.moveaxis(out, 0, dimension))), Array(carry.type, last)]
+
+
 def scan(evaluator, instruction, *operands):
     """Steps along a dimension, each with what the last one carried on."""
     carries_count = int(instruction.text("num_carries"))
     inputs, carries = operands[: len(operands) - carries_count], list(operands[len(operands) - carries_count :])
     dimension = instruction.ints("dimensions")[0]
     steps = range(inputs[0].values.shape[dimension])
+    if instruction.flag("is_associative") and is_running_sum(evaluator, instruction, inputs, carries):
+        return running_sums(inputs[0], carries[0], dimension, instruction.flag("is_reverse"))
     outputs = {}
     for step in reversed(steps) if instruction.flag("is_reverse") else steps:
         slices = [Array(x.type, np.take(x.values, step, dimension)) for x in inputs]

@@ -1,11 +1,14 @@
 """Fourier transforms, by their definition."""
 
+import dataclasses
+import math
+
 import mpmath
 import numpy as np
 
-from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of
-from oracle.evaluator.not_derived import NotDerived
+from oracle.arrays import Array, components
+from oracle.element_types import COMPLEX, DTYPES
+from oracle.evaluator.exact_numbers import ZERO, Complex, array_of
 
 
 def turn(numerator, denominator):
@@ -31,14 +34,42 @@ def along(values, axis, length, sign, size):
 
 def fft(instruction, x):
     """The last axes of a real or complex array; backward transforms are divided by the number of elements."""
+    if not np.all(np.isfinite(components(x).astype(np.float64))):
+        return nan_in_each_transform(instruction, x)
+    parts = [abs(float(v)) for v in components(x) if v != 0]
+    # Every digit of the operand counts, also where the large elements cancel.
+    digits = math.frexp(max(parts))[1] - math.frexp(min(parts))[1] if parts else 0
+    with mpmath.workprec(500 + 2 * digits):
+        return transformed(instruction, x, mpmath.fsum(parts) * mpmath.mpf(2) ** (-400 - 2 * digits))
+
+
+def nan_in_each_transform(instruction, x):
+    """The transforms one by one: one of numbers that are not finite is NaN throughout."""
+    count = len(instruction.ints("fft_length"))
+    out = np.zeros(instruction.dimensions, DTYPES[instruction.type])
+    for index in np.ndindex(*x.values.shape[: x.values.ndim - count]):
+        part = Array(x.type, np.ascontiguousarray(x.values[index]))
+        if np.all(np.isfinite(components(part).astype(np.float64))):
+            one = dataclasses.replace(instruction, shape=f"{instruction.type}[{','.join(map(str, out[index].shape))}]")
+            out[index] = fft(one, part).values
+        else:
+            out[index] = complex(np.nan, np.nan) if instruction.type in COMPLEX else np.nan
+    return Array(instruction.type, out)
+
+
+def settled(value, negligible):
+    """A part of a result; what so many bits leave of an exact zero is zero."""
+    return ZERO if abs(value) <= negligible else value
+
+
+def transformed(instruction, x, negligible):
+    """The transform in the precision of the context."""
     kind = instruction.text("fft_type")
     lengths = instruction.ints("fft_length")
     axes = list(range(x.values.ndim - len(lengths), x.values.ndim))
     values = np.empty(x.values.shape, object)
     for index in np.ndindex(*x.values.shape):
         number = x.values[index]
-        if not np.isfinite(number):
-            raise NotDerived("a transform that is not finite")
         values[index] = mpmath.mpc(float(number.real), float(number.imag))
     sign = 1 if kind in ("IFFT", "IRFFT") else -1
     for axis, length in list(zip(axes, lengths))[: -1 if kind == "IRFFT" else None]:
@@ -48,9 +79,9 @@ def fft(instruction, x):
     if kind == "IRFFT":
         values = along(mirrored(values, lengths[-1]), axes[-1], lengths[-1], sign, lengths[-1])
     scale = np.prod(lengths, dtype=object) if sign > 0 else 1
-    flat = [v / scale for v in values.reshape(-1)]
+    flat = [Complex(*(settled(part, negligible) / scale for part in (v.real, v.imag))) for v in values.reshape(-1)]
     if instruction.type in COMPLEX:
-        return array_of(instruction.type, [Complex(v.real, v.imag) for v in flat], instruction.dimensions)
+        return array_of(instruction.type, flat, instruction.dimensions)
     return array_of(instruction.type, [v.real for v in flat], instruction.dimensions)
 
 

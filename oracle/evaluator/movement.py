@@ -32,7 +32,7 @@ def major_to_minor(shape):
     """The order of the dimensions in memory, of a shape with or without a layout."""
     layout = re.search(r"\]\{([\d,]*)", shape)
     if layout is None:
-        return list(range(len(re.search(r"\[([\d,]*)\]", shape).group(1).split(","))))
+        return list(range(len(re.findall(r"\d+", re.search(r"\[([\d,]*)\]", shape).group(1)))))
     return [int(d) for d in reversed(layout.group(1).split(","))]
 
 
@@ -40,8 +40,10 @@ def bitcast(instruction, x):
     """The same memory: layouts count."""
     memory = np.ascontiguousarray(x.values.transpose(major_to_minor(instruction.operand_shapes[0]))).reshape(-1)
     order = major_to_minor(instruction.shape)
-    in_memory = memory.view(DTYPES[instruction.type]).reshape([instruction.dimensions[d] for d in order])
-    return Array(instruction.type, in_memory.transpose(np.argsort(order)))
+    # A pred is any byte that is not zero.
+    in_memory = memory.view(np.uint8) != 0 if instruction.type == "pred" else memory.view(DTYPES[instruction.type])
+    in_memory = in_memory.reshape([instruction.dimensions[d] for d in order])
+    return Array(instruction.type, in_memory.transpose(np.argsort(order)) if order else in_memory)
 
 
 def transpose(instruction, x):
@@ -56,14 +58,15 @@ def reverse(instruction, x):
 
 def slice_(instruction, x):
     """Every n-th element between two bounds."""
-    numbers = [[int(n) for n in part.split(":")] for part in instruction.text("slice").strip("{}").replace(
-        "[", "").replace("]", "").replace(" ", "").split(",")]
+    parts = re.findall(r"\[([\d:]*)\]", instruction.text("slice"))
+    numbers = [[int(n) for n in part.split(":")] for part in parts]
     return Array(x.type, x.values[tuple(np.s_[p[0] : p[1] : p[2] if len(p) > 2 else 1] for p in numbers)])
 
 
 def clamped_starts(starts, sizes, shape):
-    """Starts moved so that the slice lies inside."""
-    return [min(max(int(s.values), 0), n - k) for s, k, n in zip(starts, sizes, shape)]
+    """Starts, scalars or one vector, moved so that the slice lies inside."""
+    numbers = [int(v) for s in starts for v in s.values.reshape(-1)]
+    return [min(max(s, 0), n - k) for s, k, n in zip(numbers, sizes, shape)]
 
 
 def dynamic_slice(instruction, x, *starts):
@@ -111,7 +114,8 @@ def topk(instruction, x):
 
 def shuffle(instruction, x):
     """Elements rotated along dimensions."""
-    return Array(x.type, np.roll(x.values, [-n for n in instruction.ints("shifts")], instruction.ints("dimensions")))
+    shifts, dimensions = instruction.ints("shifts"), instruction.ints("dimensions")
+    return Array(x.type, np.roll(x.values, [-n for n in shifts], dimensions) if shifts else x.values)
 
 
 OPS = {

@@ -1,20 +1,17 @@
 """Sums of products: dots and convolutions, every sum exact and rounded once."""
 
-import functools
 import itertools
-import operator
 from fractions import Fraction
 
 import numpy as np
 
 from oracle.arrays import Array
-from oracle.element_types import COMPLEX, NAN, is_integer
+from oracle.element_types import COMPLEX, is_float, is_integer
 from oracle.evaluator.complex_numbers import complex_array
-from oracle.evaluator.exact_numbers import ZERO, Complex, array_of, numbers
+from oracle.evaluator.complex_numbers import multiply as complex_product
 from oracle.evaluator.functions import multiply
 from oracle.evaluator.integers import integers, wrap
-from oracle.evaluator.not_derived import NotDerived
-from oracle.evaluator.rounding import encode, exact_sum
+from oracle.evaluator.rounding import encode, exact_sum, rounded
 from oracle.evaluator.windows import Window
 
 
@@ -136,12 +133,11 @@ def ragged_dot(instruction, x, y, sizes):
     is_contracting = ragged in [a for a, _ in dims.contracted]
     is_batch = ragged in [a for a, _ in dims.batch]
     right_free = [d for d in dims.right if d not in group_dims]
-    left, right = numbers(x), numbers(y)
     results = []
     for index in np.ndindex(*instruction.dimensions):
         wanted, index = (index[0], index[1:]) if is_contracting else (None, index)
         at, to = dims.places(index, right_free)
-        total = None
+        pairs = []
         for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
             for i, (a, b) in zip(inner, dims.contracted):
                 at[a] = to[b] = i
@@ -150,41 +146,60 @@ def ragged_dot(instruction, x, y, sizes):
                 continue
             if group_dims:
                 to[group_dims[0]] = group
-            term = left[tuple(at)] * right[tuple(to)]
-            total = term if total is None else total + term
-        results.append(total if total is not None else Complex(ZERO) if x.type in COMPLEX else ZERO)
-    return array_of(instruction.type, results, instruction.dimensions)
+            pairs.append((x.values[tuple(at)], y.values[tuple(to)]))
+        results.append(products_summed(instruction.type, pairs))
+    return from_results(instruction.type, results, instruction.dimensions)
 
 
 def scaled_dot(instruction, x, y, x_scale, y_scale):
     """A dot of operands each multiplied by its scale, which stands for a block of elements."""
     dims = DotDimensions(instruction, x, y)
-
-    if not all(np.all(np.isfinite(a.values.astype(np.complex128))) for a in (x, y, x_scale, y_scale)):
-        if instruction.dimensions != (1, 1):
-            raise NotDerived("a NaN among several dots")
-        return array_of(instruction.type, [NAN], instruction.dimensions)
-
-    def scaled(array, scale):
-        values, factors = numbers(array), numbers(scale)
-        if scale.values.ndim == array.values.ndim:
-            blocks = [n // max(1, k) for n, k in zip(array.values.shape, scale.values.shape)]
-            factors = factors.repeat(blocks[0], 0)
-            for d, block in enumerate(blocks[1:], 1):
-                factors = factors.repeat(block, d)
-        return values * factors
-
     left, right = scaled(x, x_scale), scaled(y, y_scale)
     results = []
     for index in np.ndindex(*instruction.dimensions):
         at, to = dims.places(index, dims.right)
-        terms = []
+        pairs = []
         for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
             for i, (a, b) in zip(inner, dims.contracted):
                 at[a] = to[b] = i
-            terms.append(left[tuple(at)] * right[tuple(to)])
-        results.append(functools.reduce(operator.add, terms))
-    return array_of(instruction.type, results, instruction.dimensions)
+            pairs.append((left[tuple(at)], right[tuple(to)]))
+        results.append(products_summed(instruction.type, pairs))
+    return from_results(instruction.type, results, instruction.dimensions)
+
+
+def wide(array, kind):
+    """The elements as complex128, floats or integers."""
+    out = np.empty(array.values.shape, object)
+    for index in np.ndindex(*out.shape):
+        value = array.values[index]
+        out[index] = np.complex128(value) if kind == "c128" else float(value) if kind == "f64" else int(value)
+    return out
+
+
+def product(kind, x, y):
+    """Rounded to f64 or c128, which changes no product of narrower numbers; of integers modulo 2^64."""
+    if kind == "s64":
+        return wrap(kind, x * y)
+    if kind == "f64":
+        return float(rounded(kind, multiply(x, y)))
+    parts = complex_product(*(part.item() for part in (x.real, x.imag, y.real, y.imag)))
+    return np.complex128(complex(*[float(rounded("f64", part)) for part in parts]))
+
+
+def scaled(array, scale):
+    """The elements, each times the scale of its block."""
+    types = {array.type, scale.type}
+    kind = "c128" if types & set(COMPLEX) else "f64" if any(map(is_float, types)) else "s64"
+    values = wide(array, kind)
+    if array.type == scale.type == "bf16" and scale.values.size == 1 != array.values.size:
+        return values  # It stands for "not scaled".
+    factors = wide(scale, kind)
+    for d, (size, blocks) in enumerate(zip(array.values.shape, scale.values.shape)):
+        factors = factors.repeat(size // max(1, blocks), d)
+    factors = np.broadcast_to(factors, array.values.shape)
+    for index in np.ndindex(*values.shape):
+        values[index] = product(kind, values[index], factors[index])
+    return values
 
 
 OPS = {"dot": dot, "convolution": convolution, "ragged-dot": ragged_dot, "scaled-dot": scaled_dot}

@@ -4,14 +4,18 @@ J. Salmon, M. Moraes, R. Dror and D. Shaw, Parallel random numbers: as easy as 1
 """
 
 import math
+import random
 import re
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 
 from oracle.arrays import Array, parse_shape
-from oracle.element_types import BITS, DTYPES, is_integer, width_of
+from oracle.element_types import BITS, DTYPES, is_float, is_integer, width_of
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.rounding import encode, rounded
 
 M32, M64 = 2**32 - 1, 2**64 - 1
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
@@ -109,15 +113,31 @@ def bits_array(kind, words, shape):
     return Array(kind, np.array([w & mask for w in words], BITS[dtype.itemsize]).view(dtype).reshape(shape))
 
 
+GENERATOR = random.Random(4)
+
+
 def rng(instruction, low, high):
-    """Uniform integers of a range with one value: nothing is left to chance."""
+    """Lawful numbers, of another generator than anybody else's: a golden may say only what holds for each of them."""
     kind, shape = parse_shape(instruction.shape)
-    if instruction.text("distribution") != "rng_uniform" or not is_integer(kind) or low.values.size != 1:
-        raise NotDerived("numbers at random")
-    first, last = low.values.item(), high.values.item() - 1
-    if first != last:
-        raise NotDerived("numbers at random")
-    return integers(kind, [first] * math.prod(shape), shape)
+    count = math.prod(shape)
+    if not is_float(kind):
+        first, last = int(low.values.item()), int(high.values.item()) - 1
+        return integers(kind, [GENERATOR.randint(first, max(first, last)) for _ in range(count)], shape)
+    a, b = float(low.values.item()), float(high.values.item())
+    if instruction.text("distribution") == "rng_normal":
+        drawn = [rounded(kind, mpmath.mpf(a) + mpmath.mpf(b) * GENERATOR.gauss(0, 1)) for _ in range(count)]
+    else:
+        drawn = [uniform(kind, a, b) for _ in range(count)]
+    return Array(kind, encode(kind, drawn).reshape(shape))
+
+
+def uniform(kind, a, b):
+    """A number of [a, b), also after it is rounded; a where there is none."""
+    while a < b:
+        number = rounded(kind, Fraction(a) + (Fraction(b) - Fraction(a)) * Fraction(GENERATOR.random()))
+        if a <= number < b:
+            return number
+    return a
 
 
 OPS = {"rng-bit-generator": rng_bit_generator, "rng": rng}

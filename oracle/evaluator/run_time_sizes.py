@@ -55,11 +55,11 @@ def get_dimension_size(instruction, x):
 def dynamic_reshape(instruction, x, *sizes):
     """The elements inside the run-time sizes, row-major, on either side."""
     wanted = [min(max(int(s.values), 0), n) for s, n in zip(sizes, instruction.dimensions)]
-    inside = live(x).values
-    if inside.size != np.prod(wanted):
-        raise NotDerived("dynamic-reshape to another number of elements")
+    inside, box = live(x).values, tuple(np.s_[:n] for n in wanted)
     result = Array(x.type, np.zeros(instruction.dimensions, x.values.dtype))
-    result.values[tuple(np.s_[:n] for n in wanted)] = inside.reshape(wanted)
+    # Where the sizes do not fit, the elements of a reshape between the bounds.
+    fits = inside.size == np.prod(wanted)
+    result.values[box] = inside.reshape(wanted) if fits else x.values.reshape(instruction.dimensions)[box]
     result.sizes = dict(enumerate(wanted))
     return result
 

@@ -1,5 +1,7 @@
 """The window of reduce-window, select-and-scatter and convolution."""
 
+import numpy as np
+
 
 class Window:
     """The window attribute, a number a dimension for each of its parts."""
@@ -14,6 +16,11 @@ class Window:
         self.stride, self.dilation, self.base = numbers("stride", 1), numbers("rhs_dilate", 1), numbers("lhs_dilate", 1)
         self.reversal = numbers("rhs_reversal", 0)
         self.low = [int(p.split("_")[0]) for p in parts["pad"].split("x")] if "pad" in parts else [0] * len(self.size)
+
+    def cells(self):
+        """The cells of the window in the order in which a fold visits them."""
+        for inside in np.ndindex(*self.size):
+            yield [n - 1 - c if r else c for c, n, r in zip(inside, self.size, self.reversal)]
 
     def element(self, d, output, inside, size):
         """Which element of the base the window's element `inside` falls on; None: a hole or padding."""

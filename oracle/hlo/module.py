@@ -66,8 +66,10 @@ class Instruction:
 
 _INSTRUCTION = re.compile(
     r"\s*(?P<root>ROOT )?%?(?P<name>[\w.-]+) = (?P<shape>\(.*?\)|[^\s(]+) (?P<op>[\w-]+)\((?P<operands>.*?)\)"
-    r"(?:, (?P<attributes>[a-z_]+=.*))?$"
+    r"(?:, (?P<attributes>[a-z_-]+=.*))?$"
 )
+_COMMENT = re.compile(r"/\*.*?\*/")
+_CLOSING = re.compile(r"\}(, execution_thread=\S+)?")
 _OPENING = re.compile(r"(ENTRY )?%?([\w.-]+)[^=]*\{$")
 
 
@@ -82,11 +84,12 @@ class Module:
         for number, line in enumerate(text.splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("//"):
                 continue
+            line = _COMMENT.sub("", line)
             if line.startswith("HloModule "):
                 self.header = line
             elif body is None:
                 body = self._open(number, line)
-            elif line.strip() == "}":
+            elif _CLOSING.fullmatch(line.strip()):
                 self._close(number, body)
                 body = None
             else:

@@ -61,5 +61,16 @@ TEST_CASE("scaled-dot: integers wrap, and complex numbers keep both parts") {
   CHECK(dot(C64, complex(1, 1), complex(0, 2), complex(0, 1)).BitwiseEqual(complex(2, -2)));
 }
 
+TEST_CASE("scaled-dot: a complex element is multiplied by its scale exactly, and rounded once") {
+  const auto complex = [](double real, double imag) {
+    return LiteralUtil::Create<std::complex<double>>(C128, {1, 1}, std::vector<std::complex<double>>{{real, imag}});
+  };
+  // The real part is (1 + 2^-30)^2 - (1 + 2^-29) = 2^-60, of which a rounded square leaves nothing.
+  const Literal one = complex(1, 0), z = complex(1 + 0x1p-30, 1), scale = complex(1 + 0x1p-30, 1 + 0x1p-29);
+  Graph g;
+  HloInstruction& dot = Make(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);
+  CHECK(Evaluate(dot, {z, one, scale, one}).BitwiseEqual(complex(0x1p-60, 2 + 0x1p-28)));
+}
+
 }  // namespace
 }  // namespace assay::testing

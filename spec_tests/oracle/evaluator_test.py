@@ -15,9 +15,9 @@ from oracle.evaluator.rules import FAMILIES, RULES  # noqa: E402
 from oracle.program import flatten, op_table  # noqa: E402
 
 ADD = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
-# Ops that are evaluated and have no rule here: they need another device's program or a source of randomness.
+# Ops that are evaluated and have no rule here: they need another device's program.
 WITHOUT_RULE = {
-    "send", "send-done", "recv", "recv-done", "rng-get-and-update-state", "parameter",
+    "send", "send-done", "recv", "recv-done", "parameter",
 }  # fmt: skip
 
 
@@ -118,6 +118,58 @@ class Folds(EvaluatorTest):
                           ["f32[3] 1 2 3", "f32[] 0"], "f32[3] 6 5 3", "f32[] 6", computations=step)
 
 
+    def test_sums_side_by_side(self):
+        both = ("both {\n  v = f32[] parameter(0)\n  w = f32[] parameter(1)\n  x = f32[] parameter(2)\n"
+                "  y = f32[] parameter(3)\n  m = f32[] add(x, v)\n  n = f32[] OP(w, y)\n"
+                "  ROOT t = (f32[], f32[]) tuple(m, n)\n}\n")
+        root = "(f32[], f32[]) reduce(a, b, c, d), dimensions={0}, to_apply=both"
+        arguments = ["f32[2] 1 1", "f32[2] 1 1", "f32[] 16777216", "f32[] 16777216"]
+        self.assert_gives(root, arguments, "f32[] 16777218", "f32[] 16777218", computations=both.replace("OP", "add"))
+        # Beside another op each step rounds, to 2^24.
+        self.assert_gives(root, arguments, "f32[] 16777216", "f32[] 16777216",
+                          computations=both.replace("OP", "multiply"))
+
+    def test_an_associative_scan(self):
+        step = ("step {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  s = f32[] add(x, y)\n"
+                "  ROOT t = (f32[], f32[]) tuple(s, s)\n}\n")
+        root = "(f32[2], f32[]) scan(a, b), dimensions={0}, num_carries=1, to_apply=step"
+        arguments = ["f32[2] 1 1", "f32[] 16777216"]
+        self.assert_gives(root, arguments, "f32[2] 16777216 16777216", "f32[] 16777216", computations=step)
+        self.assert_gives(root + ", is_associative=true", arguments, "f32[2] 16777216 16777218", "f32[] 16777218",
+                          computations=step)
+
+    def test_a_reversed_window(self):
+        last = "last {\n  x = f32[] parameter(0)\n  ROOT y = f32[] parameter(1)\n}\n"
+        for reversal, want in ((0, "f32[2] 2 3"), (1, "f32[2] 1 2")):
+            self.assert_gives(f"f32[2] reduce-window(a, b), window={{size=2 rhs_reversal={reversal}}}, to_apply=last",
+                              ["f32[3] 1 2 3", "f32[] 0"], want, computations=last)
+
+
+class SpecialValues(EvaluatorTest):
+    def test_complex_numbers(self):
+        self.assert_gives("c64[2] multiply(a, b)", ["c64[2] inf nan 0 1", "c64[2] 2 3 0 1"],
+                          "c64[2] inf inf -1 0")
+        self.assert_gives("c64[2] divide(a, b)", ["c64[2] 1 -2 3 4", "c64[2] 0 0 0 2"], "c64[2] inf -inf 2 -1.5")
+        # The limits from above and below the cut, and of an even function beside the axis.
+        self.assert_gives("c64[2] sqrt(a)", ["c64[2] -4 0 -4 -0"], "c64[2] 0 2 0 -2")
+        self.assert_gives("c64[2] cosine(a)", ["c64[2] 0 0 -0 0"], "c64[2] 1 -0 1 0")
+        # b / (1 + a^2) of a tiny b; -i log(...) of angles that differ by 2^-900.
+        self.assert_gives("c128[1] atan(a)", ["c128[1] 0 x07b0000000000000"], "c128[1] 0 x07b0000000000000")
+
+    def test_several_steps(self):
+        shapes = ["f32[1,3] 2 2 3", "f32[3] 1 1 -0", "f32[3] 0 0 -0", "f32[3] 1 1 1", "f32[3] -0.5 -1 3.5"]
+        self.assert_gives("f32[1,3] batch-norm-inference(a, b, c, d, e), epsilon=0.5, feature_index=1", shapes,
+                          "f32[1,3] inf nan 0")
+        self.assert_gives("f32[2,1] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
+                          ["f32[2,2] 0 nan 1 2", "f32[2,1] 1 5"], "f32[2,1] inf -inf")
+        self.assert_gives("f32[2,2] cholesky(a), lower=true", ["f32[2,2] 4 0 -0 9"], "f32[2,2] 2 0 -0 3")
+
+    def test_small_numbers(self):
+        self.assert_gives("f64[1,1] cholesky(a), lower=true", ["f64[1,1] x0000000000000004"],
+                          "f64[1,1] x1e70000000000000")
+        self.assert_gives("f8e8m0fnu[2] constant({5.9e-39, 8.9e-39})", [], "f8e8m0fnu[2] x00 x01")
+
+
 class Control(EvaluatorTest):
     def test_a_loop(self):
         computations = (
@@ -175,6 +227,17 @@ class RandomBits(EvaluatorTest):
                           "u64[2] 0 1", f"u64[1] {0x99BA4EFE6B200159}")
 
 
+    def test_numbers_of_a_range(self):
+        self.assert_gives("s8[3] rng(a, b), distribution=rng_uniform", ["s8[] 5", "s8[] 6"], "s8[3] 5 5 5")
+        self.assert_gives("bf16[3] rng(a, b), distribution=rng_uniform", ["bf16[] 1", "bf16[] 1.0078125"],
+                          "bf16[3] 1 1 1")
+        self.assert_gives("f16[2] rng(a, b), distribution=rng_normal", ["f16[] 3", "f16[] 0"], "f16[2] 3 3")
+
+    def test_the_state_moves_on(self):
+        body = ["  s = u64[2] rng-get-and-update-state(), delta=3"]
+        self.assert_gives("u64[2] rng-get-and-update-state(), delta=1", [], "u64[2] 117515160 0", body=body)
+
+
 class RunTimeSizes(EvaluatorTest):
     BODY = ["  d = f32[<=3] set-dimension-size(a, b), dimensions={0}", "  n = f32[<=3] negate(d)"]
 
@@ -230,6 +293,22 @@ class OnDevices(unittest.TestCase):
         with self.assertRaisesRegex(NotDerived, "nothing is sent to"):
             Devices(text.replace("{{0,1},{1,0}}", "{{0,1}}")).run([array_of("f32[] 1")] * 2)
 
+    def test_permutes(self):
+        pairs = "source_target_pairs={{0,1}}"
+        text = ("HloModule m, replica_count=2\nENTRY e {\n  a = s32[3] parameter(0)\n  b = s32[3] parameter(1)\n"
+                "  i = s32[] parameter(2)\n  j = s32[] parameter(3)\n  p = (s32[]) tuple(i)\n  q = (s32[]) tuple(j)\n"
+                f"  ROOT r = s32[3] collective-permute(a, b, p, q), {pairs}, slice_sizes={{{{2}}}}\n}}\n")
+        arguments = ["s32[3] 1 2 3", "s32[3] 7 8 9", "s32[] 1", "s32[] 0"]
+        results = Devices(text).run([array_of(a) for a in arguments + ["s32[3] 4 5 6", "s32[3] 0 0 0", "s32[] 0", "s32[] 9"]])
+        self.assertEqual([line_of(r) for r in results], ["s32[3] 7 8 9", "s32[3] 0 2 3"])
+
+    def test_a_root_that_is_an_operand(self):
+        text = ("HloModule m, replica_count=2\n" + ADD + "ENTRY e {\n  a = f32[1] parameter(0)\n"
+                "  b = s32[1] parameter(1)\n  ROOT r = f32[1] collective-reduce(a, b), replica_groups={{0,1}}, "
+                "has_dynamic_root=true, to_apply=add\n}\n")
+        results = Devices(text).run([array_of(a) for a in ("f32[1] 1", "s32[1] 1", "f32[1] 2", "s32[1] 0")])
+        self.assertEqual([line_of(r) for r in results], ["f32[1] 1", "f32[1] 3"])
+
     def test_loops(self):
         text = ("HloModule m, replica_count=2\n" + ADD
                 + "more {\n  p = f32[] parameter(0)\n  n = f32[] constant(20)\n"
@@ -245,15 +324,11 @@ class OnDevices(unittest.TestCase):
         self.assertEqual(self.run_on("replica_count=2", "u32[] replica-id()", ["f32[2] 1 2"] * 2), [0, 1])
         text = "HloModule m, replica_count=2\nid {\n  ROOT i = u32[] replica-id()\n}\n" \
                "ENTRY e {\n  ROOT r = u32[] call(), to_apply=id\n}\n"
-        with self.assertRaisesRegex(NotDerived, "replica-id in a called computation"):
-            Devices(text).run([])
+        self.assertEqual([int(leaf.values) for leaf in flatten(Devices(text).run([]))], [0, 1])
 
 
 class Rules(EvaluatorTest):
     def test_an_op_without_a_rule_is_not_derived(self):
-        self.assert_not_derived("^rng-get-and-update-state$", "u64[1] rng-get-and-update-state(), delta=1", ["f32[] 0"])
-        self.assert_not_derived("numbers at random", "f32[] rng(a, a), distribution=rng_uniform", ["f32[] 0"])
-        self.assert_not_derived("numbers at random", "s32[] rng(a, b), distribution=rng_uniform", ["s32[] 0", "s32[] 2"])
         self.assert_not_derived("custom-call", 'f32[] custom-call(a), custom_call_target="lapack"', ["f32[] 0"])
         self.assert_not_derived("complex floor", "c64[] floor(a)", ["c64[] 1 1"])
 

@@ -82,8 +82,6 @@ def add_normalizations(corpus):
             one, tie, rest = NEAR_TIES[kind]
             op.file(f"{kind}_once", shapes, root, ("sum", SUMMED_ONCE, [one], [1], [rest], [-tie], [1]))
     for kind, least in LEAST.items():
-        if kind == "f64":  # the second evaluator takes another way there
-            continue
         shapes = [f"{kind}[1,1]"] + [f"{kind}[1]"] * 4
         OneOp(corpus, "batch-norm-inference").file(
             f"{kind}_subnormal", shapes, f"{kind}[1,1] batch-norm-inference(a, b, c, d, e), epsilon=0, feature_index=1",
@@ -93,8 +91,6 @@ def add_normalizations(corpus):
 def add_factors(corpus):
     """Factors of matrices of one or two rows."""
     for kind, least in LEAST.items():
-        if kind == "f64":  # as above
-            continue
         op = OneOp(corpus, "cholesky")
         op.file(f"{kind}_subnormal", [f"{kind}[1,1]"], f"{kind}[1,1] cholesky(a), lower=true",
                 ("root", GRADUAL, [4 * least]))

@@ -30,6 +30,8 @@ def add_to(corpus):
                     f"f32[{size}] reduce(a, b), dimensions={{{dimension}}}, to_apply=add",
                     ("matrix", f"a matrix of 2 x 3, dimension {dimension} summed", numbers(6), [0]),
                     computations=combiner("add", "f32"))
+    element_by_element(corpus)
+    groups(corpus)
     add = OneOp(corpus, "add")
     add.file("example_cuboid_matrix", ["s32[2,3,4]", "s32[3,4]"], "s32[2,3,4] add(a, v)",
              ("cuboid", "a 2x3x4 cuboid and a 3x4 matrix, broadcasting tuple (1,2)", numbers(24),
@@ -54,6 +56,50 @@ def add_to(corpus):
              body=["m = s32[4,1,2] broadcast(a), dimensions={1,2}", "n = s32[4,2] reshape(m)",
                    "x = s32[4,3,2] broadcast(n), dimensions={0,2}", "o = s32[4,3] reshape(b)",
                    "y = s32[4,3,2] broadcast(o), dimensions={0,1}"])
+
+
+def element_by_element(corpus):
+    """What is stated of single elements: sgn by cases, the total order, parts of real numbers, IsFinite."""
+    inf, nan, negative_nan = float("inf"), float("nan"), "xffc00000"
+    OneOp(corpus, "sign").file("seed_cases", ["f32[5]"], "f32[5] sign(a)", (
+        "example", "sgn(x): -1 for x < 0, -0 for -0, NaN for NaN, +0 for +0, 1 for x > 0", [-2.5, -0.0, nan, 0.0, 2.5],
+        [("f32[5]", [-1, -0.0, nan, 0.0, 1])]), **SEED)
+    ascending = [negative_nan, -inf, -1, -0.0, 0.0, 1, inf, nan]
+    for direction in ("LT", "GT"):
+        OneOp(corpus, "compare").file(
+            f"seed_total_order_{direction}", ["f32[7]", "f32[7]"],
+            f"pred[7] compare(a, b), direction={direction}, type=TOTALORDER",
+            ("example", "-NaN < -Inf < -Finite < -0 < +0 < +Finite < +Inf < +NaN", ascending[:-1], ascending[1:],
+             [("pred[7]", [int(direction == "LT")] * 7)]), **SEED)
+    for op, want in (("real", [1.5, -inf]), ("imag", [0.0, 0.0])):
+        OneOp(corpus, op).file("seed_of_floats", ["f32[2]"], f"f32[2] {op}(a)", (
+            "example", "of a floating-point type Real returns the same value, Imag 0", [1.5, -inf],
+            [("f32[2]", want)]), **SEED)
+    OneOp(corpus, "is-finite").file("seed_specials", ["f32[4]"], "pred[4] is-finite(a)", (
+        "example", "neither positive nor negative infinity nor NaN", [inf, -inf, nan, 1],
+        [("pred[4]", [0, 0, 0, 1])]), **SEED)
+
+
+def groups(corpus):
+    """Groups and pairs that are printed without numbers: device d has numbers of its own."""
+    total = combiner("add", "s32", "sum")
+    pairs = "replica_groups={{0,2},{1,3}}"
+    examples = {
+        "all-gather": (f"s32[4] all-gather(x), {pairs}, dimensions={{0}}", "", [[0, 1, 20, 21], [10, 11, 30, 31]] * 2),
+        "all-reduce": (f"s32[2] all-reduce(x), {pairs}, to_apply=sum", total, [[20, 22], [40, 42]] * 2),
+        "reduce-scatter": (f"s32[1] reduce-scatter(x), {pairs}, dimensions={{0}}, to_apply=sum", total,
+                           [[20], [40], [22], [42]]),
+        "collective-permute": ("s32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", "",
+                               [[0, 0], [0, 1], [10, 11], [0, 0]]),
+    }
+    for op, (line, computations, want) in examples.items():
+        text = "\n\n".join(filter(None, [f"HloModule {op.replace('-', '_')}, replica_count=4", computations,
+                                         f"ENTRY main {{\n  x = s32[2] parameter(0)\n  ROOT r = {line}\n}}"]))
+        case = corpus.file(f"{op}/seed_groups", text, f"{op} s32 level1", SEED["oracle"], provenance="seed")
+        reason = "between 0 and 2, and 1 and 3" if "groups" in line else "zeros where no pair has the replica as target"
+        case("example", f"{reason}; element i of replica r is 10r + i",
+             *[("s32[2]", [10 * replica, 10 * replica + 1]) for replica in range(4)],
+             want=[(f"s32[{len(w)}]", w) for w in want])
 
 
 def degenerate(add, name, left, right):
