@@ -5,18 +5,19 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from oracle.evaluator.exact_numbers import ZERO, array_of, mp, numbers
+from oracle.evaluator.exact_numbers import array_of, precision_for
+from oracle.evaluator.extended_numbers import PLUS_ZERO, Extended, extended, total
 
 
 def epsilon_of(instruction):
     """The attribute, which is a float."""
-    return Fraction(float(np.float32(float(instruction.text("epsilon", "0")))))
+    return Extended(Fraction(float(np.float32(float(instruction.text("epsilon", "0"))))))
 
 
 def by_feature(instruction, array):
     """For each feature, its elements in order."""
     axis = instruction.ints("feature_index")[0]
-    values = np.moveaxis(numbers(array), axis, 0)
+    values = np.moveaxis(extended(array), axis, 0)
     return values.reshape(values.shape[0], -1)
 
 
@@ -25,55 +26,61 @@ def elements(instruction, kind, rows, shape):
     axis = instruction.ints("feature_index")[0]
     moved = [shape[axis], *shape[:axis], *shape[axis + 1 :]]
     whole = np.empty(int(np.prod(shape)), object)
-    whole[:] = [v for row in rows for v in row]
+    whole[:] = [v.value for row in rows for v in row]
     return array_of(kind, np.moveaxis(whole.reshape(moved), 0, axis).reshape(-1), shape)
 
 
-def inverse_root(variance):
-    """1 / sqrt(variance), in mpf."""
-    return 1 / mpmath.sqrt(mp(variance))
+def per_feature(kind, values):
+    """An array of one number a feature, rounded."""
+    return array_of(kind, [v.value for v in values], (len(values),))
 
 
 def normalized(x, scale, offset, mean, variance, epsilon):
-    """scale (x - mean) / sqrt(variance + epsilon) + offset."""
-    factor = inverse_root(variance + epsilon)
-    return [mp(scale * (v - mean)) * factor + mp(offset) for v in x]
+    """scale (x - mean) / sqrt(variance + epsilon) + offset; a sum of zeros is +0."""
+    factor = (variance + epsilon).root().inverse()
+    return [scale * (v - mean) * factor + offset + PLUS_ZERO for v in x]
 
 
 def batch_norm_training(instruction, x, scale, offset):
     """The normalized operand, the mean and the variance of each feature."""
-    epsilon, features, results = epsilon_of(instruction), by_feature(instruction, x), []
-    means = [sum(row, ZERO) / len(row) for row in features]
-    variances = [sum(((v - mean) ** 2 for v in row), ZERO) / len(row) for row, mean in zip(features, means)]
-    for i, row in enumerate(features):
-        results.append(normalized(row, numbers(scale)[i], numbers(offset)[i], means[i], variances[i], epsilon))
-    return [elements(instruction, x.type, results, x.values.shape), array_of(x.type, means, scale.values.shape),
-            array_of(x.type, variances, scale.values.shape)]
+    with mpmath.workprec(precision_for(x, scale, offset)):
+        epsilon, features, results = epsilon_of(instruction), by_feature(instruction, x), []
+        counts = [Extended(Fraction(len(row))) for row in features]
+        means = [(total(row) + PLUS_ZERO) / n for row, n in zip(features, counts)]
+        away = [[v - mean for v in row] for row, mean in zip(features, means)]
+        variances = [total(a * a for a in row) / n for row, n in zip(away, counts)]
+        for i, row in enumerate(features):
+            parameters = extended(scale)[i], extended(offset)[i], means[i], variances[i]
+            results.append(normalized(row, *parameters, epsilon))
+        return [elements(instruction, x.type, results, x.values.shape), per_feature(x.type, means),
+                per_feature(x.type, variances)]
 
 
 def batch_norm_inference(instruction, x, scale, offset, mean, variance):
     """The operand, normalized by a given mean and variance."""
-    epsilon, parameters = epsilon_of(instruction), [numbers(a) for a in (scale, offset, mean, variance)]
-    rows = [normalized(row, *[p[i] for p in parameters], epsilon) for i, row in
-            enumerate(by_feature(instruction, x))]
-    return elements(instruction, x.type, rows, x.values.shape)
+    with mpmath.workprec(precision_for(x, scale, offset, mean, variance)):
+        epsilon, parameters = epsilon_of(instruction), [extended(a) for a in (scale, offset, mean, variance)]
+        rows = [normalized(row, *[p[i] for p in parameters], epsilon) for i, row in
+                enumerate(by_feature(instruction, x))]
+        return elements(instruction, x.type, rows, x.values.shape)
 
 
 def batch_norm_grad(instruction, x, scale, mean, variance, gradient):
     """The gradients of the operand, the scale and the offset."""
-    epsilon, to_x, to_scale, to_offset = epsilon_of(instruction), [], [], []
-    for i, (row, dy) in enumerate(zip(by_feature(instruction, x), by_feature(instruction, gradient))):
-        spread = numbers(variance)[i] + epsilon
-        away = [v - numbers(mean)[i] for v in row]
-        together = sum((g * a for g, a in zip(dy, away)), ZERO)
-        c, d = together / spread / len(row), sum(dy, ZERO) / len(row)
-        factor = inverse_root(spread)
-        to_x.append([mp(numbers(scale)[i] * (g - d - c * a)) * factor for g, a in zip(dy, away)])
-        to_scale.append(mp(together) * factor)
-        to_offset.append(sum(dy, ZERO))
-    shape = scale.values.shape
-    return [elements(instruction, x.type, to_x, x.values.shape), array_of(x.type, to_scale, shape),
-            array_of(x.type, to_offset, shape)]
+    with mpmath.workprec(precision_for(x, scale, mean, variance, gradient)):
+        epsilon, to_x, to_scale, to_offset = epsilon_of(instruction), [], [], []
+        for i, (row, dy) in enumerate(zip(by_feature(instruction, x), by_feature(instruction, gradient))):
+            spread, count = extended(variance)[i] + epsilon, Extended(Fraction(len(row)))
+            away = [v - extended(mean)[i] for v in row]
+            moment = total(g * a for g, a in zip(dy, away)) + PLUS_ZERO
+            sum_ = total(dy) + PLUS_ZERO
+            c, d = moment / spread / count, sum_ / count
+            factor = spread.root().inverse()
+            to_x.append([extended(scale)[i] * (g - d - c * a) * factor for g, a in zip(dy, away)])
+            to_scale.append(moment * factor)
+            to_offset.append(sum_)
+        return [elements(instruction, x.type, to_x, x.values.shape), per_feature(x.type, to_scale),
+                per_feature(x.type, to_offset)]
 
 
 OPS = {

@@ -7,13 +7,13 @@ import numpy as np
 
 from oracle.arrays import Array
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers
-from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers, precision_for
+from oracle.evaluator.extended_numbers import Extended, extended
 
 
-def matrices(array):
-    """The matrices of the last two dimensions, as exact numbers."""
-    values = numbers(array)
+def matrices(array, read):
+    """The matrices of the last two dimensions, as the numbers that `read` makes of them."""
+    values = read(array)
     for index in np.ndindex(*values.shape[:-2]):
         yield values[index]
 
@@ -72,9 +72,10 @@ def triangular_solve(instruction, a, b):
     lower, unit = instruction.flag("lower"), instruction.flag("unit_diagonal")
     way = instruction.text("transpose_a", "NO_TRANSPOSE")
     left = instruction.flag("left_side")
-    one = Complex(Fraction(1)) if a.type in COMPLEX else Fraction(1)
-    solved = []
-    for matrix, right in zip(matrices(a), matrices(b)):
+    is_complex = a.type in COMPLEX
+    one = Complex(Fraction(1)) if is_complex else Extended(Fraction(1))
+    read, solved = numbers if is_complex else extended, []
+    for matrix, right in zip(matrices(a, read), matrices(b, read)):
         n = len(matrix)
         keep = [[matrix[i][j] if i != j or not unit else one for j in range(n)] for i in range(n)]
         if way != "NO_TRANSPOSE":
@@ -89,11 +90,9 @@ def triangular_solve(instruction, a, b):
                 value = columns[i][column]
                 for k in range(i) if is_lower else range(i + 1, n):
                     value = value - keep[i][k] * x[k][column]
-                if not isinstance(keep[i][i], Complex) and keep[i][i] == 0:
-                    raise NotDerived("a singular matrix")
                 x[i][column] = value / keep[i][i]
         solved += list((x if left else x.T).reshape(-1))
-    return array_of(b.type, solved, b.values.shape)
+    return array_of(b.type, solved if is_complex else [v.value for v in solved], b.values.shape)
 
 
 OPS = {"cholesky": cholesky, "triangular-solve": triangular_solve}

@@ -60,10 +60,17 @@ def numbers(array):
     return out.reshape(array.values.shape)
 
 
+def precision_for(*arrays):
+    """The bits of mpf for operands of these arrays: 500, or more where one has a very small number."""
+    reals = [np.abs(components(a).astype(np.float64)) for a in arrays if not is_integer(a.type) and a.type != "pred"]
+    is_small = any(np.any((r > 0) & (r < 2.0**-300)) for r in reals)
+    return 2000 if is_small else 500
+
+
 def settled(value):
-    """What a computation with 500 bits leaves of an exact zero is zero: operands here are of everyday size."""
+    """What a computation of so many bits leaves of an exact zero is zero: operands are no smaller than it can tell."""
     if isinstance(value, mpmath.mpf):
-        return ZERO if abs(value) < mpmath.mpf(2) ** -400 else value
+        return ZERO if abs(value) < mpmath.mpf(2) ** -(mpmath.mp.prec * 4 // 5) else value
     return value
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from oracle.arrays import Array
-from oracle.element_types import COMPLEX, NAN, is_integer
+from oracle.element_types import COMPLEX, is_integer
 from oracle.evaluator.complex_numbers import complex_array
-from oracle.evaluator.exact_numbers import ZERO, Complex, array_of, numbers
+from oracle.evaluator.exact_numbers import array_of, numbers
+from oracle.evaluator.extended_numbers import extended, total
 from oracle.evaluator.functions import multiply
 from oracle.evaluator.integers import integers, wrap
-from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rounding import encode, exact_sum
 from oracle.evaluator.windows import Window
 
@@ -136,12 +136,11 @@ def ragged_dot(instruction, x, y, sizes):
     is_contracting = ragged in [a for a, _ in dims.contracted]
     is_batch = ragged in [a for a, _ in dims.batch]
     right_free = [d for d in dims.right if d not in group_dims]
-    left, right = numbers(x), numbers(y)
     results = []
     for index in np.ndindex(*instruction.dimensions):
         wanted, index = (index[0], index[1:]) if is_contracting else (None, index)
         at, to = dims.places(index, right_free)
-        total = None
+        pairs = []
         for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
             for i, (a, b) in zip(inner, dims.contracted):
                 at[a] = to[b] = i
@@ -150,23 +149,20 @@ def ragged_dot(instruction, x, y, sizes):
                 continue
             if group_dims:
                 to[group_dims[0]] = group
-            term = left[tuple(at)] * right[tuple(to)]
-            total = term if total is None else total + term
-        results.append(total if total is not None else Complex(ZERO) if x.type in COMPLEX else ZERO)
-    return array_of(instruction.type, results, instruction.dimensions)
+            pairs.append((x.values[tuple(at)], y.values[tuple(to)]))
+        results.append(products_summed(instruction.type, pairs))
+    return from_results(instruction.type, results, instruction.dimensions)
 
 
 def scaled_dot(instruction, x, y, x_scale, y_scale):
     """A dot of operands each multiplied by its scale, which stands for a block of elements."""
     dims = DotDimensions(instruction, x, y)
 
-    if not all(np.all(np.isfinite(a.values.astype(np.complex128))) for a in (x, y, x_scale, y_scale)):
-        if instruction.dimensions != (1, 1):
-            raise NotDerived("a NaN among several dots")
-        return array_of(instruction.type, [NAN], instruction.dimensions)
+    are_real = not any(a.type in COMPLEX for a in (x, y, x_scale, y_scale))
+    read = extended if are_real else numbers
 
     def scaled(array, scale):
-        values, factors = numbers(array), numbers(scale)
+        values, factors = read(array), read(scale)
         if scale.values.ndim == array.values.ndim:
             blocks = [n // max(1, k) for n, k in zip(array.values.shape, scale.values.shape)]
             factors = factors.repeat(blocks[0], 0)
@@ -183,7 +179,7 @@ def scaled_dot(instruction, x, y, x_scale, y_scale):
             for i, (a, b) in zip(inner, dims.contracted):
                 at[a] = to[b] = i
             terms.append(left[tuple(at)] * right[tuple(to)])
-        results.append(functools.reduce(operator.add, terms))
+        results.append(total(terms).value if are_real else functools.reduce(operator.add, terms))
     return array_of(instruction.type, results, instruction.dimensions)
 
 
