@@ -7,7 +7,7 @@ import numpy as np
 
 from oracle.arrays import Array
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers, precision_for
+from oracle.evaluator.exact_numbers import Complex, array_of, conjugate, mp, numbers, precisely
 from oracle.evaluator.extended_numbers import Extended, extended
 
 
@@ -51,6 +51,7 @@ def triangle(a, index, lower):
     return source
 
 
+@precisely
 def cholesky(instruction, a):
     """Of each matrix; NaN everywhere where it has no factor."""
     lower, is_complex = instruction.flag("lower"), a.type in COMPLEX

@@ -67,6 +67,15 @@ def precision_for(*arrays):
     return 2000 if is_small else 500
 
 
+def precisely(rule):
+    """A rule that computes with as many bits as its operands ask for."""
+    def with_precision(instruction, *operands):
+        with mpmath.workprec(precision_for(*operands)):
+            return rule(instruction, *operands)
+
+    return with_precision
+
+
 def settled(value):
     """What a computation of so many bits leaves of an exact zero is zero: operands are no smaller than it can tell."""
     if isinstance(value, mpmath.mpf):

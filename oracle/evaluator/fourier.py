@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 
 from oracle.element_types import COMPLEX
-from oracle.evaluator.exact_numbers import Complex, array_of
+from oracle.evaluator.exact_numbers import Complex, array_of, precisely
 from oracle.evaluator.not_derived import NotDerived
 
 
@@ -29,6 +29,7 @@ def along(values, axis, length, sign, size):
     return out
 
 
+@precisely
 def fft(instruction, x):
     """The last axes of a real or complex array; backward transforms are divided by the number of elements."""
     kind = instruction.text("fft_type")

@@ -99,7 +99,8 @@ Literal CholeskyFactors(const Literal& matrices, bool lower) {
   const std::int64_t n = shape.dimensions(shape.rank() - 1);
   const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
-  const std::vector<double> a = LoadParts(matrices);
+  std::vector<double> a = LoadParts(matrices);
+  for (double& part : a) part += 0.0;  // -0 is +0: a factor has no zero with a sign
   Literal result = Literal::Uninitialized(shape);
   std::byte* const out = result.mutable_data();
   const std::int64_t size = n * n * parts;
