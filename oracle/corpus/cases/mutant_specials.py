@@ -127,10 +127,10 @@ def add_products(corpus):
     scaled("c128_digits", "c128", 1, ("product", "more digits than f32 has", [2.0**30 + 1, 2.0**31 + 1], [1, 2]),
            scales=([1, 0], [1, 0]))
     OneOp(corpus, "scaled-dot").file(
-        "f32_batch_of_last", ["f32[2,1,2]", "f32[2,1,2]", "f32[1,1,1]", "f32[1,1,1]"],
-        "f32[2,1,1] scaled-dot(a, b, c, d), lhs_batch_dims={0}, rhs_batch_dims={2}, lhs_contracting_dims={2}, "
-        "rhs_contracting_dims={0}",
-        ("turned", "the batch is the last dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8], [1], [1]))
+        "f32_batch_between", ["f32[2,1,2]", "f32[2,2,2]", "f32[1,1,1]", "f32[1,1,1]"],
+        "f32[2,1,2] scaled-dot(a, b, c, d), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, "
+        "rhs_contracting_dims={2}",
+        ("turned", "the batch is the second dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [1], [1]))
 
 
 def add_systems(corpus):
@@ -163,7 +163,8 @@ def add_factors(corpus):
         ("digits", "more digits than f32 has", [1, 0, 1 + 2.0**-50, 4]))
     OneOp(corpus, "cholesky").file(
         "f32_zeros", ["f32[3,3]"], "f32[3,3] cholesky(a), lower=true",
-        ("zeros", "a zero of the factor has no sign", [1, 0, 0, "-0", 1, 0, "-0", "-0", 1]))
+        ("zeros", "a zero of the factor has no sign", [1, 0, 0, "-0", 1, 0, "-0", "-0", 1]),
+        ("underflow", "what is rounded to zero keeps its sign", [16, 0, 0, -LEAST["f32"], 1, 0, 0, 0, 1]))
 
 
 def add_transforms(corpus):
