@@ -61,21 +61,32 @@ def bitcast_convert(instruction, x):
     return Array(instruction.type, bits.view(dtype).reshape(instruction.dimensions))
 
 
+def grown(value, number, bits, unit):
+    """A finite number, its magnitude cut to a multiple of `unit`; one more where `number` is below the part cut off."""
+    magnitude = abs(value) / unit
+    whole = magnitude.numerator // magnitude.denominator
+    whole += number < math.floor((magnitude - whole) * (1 << bits))
+    return whole * unit if value > 0 else -whole * unit
+
+
 def stochastic_convert(instruction, x, random):
-    """The magnitude cut to an integer, one more where the random number is below as many bits of the part cut off."""
-    if not is_integer(instruction.type):
-        raise NotDerived("stochastic-convert to a float")
-    results = []
-    low, high = limits(instruction.type)
-    for value, number in zip(x.values.reshape(-1), ints_of(random)):
-        if not math.isfinite(float(value)):
-            results.append(0 if math.isnan(float(value)) else high if float(value) > 0 else low)
-            continue
-        magnitude = abs(Fraction(float(value)))
-        whole = magnitude.numerator // magnitude.denominator
-        whole += number < math.floor((magnitude - whole) * (1 << width_of(random.type)))
-        results.append(whole if float(value) > 0 else -whole)
-    return integers(instruction.type, [min(max(r, low), high) for r in results], x.values.shape)
+    """To integers, or to the last place that a float type has for a number of this size."""
+    kind, bits, results = instruction.type, width_of(random.type), []
+    low, high = limits(kind) if is_integer(kind) else (0, 0)
+    for value, number in zip(map(float, x.values.reshape(-1)), ints_of(random)):
+        if is_integer(kind) and not math.isfinite(value):
+            results.append(0 if math.isnan(value) else high if value > 0 else low)
+        elif is_integer(kind):
+            results.append(min(max(grown(Fraction(value), number, bits, Fraction(1)), low), high))
+        elif value == 0 or not math.isfinite(value):
+            results.append(rounded(kind, value))
+        else:
+            form = FORMATS[kind]
+            place = max(floor_log2(abs(Fraction(value))), form.least_exponent) - form.mantissa_bits
+            results.append(rounded(kind, grown(Fraction(value), number, bits, Fraction(2) ** place), value < 0))
+    if is_integer(kind):
+        return integers(kind, [int(r) for r in results], x.values.shape)
+    return Array(kind, encode(kind, results).reshape(x.values.shape))
 
 
 def off_tie(kind, value):

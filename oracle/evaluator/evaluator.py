@@ -61,13 +61,28 @@ class Evaluator:
         is_sum = root.opcode == "add" and len(self.module.computations[name]) == 3
         return is_sum and is_float(component(root.type))
 
+    def adds_to_carry(self, name):
+        """Whether a step of a scan does no more than add its two parameters, floats, for the slice and the carry."""
+        named = {i.name: i for i in self.module.computations[name]}
+        parameters = {i.name for i in named.values() if i.opcode == "parameter"}
+        root = self.root(name)
+        if root.opcode != "tuple" or len(root.operand_names()) != 2 or len(parameters) != 2:
+            return False
+        sums = [named[operand] for operand in root.operand_names()]
+        return all(i.opcode == "add" and set(i.operand_names()) == parameters and is_float(component(i.type))
+                   for i in sums)
+
+    def exact_total(self, initial, rows):
+        """The sum of the first scalar of each row, exact and rounded once."""
+        kind = initial[0].type
+        columns = zip(*([float(part) for part in components(row[0])] for row in [initial, *rows]))
+        sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)
+        return [from_results(kind, [sums if kind in COMPLEX else sums[0]], ())]
+
     def fold(self, name, initial, rows):
         """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
         if self.adds_floats(name) and len(initial) == 1:
-            kind = initial[0].type
-            columns = zip(*([float(part) for part in components(row[0])] for row in [initial, *rows]))
-            sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)
-            return [from_results(kind, [sums if kind in COMPLEX else sums[0]], ())]
+            return self.exact_total(initial, rows)
         state = initial
         for row in rows:
             result = self.call(name, state + row)

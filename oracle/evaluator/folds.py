@@ -63,7 +63,7 @@ def reduce_window(evaluator, instruction, *operands):
     results = []
     for index in np.ndindex(*shape):
         rows = []
-        for inside in np.ndindex(*window.size):
+        for inside in window.cells():
             at = [window.element(d, index[d], inside[d], base[d]) for d in range(len(base))]
             if None not in at:
                 rows.append([scalar(x, tuple(at)) for x in inputs])
@@ -77,7 +77,7 @@ def select_and_scatter(evaluator, instruction, x, source, initial):
     hits = {}
     for index in np.ndindex(*source.values.shape):
         chosen = None
-        for inside in np.ndindex(*window.size):
+        for inside in window.cells():
             at = [window.element(d, index[d], inside[d], n) for d, n in enumerate(x.values.shape)]
             if None in at:
                 continue
@@ -92,6 +92,22 @@ def select_and_scatter(evaluator, instruction, x, source, initial):
     return Array(x.type, out)
 
 
+def cumulative_sums(evaluator, instruction, x, carry):
+    """Of an order that is open: each sum is exact and rounded once, the carry among its terms."""
+    dimension = instruction.ints("dimensions")[0]
+    sums, out = carry.values, np.empty(x.values.shape, x.values.dtype)
+    steps = range(x.values.shape[dimension])
+    rows = []
+    for step in reversed(steps) if instruction.flag("is_reverse") else steps:
+        rows.append(Array(x.type, np.take(x.values, step, dimension)))
+        sums = np.empty(carry.values.shape, carry.values.dtype)
+        for index in np.ndindex(*sums.shape):
+            terms = [[scalar(row, index)] for row in rows]
+            sums[index] = evaluator.exact_total([scalar(carry, index)], terms)[0].values
+        out[(slice(None),) * dimension + (step,)] = sums
+    return [Array(x.type, out), Array(x.type, np.asarray(sums))]
+
+
 def scan(evaluator, instruction, *operands):
     """Steps along a dimension, each with what the last one carried on."""
     carries_count = int(instruction.text("num_carries"))
@@ -99,6 +115,8 @@ def scan(evaluator, instruction, *operands):
     dimension = instruction.ints("dimensions")[0]
     steps = range(inputs[0].values.shape[dimension])
     outputs = {}
+    if instruction.flag("is_associative") and evaluator.adds_to_carry(instruction.text("to_apply")) and inputs:
+        return cumulative_sums(evaluator, instruction, *operands)
     for step in reversed(steps) if instruction.flag("is_reverse") else steps:
         slices = [Array(x.type, np.take(x.values, step, dimension)) for x in inputs]
         results = evaluator.call(instruction.text("to_apply"), slices + carries)

@@ -50,16 +50,17 @@ def add_sizes(corpus):
             ("kept", "elements inside of the size keep their bits", values, [count]))
     OneOp(corpus, "set-dimension-size").file(
         "s32_long", ["s32[63]", "s32[]"], "s32[<=63] set-dimension-size(a, b), dimensions={0}",
-        ("most", "all but one element", numbers(63), [62]), ("all", "the last one too", numbers(63), [63]))
+        ("all", "a long row, to its last element", numbers(63), [63]))
 
 
 def add_reshapes(corpus):
     """dynamic-reshape: each dimension has a size of its own."""
     OneOp(corpus, "dynamic-reshape").file(
         "s32_three_sizes", ["s32[64]", "s32[]", "s32[]", "s32[]", "s32[]"],
-        "s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
+        "(s32[], s32[], s32[]) tuple(x, y, z)",
         ("sizes", "each operand is the size of its own dimension", numbers(64), [24], [2], [3], [4]),
-        body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}"])
+        body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}", "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
+              *[f"{name} = s32[] get-dimension-size(w), dimensions={{{d}}}" for d, name in enumerate("xyz")]])
     for kind in ("bf16", "f16"):
         OneOp(corpus, "dynamic-reshape").file(
             f"{kind}_subnormal", [f"{kind}[4]", "s32[]", "s32[]"], f"{kind}[2,<=2] dynamic-reshape(a, b, c)",
@@ -114,11 +115,19 @@ def add_stochastic(corpus):
           [0, 2**63]))
     file("f32_specials", "f32", 32, "f32",
          ("kept", "NaN and both zeros stay, and so do subnormal numbers", ["nan", "-0", 3 * LEAST["f32"]], [0, 0, 0]))
+    file("f32_ends", "f32", 32, "f32",
+         ("kept", "infinities and the largest number stay", ["inf", "-inf", "x7f7fffff"], [0, 0, 0]))
     file("bf16_subnormal", "bf16", 16, "f32", ("kept", GRADUAL, [3 * LEAST["bf16"], -LEAST["bf16"]], [0, 0]))
 
 
 def add_windows(corpus):
     """Reversed windows: a fold that depends on the order, and a choice among equal numbers."""
+    OneOp(corpus, "reduce-window").file(
+        "s32_reversed_order", ["s32[4]", "s32[]"],
+        "s32[3] reduce-window(a, b), window={size=2 rhs_reversal=1}, to_apply=shift_in",
+        ("order", "the last cell of a reversed window comes first", [1, 3, 5, 7], [0]),
+        computations="shift_in {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ten = s32[] constant(10)\n"
+                     "  z = s32[] multiply(x, ten)\n  ROOT r = s32[] add(z, y)\n}")
     OneOp(corpus, "select-and-scatter").file(
         "s32_reversed_ties", ["s32[4]", "s32[2]", "s32[]"],
         "s32[4] select-and-scatter(a, b, c), window={size=2 stride=2 rhs_reversal=1}, select=choose, scatter=add",
