@@ -29,6 +29,10 @@ constexpr std::string_view kOneNumber = "the result is one number, or two";
 constexpr std::string_view kSmallNumbers = "the results are small integers, which the other type has";
 constexpr std::string_view kPromise = "a promise of the program, which changes no result";
 constexpr std::string_view kIdentity = "a label; devices that have the same one meet all the same";
+constexpr std::string_view kOwnScale =
+    "legal only where the scale has a number for each element: their product is commutative";
+constexpr std::string_view kSameMembers =
+    "as many members as the declared shape asks for are the same ones: there is one partition";
 constexpr std::string_view kSets = "the dimensions are a set: their order has no meaning";
 
 constexpr Equivalence kEquivalences[] = {
@@ -40,6 +44,8 @@ constexpr Equivalence kEquivalences[] = {
      "", kNoRounding},
     {"truncated tie_away rounded_twice_by_bf16 rounded_twice_by_f16 rounded_twice_by_f32", "remainder", "",
      "the remainder is a number of the operands' type: nothing is rounded"},
+    {"truncated tie_away rounded_twice_by_f32", "bitcast-convert", "",
+     "in f64 operand and result have one width only where they have one type: the bits stay"},
     {"tie_away",
      "acos acosh asin asinh atan atan2 atanh cosh cosine erf exponential exponential-minus-one log log-plus-one "
      "logistic "
@@ -116,6 +122,7 @@ constexpr Equivalence kEquivalences[] = {
      "the profile does not decide factors and transforms that are not finite", Why::kOpen},
     {"negative_zero_as_positive", "batch-norm-inference batch-norm-training convolution fft", "",
      "a sum that begins with 0 is never -0"},
+    {"negative_zero_as_positive", "cholesky", "operands", "a zero of the matrix counts the same with either sign"},
     {"*", "rng", "", "random numbers are judged by their distribution", Why::kOpen},
     {"result_through", "iota", "", "it shows from element 2^24 on", Why::kBeyond},
     // Attributes.
@@ -152,11 +159,19 @@ constexpr Equivalence kEquivalences[] = {
     {"group_order_reversed", "*", "replica_groups", "the groups are a set: their order has no meaning"},
     {"members_reversed members_sorted", "all-reduce all-reduce-start", "replica_groups",
      "the members of a group are a set where all have the same sum"},
+    {"flag_flipped ignored", "all-gather-start", "use_global_device_ids", kSameMembers},
+    {"ignored", "all-gather-start", "channel_id", kSameMembers},
     {"ignored", "ragged-all-to-all", "replica_groups", "no groups mean that all devices are one"},
     {"ignored", "broadcast", "dimensions", "without dimensions a scalar is meant, which has none"},
     {"ignored", "async-done async-update", "calls", "the start says what runs"},
     {"one_more_high", "convolution pad reduce-window select-and-scatter", "",
      "what one more element at the end adds to the result is cut off"},
+    {"high_ignored one_less_high", "select-and-scatter", "window",
+     "the source has an element for each window: as many windows are the same ones, whatever comes after them"},
+    {"stride_ignored", "select-and-scatter", "window",
+     "the source has an element for each window: with another stride there are as many only where there is one"},
+    {"one_more", "convolution", "feature_group_count",
+     "two counts are legal only where the kernel has no input features, and a sum no term"},
     {"negative_high_ignored", "pad", "padding", "what a negative padding at the end leaves is cut off"},
     {"index_of_8_bits index_of_16_bits index_of_31_bits large_index_negative negative_index_beyond", "conditional", "",
      "a number of a branch is small, and any other one means the last branch"},
@@ -165,7 +180,9 @@ constexpr Equivalence kEquivalences[] = {
     {"operands_exchanged", "add and maximum minimum mulhi multiply or xor", "0_1", "the op is commutative"},
     {"operands_exchanged", "reduce reduce-window", "", "scalars: what is folded and what it starts with, alike"},
     {"operands_exchanged", "clamp", "0_1", "the larger of the lower bound and the operand is taken either way"},
-    {"operands_exchanged", "scaled-dot", "0_2", "operands of other types: the product is commutative"},
+    {"operands_exchanged", "scaled-dot", "0_2", kOwnScale},
+    {"operands_exchanged", "scaled-dot", "1_3", kOwnScale},
+    {"operand_taken_for", "select-and-scatter", "2_0", "scalars: the one element is chosen, whatever it is"},
     {"parameters_exchanged", "all-reduce all-reduce-start collective-reduce reduce-scatter select-and-scatter", "",
      "a fold's computation is commutative"},
     {"parameters_exchanged", "reduce-window scatter", "to_apply", "a fold's computation is commutative"},

@@ -46,6 +46,22 @@ def add_dimensions(corpus):
 
 def add_modes(corpus):
     """A group of ids of devices is another one than a group of replicas with all their partitions."""
+    four = [[numbers(8, 10 * d)] for d in range(4)]
+    for op, flat, every in (("all-gather", "s32[4,4]", "s32[8,4]"), ("reduce-scatter", "s32[1,4]", "s32[1,2]")):
+        add = [combiner("add", "s32")] if op == "reduce-scatter" else []
+        apply = ", to_apply=add" if add else ""
+        file(corpus, f"{op}/s32_flat_pairs", "replica_count=2, num_partitions=2", ["s32[2,4]"],
+             [f"ROOT r = {flat} {op}(a), channel_id=1, replica_groups={{{{0,2}},{{1,3}}}}, use_global_device_ids=true, "
+              f"dimensions={{0}}{apply}"],
+             ("pairs", "the ids are those of devices", *four), computations=add)
+        if op == "all-gather":
+            file(corpus, f"{op}/s32_channel", "replica_count=2, num_partitions=2", ["s32[2,4]"],
+                 [f"ROOT r = {every} {op}(a), channel_id=1, replica_groups={{}}, dimensions={{0}}"],
+                 ("all", "with a channel the partitions of each replica take part", *four))
+        else:
+            file(corpus, f"{op}/s32_channel", "replica_count=2, num_partitions=2", ["s32[1,8]"],
+                 [f"ROOT r = {every} {op}(a), channel_id=1, replica_groups={{}}, dimensions={{1}}{apply}"],
+                 ("all", "with a channel the partitions of each replica take part", *four), computations=add)
     file(corpus, "collective-reduce/s32_flat", "num_partitions=2", ["s32[2]"],
          ["ROOT r = s32[2] collective-reduce(a), channel_id=1, replica_groups={{0},{1}}, use_global_device_ids=true, "
           "to_apply=add"],
@@ -89,7 +105,9 @@ def add_rows(corpus):
     file(corpus, "ragged-all-to-all/turned_group", "replica_count=2", shapes, [root],
          ("turned", "the first block is for replica 1, and one number each is sent",
           [[10, 11], [-1, -2], [1, 0], [1, 1], [0, 1], [1, 1]],
-          [[20, 21], [-3, -4], [0, 1], [1, 1], [0, 1], [1, 1]]))
+          [[20, 21], [-3, -4], [0, 1], [1, 1], [0, 1], [1, 1]]),
+         ("small", "the numbers that are sent are places too, and so are those that they replace",
+          [[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]], [[0, 1], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]]))
 
 
 def add_transfers(corpus):

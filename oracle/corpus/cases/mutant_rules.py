@@ -129,6 +129,16 @@ def add_windows(corpus):
         computations="shift_in {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ten = s32[] constant(10)\n"
                      "  z = s32[] multiply(x, ten)\n  ROOT r = s32[] add(z, y)\n}")
     OneOp(corpus, "select-and-scatter").file(
+        "s32_subtracts", ["s32[4]", "s32[2]", "s32[]"],
+        "s32[4] select-and-scatter(a, b, c), window={size=2 stride=2}, select=choose, scatter=subtract",
+        ("order", "what is there so far comes first, and the source's element second", [1, 3, 5, 4], [10, 20], [7]),
+        computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("subtract", "s32"))
+    OneOp(corpus, "select-and-scatter").file(
+        "s32_scalar_subtracts", ["s32[]"] * 3,
+        "s32[] select-and-scatter(a, b, c), select=choose, scatter=subtract",
+        ("order", "of scalars too", [1], [10], [7]),
+        computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("subtract", "s32"))
+    OneOp(corpus, "select-and-scatter").file(
         "s32_reversed_ties", ["s32[4]", "s32[2]", "s32[]"],
         "s32[4] select-and-scatter(a, b, c), window={size=2 stride=2 rhs_reversal=1}, select=choose, scatter=add",
         ("equal", "of equal numbers the first one of the reversed window is chosen", [3, 3, 5, 5], [10, 20], [0]),
@@ -153,6 +163,9 @@ def add_sums(corpus):
         "f32[1] scatter(a, b, c), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
         "index_vector_dim=1, to_apply=add", ("sum", TO_EVEN + ", here away from zero", [2.0**24], [0], [3]),
         computations=add)
+    OneOp(corpus, "power").file(
+        "bf16_once", ["bf16[2]"] * 2, "bf16[2] power(a, b)",
+        ("near_ties", "one rounding: f32 takes the power for a tie", [0.365234375, 3.65625], [0.5078125, 0.109375]))
     choose = combiner("compare", "f16", "choose", ", direction=GE")
     OneOp(corpus, "select-and-scatter").file(
         "f16_once", ["f16[3]", "f16[3]", "f16[]"],
