@@ -54,6 +54,9 @@ def add_modes(corpus):
              [f"ROOT r = {flat} {op}(a), channel_id=1, replica_groups={{{{0,2}},{{1,3}}}}, use_global_device_ids=true, "
               f"dimensions={{0}}{apply}"],
              ("pairs", "the ids are those of devices", *four), computations=add)
+        file(corpus, f"{op}/s32_flat_alone", "num_partitions=2", ["s32[2,4]"],
+             [f"ROOT r = s32[2,4] {op}(a), channel_id=1, replica_groups={{{{0}},{{1}}}}, use_global_device_ids=true, "
+              f"dimensions={{0}}{apply}"], ("alone", "each device is a group", *four[:2]), computations=add)
         if op == "all-gather":
             file(corpus, f"{op}/s32_channel", "replica_count=2, num_partitions=2", ["s32[2,4]"],
                  [f"ROOT r = {every} {op}(a), channel_id=1, replica_groups={{}}, dimensions={{0}}"],
@@ -107,7 +110,7 @@ def add_rows(corpus):
           [[10, 11], [-1, -2], [1, 0], [1, 1], [0, 1], [1, 1]],
           [[20, 21], [-3, -4], [0, 1], [1, 1], [0, 1], [1, 1]]),
          ("small", "the numbers that are sent are places too, and so are those that they replace",
-          [[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]], [[0, 1], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]]))
+          [[1, 0], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]], [[0, 1], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]]))
 
 
 def add_transfers(corpus):
