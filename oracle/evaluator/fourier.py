@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 
-from oracle.element_types import COMPLEX
+from oracle.element_types import COMPLEX, NAN
 from oracle.evaluator.exact_numbers import Complex, array_of, precisely
 from oracle.evaluator.not_derived import NotDerived
 
@@ -29,6 +29,15 @@ def along(values, axis, length, sign, size):
     return out
 
 
+def not_finite(instruction, x):
+    """Of one transform: every sum has a term that is not finite."""
+    if len(instruction.ints("fft_length")) != x.values.ndim:
+        raise NotDerived("one of several transforms that is not finite")
+    count = int(np.prod(instruction.dimensions))
+    number = Complex(NAN, NAN) if instruction.type in COMPLEX else NAN
+    return array_of(instruction.type, [number] * count, instruction.dimensions)
+
+
 @precisely
 def fft(instruction, x):
     """The last axes of a real or complex array; backward transforms are divided by the number of elements."""
@@ -39,7 +48,7 @@ def fft(instruction, x):
     for index in np.ndindex(*x.values.shape):
         number = x.values[index]
         if not np.isfinite(number):
-            raise NotDerived("a transform that is not finite")
+            return not_finite(instruction, x)
         values[index] = mpmath.mpc(float(number.real), float(number.imag))
     sign = 1 if kind in ("IFFT", "IRFFT") else -1
     for axis, length in list(zip(axes, lengths))[: -1 if kind == "IRFFT" else None]:

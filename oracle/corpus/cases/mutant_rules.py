@@ -19,6 +19,8 @@ def add_to(corpus):
     add_windows(corpus)
     add_branches(corpus)
     add_sums(corpus)
+    add_orders(corpus)
+    add_states(corpus)
 
 
 def add_moved(corpus):
@@ -117,6 +119,7 @@ def add_stochastic(corpus):
          ("kept", "NaN and both zeros stay, and so do subnormal numbers", ["nan", "-0", 3 * LEAST["f32"]], [0, 0, 0]))
     file("f32_ends", "f32", 32, "f32",
          ("kept", "infinities and the largest number stay", ["inf", "-inf", "x7f7fffff"], [0, 0, 0]))
+    file("f64_subnormal", "f64", 64, "f64", ("kept", GRADUAL, [3 * LEAST["f64"], -LEAST["f64"]], [0, 0]))
     file("bf16_subnormal", "bf16", 16, "f32", ("kept", GRADUAL, [3 * LEAST["bf16"], -LEAST["bf16"]], [0, 0]))
 
 
@@ -171,3 +174,81 @@ def add_sums(corpus):
         "f16_once", ["f16[3]", "f16[3]", "f16[]"],
         "f16[3] select-and-scatter(a, b, c), window={size=3 pad=1_1}, select=choose, scatter=add",
         ("sum", SUMMED_ONCE, [1, 2, 1], NEAR_TIES["f16"], [0]), computations=f"{choose}\n\n" + combiner("add", "f16"))
+
+
+def add_orders(corpus):
+    """Folds and fusions whose parameters are not alike: 10 x + y, two at a time."""
+    step = """shift_in_both {
+  x = s32[] parameter(0)
+  v = s32[] parameter(1)
+  y = s32[] parameter(2)
+  w = s32[] parameter(3)
+  ten = s32[] constant(10)
+  xt = s32[] multiply(x, ten)
+  vt = s32[] multiply(v, ten)
+  xy = s32[] add(xt, y)
+  vw = s32[] add(vt, w)
+  ROOT r = (s32[], s32[]) tuple(xy, vw)
+}"""
+    apart, scalars = "what is there so far comes before the next element", [[3], [4], [1], [2]]
+    two, pair = ["s32[2]", "s32[2]", "s32[]", "s32[]"], "(s32[], s32[])"
+    for op, window in (("reduce", "dimensions={}"), ("reduce-window", "window={}")):
+        rest = "dimensions={0}" if op == "reduce" else "window={size=2}"
+        result = pair if op == "reduce" else "(s32[1], s32[1])"
+        OneOp(corpus, op).file("s32_scalars_in_order", ["s32[]"] * 4,
+                               f"{pair} {op}(a, b, c, d), {window}, to_apply=shift_in_both",
+                               ("order", apart, *scalars), computations=step)
+        OneOp(corpus, op).file("s32_pairs_in_order", two, f"{result} {op}(a, b, c, d), {rest}, to_apply=shift_in_both",
+                               ("order", apart, [3, 5], [4, 6], [1], [2]), computations=step)
+    OneOp(corpus, "scatter").file(
+        "s32_pairs_in_order", ["s32[2]", "s32[2]", "s32[1,1]", "s32[1]", "s32[1]"],
+        "(s32[2], s32[2]) scatter(a, b, c, d, e), update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=shift_in_both",
+        ("order", apart, [1, 2], [3, 4], [1], [5], [6]), computations=step)
+    fused = """weighted {
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  v = s32[] parameter(2)
+  w = s32[] parameter(3)
+  two = s32[] constant(2)
+  y2 = s32[] multiply(y, two)
+  v3 = s32[] shift-left(v, two)
+  s = s32[] subtract(x, y2)
+  t = s32[] subtract(v3, w)
+  ROOT r = s32[] multiply(s, t)
+}"""
+    OneOp(corpus, "fusion").file("s32_four_scalars", ["s32[]"] * 4, "s32[] fusion(a, b, c, d), kind=kLoop, calls=weighted",
+                                 ("weights", "each operand is another parameter", [1], [2], [3], [5]),
+                                 computations=fused)
+    OneOp(corpus, "logistic").file(
+        "f32_next_to_ties", ["f32[3]"], "f32[3] logistic(a)",
+        ("half", "1/2 + x/4 is halfway, and the value is nearer to 0 by less than f64 tells",
+         [2.0**-23, 3 * 2.0**-23, -(2.0**-24)]))
+
+
+def add_states(corpus):
+    """rng-get-and-update-state in a loop: the state moves on by delta each time."""
+    text = """goes_on {
+  p = (s32[], u64[2], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] get-tuple-element(p), index=2
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+
+draw {
+  p = (s32[], u64[2], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  k = s32[] constant(1)
+  n = s32[] get-tuple-element(p), index=2
+  j = s32[] add(i, k)
+  s = u64[2] rng-get-and-update-state(), delta=9223372036854775807
+  ROOT t = (s32[], u64[2], s32[]) tuple(j, s, n)
+}"""
+    # A file each: the state of XLA:CPU goes on from one run of a module to the next.
+    for times, name, reason in ((2, "second", "the start and delta: more than 63 bits"),
+                                (3, "third", "the second word counts what the first one carries")):
+        OneOp(corpus, "rng-get-and-update-state").file(
+            f"u64_{name}", ["s32[]", "u64[]", "s32[]"], "u64[2] get-tuple-element(w), index=1",
+            (name, reason, [0], [0], [times]), computations=text, oracle="XLA:CPU",
+            body=["z = u64[2] broadcast(b), dimensions={}", "t = (s32[], u64[2], s32[]) tuple(a, z, c)",
+                  "w = (s32[], u64[2], s32[]) while(t), condition=goes_on, body=draw"])

@@ -155,6 +155,11 @@ def add_factors(corpus):
         OneOp(corpus, "cholesky").file(
             f"{kind}_once", [f"{kind}[4,4]"], f"{kind}[4,4] cholesky(a), lower=true",
             ("element", SUMMED_ONCE, [1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 3, 0, -tie, -rest, one, 4]))
+    OneOp(corpus, "cholesky").file(
+        "f32_specials", ["f32[1,1]"], "f32[1,1] cholesky(a), lower=true",
+        ("infinite", "a matrix that is not finite has no factor", ["inf"]),
+        ("nan", "nor has one with NaN", ["nan"]),
+        ("largest", "the largest number has a root", [LARGEST]))
     least = LEAST["f64"]
     OneOp(corpus, "cholesky").file(
         "f64_subnormal", ["f64[2,2]"], "f64[2,2] cholesky(a), lower=true",
@@ -168,7 +173,19 @@ def add_factors(corpus):
 
 
 def add_transforms(corpus):
-    """fft of one number, which is its own transform."""
+    """fft of one number, which is its own transform; what is not finite goes everywhere."""
+    OneOp(corpus, "fft").file(
+        "f32_specials", ["f32[2]"], "c64[2] fft(a), fft_type=RFFT, fft_length={2}",
+        ("infinite", "every sum has a term that is not finite", ["inf", 1]),
+        ("nan", "the same of NaN", [1, "nan"]),
+        ("largest", "a sum is the largest number", [LARGEST, 0]))
+    OneOp(corpus, "fft").file(
+        "f32_results", ["c64[2]"], "f32[3] fft(a), fft_type=IRFFT, fft_length={3}",
+        ("nan", "every sum has a term that is not finite", [1, 0, "nan", 0]),
+        ("overflow", "a sum of three numbers, divided by three, is larger than each",
+         [LARGEST, 0, "xff7fffff", "xff7fffff"]))
+    OneOp(corpus, "fft").file("f32_largest", ["c64[1]"], "f32[1] fft(a), fft_type=IRFFT, fft_length={1}",
+                              ("kept", "the largest number is no infinity", [LARGEST, 0]))
     least = LEAST["f64"]
     OneOp(corpus, "fft").file("f64_subnormal", ["f64[1]"], "c128[1] fft(a), fft_type=RFFT, fft_length={1}",
                               ("number", GRADUAL, [5 * least]))
