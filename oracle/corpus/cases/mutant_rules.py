@@ -156,6 +156,21 @@ def add_branches(corpus):
         "f32_middle", ["s32[]"] + ["f32[]"] * 3,
         "f32[] conditional(a, b, c, d), branch_computations={same, opposite, size}",
         ("second", "the second branch has the third operand", [1], [5], [7], [3]), computations=branches)
+    of_integers = branches.replace("f32", "s32").replace("copy(x)", "add(x, x)")
+    OneOp(corpus, "conditional").file(
+        "s32_branches", ["s32[]"] * 4,
+        "s32[] conditional(a, b, c, d), branch_computations={same, opposite, size}",
+        *[(name, "each branch has an operand of its own", [i], [5], [7], [-3])
+          for i, name in enumerate(("first", "second", "third"))], computations=of_integers)
+    three = """apart {
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  z = s32[] parameter(2)
+  xy = s32[] subtract(x, y)
+  ROOT r = s32[] multiply(xy, z)
+}"""
+    OneOp(corpus, "call").file("s32_three", ["s32[]"] * 3, "s32[] call(a, b, c), to_apply=apart",
+                               ("apart", "each operand is another parameter", [2], [3], [7]), computations=three)
 
 
 def add_sums(corpus):
