@@ -16,7 +16,7 @@ def add_to(corpus):
     add_transfers(corpus)
 
 
-def file(corpus, path, grid, parameters, body, *cases, computations=()):
+def file(corpus, path, grid, parameters, body, *cases, computations=(), clause=""):
     """A file with one module; a case is (name, reason, the arguments of each device in turn)."""
     op = path.split("/")[0]
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdef", parameters))]
@@ -24,7 +24,7 @@ def file(corpus, path, grid, parameters, body, *cases, computations=()):
     text = "\n\n".join([f"HloModule {op.replace('-', '_')}, {grid}", *computations,
                         "ENTRY main {\n" + "\n".join(lines) + "\n}"])
     kind = parameters[0].split("[")[0]
-    case = corpus.file(path, text, f"{op} {kind} level2", ORACLE)
+    case = corpus.file(path, text, f"{op} {kind} level2", ORACLE, clause=clause)
     for name, reason, *devices in cases:
         case(name, reason, *[(shape, value) for device in devices for shape, value in zip(parameters, device)])
 
@@ -116,11 +116,12 @@ def add_rows(corpus):
 def add_transfers(corpus):
     """recv-done of a row longer than a vector."""
     pairs = "frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
-    file(corpus, "recv-done/s32_long", "num_partitions=2", ["s32[63]"],
+    file(corpus, "programs/transfer_long_row", "num_partitions=2", ["s32[63]"],
          ["t = token[] after-all()",
           f"r = (s32[63], u32[], token[]) recv(t), channel_id=1, {pairs}",
           f"s = (s32[63], u32[], token[]) send(a, t), channel_id=1, {pairs}, control-predecessors={{r}}",
           "sd = token[] send-done(s), channel_id=1",
           "d = (s32[63], token[]) recv-done(r), channel_id=1",
           "ROOT x = s32[63] get-tuple-element(d), index=0"],
-         ("exchanged", "all of a long row, to its last element", [numbers(63)], [numbers(63, 101)]))
+         ("exchanged", "all of a long row, to its last element", [numbers(63)], [numbers(63, 101)]),
+         clause="programs.md")
