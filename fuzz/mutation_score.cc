@@ -21,8 +21,8 @@ bool Applies(const Mutant& mutant, const HloModule& module) {
 }  // namespace
 
 std::string_view FateName(Fate fate) {
-  static constexpr std::string_view kNames[] = {"killed",         "open",           "equivalent",
-                                                "beyond goldens", "not applicable", "survivor"};
+  static constexpr std::string_view kNames[] = {"killed", "open",           "equivalent", "beyond goldens",
+                                                "weak",   "not applicable", "survivor"};
   return kNames[static_cast<int>(fate)];
 }
 
@@ -32,7 +32,7 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
   const Profile& profile = BuiltInProfile(options.profile);
   MutantBackend backend(mutant);
   std::map<const HloModule*, bool> applies;
-  bool is_open = true;
+  bool is_open = true, is_weak = false;
   for (const JudgedCase* judged : library.OfBySize(mutant.op)) {
     const auto [known, is_new] = applies.try_emplace(judged->module.get());
     if (is_new) known->second = Applies(mutant, *judged->module);
@@ -51,10 +51,16 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
     if (judgement.verdict == Verdict::kFail) {
       score.killers.push_back(judged->name);
       if (options.stops_at_first_kill) break;
+    } else if (judgement.verdict == Verdict::kWeak) {
+      is_weak = true;
+      score.why = judgement.reason;
     } else if (is_open) {
-      std::string excuse = ExcuseOf(root, judged->root_operands, judged->want, got, profile);
+      // A freedom that the judge names, or that nothing decides, or the second oracle.
+      const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
+      std::string excuse =
+          is_named ? judgement.reason : ExcuseOf(root, judged->root_operands, judged->want, got, profile);
       is_open = !excuse.empty();
-      score.why = std::move(excuse);
+      if (!is_weak) score.why = std::move(excuse);
     }
   }
   const auto end_as = [&](Fate fate, std::string_view why) {
@@ -66,7 +72,7 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
   } else if (score.applied == 0) {
     end_as(Fate::kNotApplicable, "");
   } else if (score.changed > 0 && is_open) {
-    score.fate = Fate::kOpen;
+    score.fate = is_weak ? Fate::kWeak : Fate::kOpen;
   } else if (!mutant.open.empty()) {
     end_as(Fate::kOpen, mutant.open);
   } else if (!mutant.equivalent.empty() && score.changed == 0) {

@@ -18,6 +18,7 @@ enum class Fate {
   kOpen,           // the profile allows all that it changes
   kEquivalent,     // nothing changes, and the catalogue says why nothing can
   kBeyond,         // no golden can be so large
+  kWeak,           // all that changes is open, or of a kind for which the judge has no bound: the verdict WEAK
   kNotApplicable,  // no case has an instruction that the operator can change and that can then be evaluated
   kSurvivor,
 };
@@ -30,7 +31,7 @@ struct MutantScore {
   std::int64_t changed = 0;  // those whose result is not the reference's
   std::int64_t errors = 0;   // those that could not be evaluated, which kill nobody
   std::vector<std::string> killers;
-  std::string why;  // of kOpen, kEquivalent and kBeyond
+  std::string why;  // of kOpen, kWeak, kEquivalent and kBeyond
 };
 
 struct ScoreOptions {

@@ -56,7 +56,7 @@ TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutant
     int killed = 0;
     for (const MutantScore& score : ScoresOf(sample, Goldens(), {.profile = profile})) {
       INFO(profile << " " << score.mutant->id << ": " << score.mutant->rule);
-      CHECK((score.fate != Fate::kSurvivor || profile != "exact" || IsKnownSurvivor(*score.mutant)));
+      CHECK(score.fate != Fate::kSurvivor);
       killed += score.fate == Fate::kKilled ? 1 : 0;
     }
     CHECK(killed >= 200);

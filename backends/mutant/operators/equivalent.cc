@@ -25,10 +25,14 @@ constexpr std::string_view kTwoComplement = "two's complement: the bits of the r
 constexpr std::string_view kMoved = "elements are moved, and keep their bits";
 constexpr std::string_view kNoOverflow = "no result is outside of the range";
 constexpr std::string_view kNoValue = "a token has no value";
-constexpr std::string_view kOneNumber = "the result is one number, or two";
+constexpr std::string_view kOneNumber = "the result is one number";
 constexpr std::string_view kSmallNumbers = "the results are small integers, which the other type has";
 constexpr std::string_view kPromise = "a promise of the program, which changes no result";
 constexpr std::string_view kIdentity = "a label; devices that have the same one meet all the same";
+constexpr std::string_view kOwnScale =
+    "legal only where the scale has a number for each element: their product is commutative";
+constexpr std::string_view kSameMembers =
+    "as many members as the declared shape asks for are the same ones: there is one partition";
 constexpr std::string_view kSets = "the dimensions are a set: their order has no meaning";
 
 constexpr Equivalence kEquivalences[] = {
@@ -40,6 +44,8 @@ constexpr Equivalence kEquivalences[] = {
      "", kNoRounding},
     {"truncated tie_away rounded_twice_by_bf16 rounded_twice_by_f16 rounded_twice_by_f32", "remainder", "",
      "the remainder is a number of the operands' type: nothing is rounded"},
+    {"truncated tie_away rounded_twice_by_f32", "bitcast-convert", "",
+     "in f64 operand and result have one width only where they have one type: the bits stay"},
     {"tie_away",
      "acos acosh asin asinh atan atan2 atanh cosh cosine erf exponential exponential-minus-one log log-plus-one "
      "logistic "
@@ -111,12 +117,16 @@ constexpr Equivalence kEquivalences[] = {
     {"nan_as_infinity nan_as_zero infinity_as_largest infinity_as_nan largest_as_overflow negative_zero_as_positive "
      "subnormal_as_zero",
      "iota", "", "counting from 0 gives none of these numbers"},
-    {"subnormal_as_zero", "stochastic-convert", "operands_f64", "what f64 has below its normal numbers is 0 elsewhere"},
-    {"infinity_as_largest infinity_as_nan largest_as_overflow nan_as_infinity nan_as_zero", "cholesky fft", "",
-     "the profile does not decide factors and transforms that are not finite", Why::kOpen},
+    {"infinity_as_largest infinity_as_nan largest_as_overflow", "cholesky", "result",
+     "an element of a factor is no larger than the root of a finite number"},
+    {"infinity_as_nan", "cholesky fft", "operands", "what is not finite gives NaN throughout"},
+    {"nan_as_infinity", "cholesky fft", "operands", "what is not finite gives NaN throughout"},
     {"negative_zero_as_positive", "batch-norm-inference batch-norm-training convolution fft", "",
      "a sum that begins with 0 is never -0"},
+    {"negative_zero_as_positive", "cholesky", "operands", "a zero of the matrix counts the same with either sign"},
     {"*", "rng", "", "random numbers are judged by their distribution", Why::kOpen},
+    {"last_of_odd_repeats remainder_of_4_is_zero zero_after_50", "rng-get-and-update-state", "",
+     "a state has two words, or three of which the last is 0"},
     {"result_through", "iota", "", "it shows from element 2^24 on", Why::kBeyond},
     // Attributes.
     {"flag_flipped ignored", "*", "constrain_layout", kPromise},
@@ -141,8 +151,6 @@ constexpr Equivalence kEquivalences[] = {
     {"word_taken_as", "rng-bit-generator", "algorithm_rng_philox_rng_default", "the default algorithm is Philox"},
     {"one_more one_less taken_as_zero", "*", "channel_id", kIdentity},
     {"one_more one_less taken_as_zero ignored", "reshape", "inferred_dimension", "the result's shape is written"},
-    {"one_more one_less", "rng-get-and-update-state", "delta",
-     "the state that one instruction gives is the one before"},
     {"list_reversed list_turned list_sorted list_inverted first_for_all", "reduce reverse", "dimensions", kSets},
     {"list_reversed list_turned first_for_all first_dropped last_dropped first_one_more first_one_less last_one_more "
      "last_one_less ignored numbers_from_zero list_sorted list_inverted",
@@ -152,33 +160,40 @@ constexpr Equivalence kEquivalences[] = {
     {"group_order_reversed", "*", "replica_groups", "the groups are a set: their order has no meaning"},
     {"members_reversed members_sorted", "all-reduce all-reduce-start", "replica_groups",
      "the members of a group are a set where all have the same sum"},
+    {"flag_flipped ignored", "all-gather-start", "use_global_device_ids", kSameMembers},
+    {"ignored", "all-gather-start", "channel_id", kSameMembers},
     {"ignored", "ragged-all-to-all", "replica_groups", "no groups mean that all devices are one"},
+    {"ignored", "reduce-window", "window", "only of scalars can it be left out, and theirs is empty"},
     {"ignored", "broadcast", "dimensions", "without dimensions a scalar is meant, which has none"},
     {"ignored", "async-done async-update", "calls", "the start says what runs"},
     {"one_more_high", "convolution pad reduce-window select-and-scatter", "",
      "what one more element at the end adds to the result is cut off"},
+    {"high_ignored one_less_high", "select-and-scatter", "window",
+     "the source has an element for each window: as many windows are the same ones, whatever comes after them"},
+    {"stride_ignored", "select-and-scatter", "window",
+     "the source has an element for each window: with another stride there are as many only where there is one"},
+    {"one_more", "convolution", "feature_group_count",
+     "two counts are legal only where the kernel has no input features, and a sum no term"},
     {"negative_high_ignored", "pad", "padding", "what a negative padding at the end leaves is cut off"},
     {"index_of_8_bits index_of_16_bits index_of_31_bits large_index_negative negative_index_beyond", "conditional", "",
      "a number of a branch is small, and any other one means the last branch"},
     {"upper_half_as_greatest", "conditional", "operands_signed", "any number beyond the branches means the last one"},
     // Operands and computations.
     {"operands_exchanged", "add and maximum minimum mulhi multiply or xor", "0_1", "the op is commutative"},
-    {"operands_exchanged", "reduce reduce-window", "", "scalars: what is folded and what it starts with, alike"},
     {"operands_exchanged", "clamp", "0_1", "the larger of the lower bound and the operand is taken either way"},
-    {"operands_exchanged", "scaled-dot", "0_2", "operands of other types: the product is commutative"},
-    {"parameters_exchanged", "all-reduce all-reduce-start collective-reduce reduce-scatter select-and-scatter", "",
-     "a fold's computation is commutative"},
-    {"parameters_exchanged", "reduce-window scatter", "to_apply", "a fold's computation is commutative"},
+    {"operands_exchanged", "scaled-dot", "0_2", kOwnScale},
+    {"operands_exchanged", "scaled-dot", "1_3", kOwnScale},
+    {"operand_taken_for", "select-and-scatter", "2_0", "scalars: the one element is chosen, whatever it is"},
+    {"parameters_exchanged", "all-reduce all-reduce-start collective-reduce reduce-scatter", "",
+     "the computation of a fold over devices is commutative"},
     {"parameters_exchanged", "async-done", "calls", "the start says what runs"},
     {"operand_taken_for operands_exchanged operands_reversed last_is_zero last_of_odd_repeats remainder_of_4_is_zero "
      "zero_after_50",
      "after-all send-done", "", kNoValue},
     {"operand_taken_for operands_exchanged", "add-dependency", "", kNoValue},
-    {"operand_taken_for", "fusion", "1_3", "scalars that the fused computation uses alike"},
     {"operand_taken_as_zero", "get-dimension-size", "0", "the elements do not matter"},
     {"last_is_zero last_of_odd_repeats remainder_of_4_is_zero zero_after_50",
-     "get-dimension-size partition-id replica-id rng-get-and-update-state", "", kOneNumber},
-    {"result_through upper_half_as_greatest", "rng-get-and-update-state", "", "the state that is given first is small"},
+     "get-dimension-size partition-id replica-id", "", kOneNumber},
     {"value_of_first_device value_of_next_device", "all-gather all-gather-done all-reduce collective-broadcast", "",
      "all devices have the same value"},
 };

@@ -39,7 +39,5 @@ void AddPlaceMutants(MutantList& mutants);      // elements by where they stand,
 
 // Says of a mutant why no golden kills it, where that is known.
 void Excuse(Mutant& mutant);
-// Whether it is a hole of the corpus that is known.
-bool IsKnownSurvivor(const Mutant& mutant);
 
 }  // namespace assay

@@ -158,6 +158,28 @@ HloInstruction InstructionOf(InsertedBody body, const Shape& shape, std::vector<
   return instruction;
 }
 
+// Where the module declares the shape, the changed instruction has another one: the operand's, with a dimension so many
+// times as long or short.
+Result<Shape> ShapeDeclaredAnew(HloInstruction& changed) {
+  constexpr std::int64_t kMostTimes = 16;
+  const Result<Shape> shape = ShapeOf(changed);
+  if (shape || changed.op->syntax.shape_is_inferable || changed.operands.size() != 1) return shape;
+  if (!changed.shape.IsArray() || !changed.operand(0).shape.IsArray()) return shape;
+  const Shape operand = changed.operand(0).shape;
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    const std::int64_t size = operand.dimensions(d);
+    for (std::int64_t times = 1; times <= kMostTimes; ++times) {
+      for (const std::int64_t other : {size * times, size % times == 0 ? size / times : size}) {
+        Dimensions sizes = operand.dimensions();
+        sizes[d] = other;
+        changed.shape = ShapeUtil::MakeShape(operand.element_type(), sizes);
+        if (const Result<Shape> declared = ShapeOf(changed)) return declared;
+      }
+    }
+  }
+  return shape;
+}
+
 }  // namespace
 
 InsertedBody Keep(Inserted inserted) {
@@ -243,7 +265,7 @@ bool EditInstruction(HloInstruction& instruction, const std::function<bool(HloIn
   static const InsertedBody fit = Keep({.block = {}, .whole = Fitted});
   HloInstruction changed = instruction;
   if (!edit(changed)) return false;
-  const Result<Shape> shape = ShapeOf(changed);
+  const Result<Shape> shape = ShapeDeclaredAnew(changed);
   if (!shape) return false;
   if (!ShapeUtil::Compatible(*shape, instruction.shape)) {
     if (!shape->IsArray() || shape->element_type() != instruction.shape.element_type()) return false;

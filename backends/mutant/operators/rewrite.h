@@ -39,7 +39,8 @@ HloInstruction& InsertBefore(HloInstruction& next, InsertedBody body, const Shap
 HloInstruction& Wrap(HloInstruction& instruction, InsertedBody body);
 
 // Applies a change of attributes or operands where it leaves a legal instruction. If that has another shape, its result
-// is cut, or filled with zeros, to the shape that users expect. False: nothing has changed.
+// is cut, or filled with zeros, to the shape that users expect; an op whose shape is declared gets another one declared
+// where it needs it. False: nothing has changed.
 bool EditInstruction(HloInstruction& instruction, const std::function<bool(HloInstruction&)>& edit);
 // The same without a check: whether the changed instruction could be evaluated, and with which shape.
 Result<Shape> ShapeOf(const HloInstruction& instruction);

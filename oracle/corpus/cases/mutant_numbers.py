@@ -99,9 +99,9 @@ def add_factors(corpus):
         OneOp(corpus, "triangular-solve").file(
             f"{kind}_tie", [f"{kind}[1,1]", f"{kind}[1,1]"],
             f"{kind}[1,1] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
-            ("half", TO_EVEN, [2], [3 * least]))
+            ("half", TO_EVEN, [2], [5 * least]))
         op.file(f"{kind}_tie", [f"{kind}[2,2]"], f"{kind}[2,2] cholesky(a), lower=true",
-                ("row", TO_EVEN, [4, 0, 3 * least, 1]))
+                ("row", TO_EVEN, [4, 0, 5 * least, 1]))
 
 
 def add_subnormals(corpus):
