@@ -123,7 +123,6 @@ constexpr Equivalence kEquivalences[] = {
     {"nan_as_infinity", "cholesky fft", "operands", "what is not finite gives NaN throughout"},
     {"negative_zero_as_positive", "batch-norm-inference batch-norm-training convolution fft", "",
      "a sum that begins with 0 is never -0"},
-    {"negative_zero_as_positive", "cholesky", "operands", "a zero of the matrix counts the same with either sign"},
     {"*", "rng", "", "random numbers are judged by their distribution", Why::kOpen},
     {"last_of_odd_repeats remainder_of_4_is_zero zero_after_50", "rng-get-and-update-state", "",
      "a state has two words, or three of which the last is 0"},

@@ -34,7 +34,7 @@ def add_inference(corpus):
         ("largest", "the largest number is no infinity", [LARGEST], [1], [0], [0], [1]))
     least = LEAST["f64"]
     OneOp(corpus, "batch-norm-inference").file(
-        "f64_subnormal", [s.replace("f32", "f64") for s in shapes], f"f64[1,1] {INFERENCE}",
+        "f64_subnormal_offset", [s.replace("f32", "f64") for s in shapes], f"f64[1,1] {INFERENCE}",
         ("offset", GRADUAL, [1], [1], [3 * least], [1], [1]))
 
 
