@@ -148,6 +148,42 @@ void AddIndices(MutantList& mutants) {
   }
 }
 
+// How many places an index chooses from: the branches of a choice, the dimension that a scalar start stands for, or
+// the first dimension, which is the right one for most index arrays.
+std::int64_t PlacesOf(const HloInstruction& instruction, std::size_t number) {
+  const Shape& indexed = instruction.operand(0).shape;
+  if (number == 0) return static_cast<std::int64_t>(instruction.operands.size()) - 1;
+  if (!indexed.IsArray() || indexed.rank() == 0) return 1;
+  std::size_t first = number;
+  while (first > 1 && instruction.operand(static_cast<std::int64_t>(first) - 1).shape.IsScalar()) --first;
+  const bool is_scalar = instruction.operand(static_cast<std::int64_t>(number)).shape.IsScalar();
+  const auto dimension = is_scalar ? static_cast<std::int64_t>(number - first) : 0;
+  return indexed.dimensions(std::min(dimension, indexed.rank() - 1));
+}
+
+// Neither clamped nor dropped: -1 is the last place, and the one after the last is the first.
+void AddWrapping(MutantList& mutants) {
+  const Op& op = mutants.op();
+  if (op.evaluation.kernel != nullptr || op.legality.arity.max == 0 || op.legality.arity.max == 1) return;
+  mutants.Add("index_wrapped", "", "an index out of range counts from the other end", [](HloInstruction& instruction) {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      if (IsIndex(instruction, i) && PlacesOf(instruction, i) > 0) indices.push_back(i);
+    }
+    for (const std::size_t number : indices) {
+      const std::int64_t places = PlacesOf(instruction, number);
+      const InsertedBody body = Mapping([places](PrimitiveType type, std::byte* elements, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i) {
+          const std::int64_t index = LoadNumber(type, elements, i).integer;
+          StoreNumber(type, {0, (index % places + places) % places}, elements, i);
+        }
+      });
+      ChangeOperand(instruction, number, body);
+    }
+    return !indices.empty();
+  });
+}
+
 // Of results that are tuples.
 void AddResults(MutantList& mutants) {
   if (mutants.op().role != OpRole::kOrdinary && mutants.op().role != OpRole::kTuple) return;
@@ -208,6 +244,7 @@ void AddOperandMutants(MutantList& mutants) {
   AddChoices(mutants);
   AddForgotten(mutants);
   AddIndices(mutants);
+  AddWrapping(mutants);
   AddResults(mutants);
   AddStarts(mutants);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
@@ -242,6 +243,50 @@ void AddExchangeOfComputations(MutantList& mutants, const AttributeSpec& one, co
                   });
 }
 
+// Along a dimension of `count` groups, element i of group g goes to where element g of group i would be, or the groups
+// come in reverse order.
+Literal Regrouped(const Literal& value, std::int64_t dimension, std::int64_t count, bool interleaves) {
+  Literal result(value.shape());
+  const Shape& shape = value.shape();
+  const std::int64_t size = shape.dimensions(dimension), each = size / count,
+                     bytes = StorageBytes(shape.element_type());
+  std::int64_t inner = 1;
+  for (std::int64_t d = dimension + 1; d < shape.rank(); ++d) inner *= shape.dimensions(d);
+  for (std::int64_t i = 0; i < value.element_count() / inner; ++i) {
+    const std::int64_t outer = i / size, group = i % size / each, within = i % each;
+    const std::int64_t to = interleaves ? within * count + group : (count - 1 - group) * each + within;
+    std::memcpy(result.mutable_data() + (outer * size + to) * inner * bytes, value.data() + i * inner * bytes,
+                inner * bytes);
+  }
+  return result;
+}
+
+// Groups are the slowest part of the output's features.
+void AddGroupOrders(MutantList& mutants, const AttributeSpec& spec) {
+  if (mutants.op().FindAttributeOfText("dim_labels") == nullptr ||
+      !std::string_view(spec.name).ends_with("group_count"))
+    return;
+  for (const bool interleaves : {true, false}) {
+    mutants.Add(
+        interleaves ? "groups_interleaved" : "groups_reversed", spec.name,
+        fmt::format("{}: the groups of the result {}", spec.name, interleaves ? "take turns" : "come in reverse order"),
+        [name = spec.name, interleaves](HloInstruction& instruction) {
+          const auto* labels = instruction.Find<Labels>("dim_labels");
+          const std::int64_t* count = instruction.Find<std::int64_t>(name);
+          if (labels == nullptr || count == nullptr || *count < 2 || !instruction.shape.IsArray()) return false;
+          const std::int64_t dimension = labels->output_feature_dimension;
+          if (dimension >= instruction.shape.rank()) return false;
+          if (instruction.shape.dimensions(dimension) % *count != 0) return false;
+          const InsertedBody body =
+              Keep({.block = {}, .whole = [=, groups = *count](const HloInstruction&, std::span<Literal> operands) {
+                      return Regrouped(operands[0], dimension, groups, interleaves);
+                    }});
+          Wrap(instruction, body);
+          return true;
+        });
+  }
+}
+
 }  // namespace
 
 void AddStructureMutants(MutantList& mutants) {
@@ -256,6 +301,9 @@ void AddStructureMutants(MutantList& mutants) {
         break;
       case AttributeKind::kSlice:
         AddVariants<SliceConfig>(mutants, spec, kSlices);
+        break;
+      case AttributeKind::kInt64:
+        AddGroupOrders(mutants, spec);
         break;
       case AttributeKind::kDimLabels:
         AddVariants<Labels>(mutants, spec, kLabels);

@@ -17,6 +17,7 @@ def add_to(corpus):
     add_scans(corpus)
     add_stochastic(corpus)
     add_windows(corpus)
+    add_groups(corpus)
     add_branches(corpus)
     add_sums(corpus)
     add_orders(corpus)
@@ -146,6 +147,15 @@ def add_windows(corpus):
         "s32[4] select-and-scatter(a, b, c), window={size=2 stride=2 rhs_reversal=1}, select=choose, scatter=add",
         ("equal", "of equal numbers the first one of the reversed window is chosen", [3, 3, 5, 5], [10, 20], [0]),
         computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("add", "s32"))
+
+
+def add_groups(corpus):
+    """Groups of a convolution: each is a run of the result's features."""
+    for name, base, kernel in (("feature", "s32[1,1,2]", "s32[1,1,4]"), ("batch", "s32[2,1,1]", "s32[1,1,4]")):
+        OneOp(corpus, "convolution").file(
+            f"s32_{name}_groups_of_two", [base, kernel],
+            f"s32[1,1,4] convolution(a, b), window={{size=1}}, dim_labels=b0f_0io->b0f, {name}_group_count=2",
+            ("runs", "the first group gives the first two features of the result", [3, 10], [1, 2, 3, 4]))
 
 
 def add_branches(corpus):
