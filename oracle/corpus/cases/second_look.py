@@ -197,11 +197,14 @@ def others(corpus):
     OneOp(corpus, "fft").file("f64_subnormal", ["f64[4]"], "c128[3] fft(a), fft_type=RFFT, fft_length={4}",
                               ("small", "subnormal numbers count, also beside what cancels",
                                [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
-    for kind, low in (("bf16", 1 + 2.0**-10), ("f8e5m2", 1.125), ("f16", 2.0**-25)):
+    kinds = (("bf16", 1 + 2.0**-10, 2.0**-133, 2.0**100), ("f8e5m2", 1.125, 2.0**-16, 1.25),
+             ("f16", 2.0**-25, 2.0**-24, 1 + 2.0**-10))  # fmt: skip
+    for kind, low, least, wide in kinds:
         bits = [0, 2**15, 2**16 + 5, 2**32 - 1]
         OneOp(corpus, "stochastic-convert").file(
             f"f32_{kind}", ["f32[4]", "u32[4]"], f"{kind}[4] stochastic-convert(a, b)",
-            ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits))
+            ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
+            ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
     text = "HloModule constant\n\nENTRY main {\n  ROOT r = f8e8m0fnu[3] constant({5.9e-39, 8.7e-39, 8.9e-39})\n}"
     case = corpus.file("constant/f8e8m0fnu_least", text, "constant f8e8m0fnu level1", "exact arithmetic")
     case("least", "to the nearest of 2^-127 and 2^-126, which numpy's type misses")
