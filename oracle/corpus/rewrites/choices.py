@@ -12,9 +12,16 @@ def pairs(kind):
     return [[NAN, 1, NAN, 0, -0.0, top, -top, 2, big, -3], [1, NAN, NAN, -0.0, 0, top, 5, 2, -big, -1]]
 
 
+def without_negative_zero(values):
+    """The values with -1 in the place of -0: a backend may take either zero for the larger one, and of several ops in
+    a row only the last one is judged by that."""
+    return lambda kind: [[-1 if str(x) == "-0.0" else x for x in row] if isinstance(row, list) else
+                         -1 if str(row) == "-0.0" else row for row in values(kind)]  # fmt: skip
+
+
 def crossed(kind):
     """A number with bounds: inside, at them, NaN in each place, bounds that are crossed."""
-    return [[1, -5, 8, NAN, 1, 1, 4, -0.0], [0, 0, 0, 0, NAN, 0, 6, 0], [6, 6, 6, 6, 6, NAN, 2, 0]]
+    return [[1, -5, 8, NAN, 1, 1, 4, -1], [0, 0, 0, 0, NAN, 0, 6, 0], [6, 6, 6, 6, 6, NAN, 2, 0]]
 
 
 def one(name, reason, lines, values=specials, kinds=ALL_FLOATS, count=10, **more):
@@ -119,16 +126,18 @@ PROGRAMS = [
     one("maximum_of_negative_zero", "max(x, -0) of +0 is +0", "b = T splat -0\nr = T maximum(b, x)"),
     one("minimum_of_zero", "stablehlo#2891: min(x, 0) of -0 is -0", "b = T splat 0\nr = T minimum(b, x)"),
     one("relu6", "tensorflow#119628: min(max(x, 0), 6) of NaN is NaN",
-        "z = T splat 0\ns = T splat 6\nm = T maximum(x, z)\nr = T minimum(m, s)"),
+        "z = T splat 0\ns = T splat 6\nm = T maximum(x, z)\nr = T minimum(m, s)", without_negative_zero(specials)),
     one("hard_sigmoid", "relu6(x + 3) / 4, of NaN and infinities",
         "z = T splat 0\ns = T splat 6\nh = T splat 3\nq = T splat 4\na = T add(x, h)\nm = T maximum(a, z)\n"
         "n = T minimum(m, s)\nr = T divide(n, q)"),
     two("maximum_of_maximum", "sound: max(x, max(y, x)) is max(x, y)", "m = T maximum(y, x)\nr = T maximum(x, m)"),
-    two("minimum_of_maximum", "min(max(x, y), y) is no y: NaN in x stays", "m = T maximum(x, y)\nr = T minimum(m, y)"),
-    two("maximum_of_minimum", "max(min(x, y), x) is no x: NaN in y stays", "m = T minimum(x, y)\nr = T maximum(m, x)"),
+    two("minimum_of_maximum", "min(max(x, y), y) is no y: NaN in x stays", "m = T maximum(x, y)\nr = T minimum(m, y)",
+        values=without_negative_zero(pairs)),
+    two("maximum_of_minimum", "max(min(x, y), x) is no x: NaN in y stays", "m = T minimum(x, y)\nr = T maximum(m, x)",
+        values=without_negative_zero(pairs)),
     two("negated_maximum", "sound: max(-x, -y) is -min(x, y)", "n = T negate(x)\nm = T negate(y)\nr = T maximum(n, m)"),
     two("sum_of_extremes", "max(x, y) + min(x, y) is NaN where one is, or of opposite infinities",
-        "m = T maximum(x, y)\nn = T minimum(x, y)\nr = T add(m, n)", kinds=FLOATS),
+        "m = T maximum(x, y)\nn = T minimum(x, y)\nr = T add(m, n)", kinds=FLOATS, values=without_negative_zero(pairs)),
     Program("bounded_above_first", "PR openxla/xla#22950: max(min(x, h), l) is no clamp where the bounds are crossed: "
             "l "
             "wins", ALL_FLOATS, "x:T[8] l:T[8] h:T[8]", "m = T minimum(x, h)\nr = T maximum(m, l)", crossed, "l h"),
