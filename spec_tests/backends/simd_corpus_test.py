@@ -17,6 +17,8 @@ FUNCTIONS = set(
     " logistic power rsqrt sine sinh tan tanh".split()
 )
 SUMS = {"cholesky", "convolution", "dot", "fft", "reduce", "reduce-window", "scatter", "triangular-solve"}
+# The sum overflows, and only the quotient is a number: a freedom of whatever adds before it divides.
+OVERFLOW = "fft/f32_results/overflow"
 
 # A function, sums of several kinds and a loop, large enough for many pieces.
 MODULE = """HloModule m
@@ -50,6 +52,9 @@ class SimdCorpusTest(unittest.TestCase):
             if case["name"].startswith("programs/host"):
                 self.assertEqual(case["verdict"], "UNSUPPORTED", case)
                 continue
+            if case["name"] == OVERFLOW:
+                self.assertEqual(case["verdict"], "SPEC-GAP", case)
+                continue
             self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
             if case["verdict"] == "LEGAL":
                 self.assertIn(case["op"], FUNCTIONS | SUMS, case)
@@ -57,7 +62,7 @@ class SimdCorpusTest(unittest.TestCase):
     def test_arithmetic_passes_as_ieee(self):
         cases, _ = self.checked("--profile", "ieee")
         for case in cases:
-            if case["op"] not in FUNCTIONS | {"programs"}:
+            if case["op"] not in FUNCTIONS | {"programs"} and case["name"] != OVERFLOW:
                 self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
 
     def test_threads_do_not_show(self):
