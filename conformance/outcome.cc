@@ -75,13 +75,13 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module.device_count(), golden.arguments));
-  if (!outputs) {
-    GoldenResult result = {JudgementOf(outputs.error()), ""};
+  const auto with_evidence = [&](GoldenResult result, const Literal* got) {
     if (result.judgement.verdict >= Verdict::kFail) {
-      result.evidence = EvidenceOf(module, golden.arguments, reference.want, nullptr);
+      result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
     }
     return result;
-  }
+  };
+  if (!outputs) return with_evidence({JudgementOf(outputs.error()), ""}, nullptr);
   const Literal got = OfAllDevices(*std::move(outputs));
   const auto judge = [&](const Profile& profile) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile);
@@ -91,10 +91,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const auto narrowest = std::ranges::find_if(
       kProfileChain, [&](std::string_view name) { return judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
   result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
-  if (result.judgement.verdict >= Verdict::kFail) {
-    result.evidence = EvidenceOf(module, golden.arguments, reference.want, &got);
-  }
-  return result;
+  return with_evidence(std::move(result), &got);
 }
 
 // A module that must be refused, judged by whether the backend does.

@@ -45,7 +45,7 @@ class Options {
   std::string error_;
 };
 
-using Counts = std::array<int, 7>;  // by Fate
+using Counts = std::array<int, static_cast<int>(Fate::kSurvivor) + 1>;  // by Fate
 
 std::string TableOf(const std::vector<MutantScore>& scores) {
   std::map<std::string_view, Counts> by_operator;

@@ -29,14 +29,15 @@ class Peer:
         self.verdicts = {case["name"]: case["verdict"] for case in report["cases"]}
         file = ROOT / "golden" / f"{self.name}.json"
         expected = json.loads(file.read_text())["cases"] if file.exists() else []
-        patterns = [(re.compile(fnmatch.translate(row["name"])), row) for row in expected]
+        patterns = [(re.compile(fnmatch.translate(entry["name"])), entry) for entry in expected]
         self.causes = {}  # by case
         self.unexpected = []
         for name, verdict in self.verdicts.items():
             if verdict not in FAILURES:
                 continue
-            fits = (row for pattern, row in patterns if pattern.match(name))
-            reason = next((row["reason"] for row in fits if verdict in row["verdict"]), None)
+            # The first row that fits counts, as in a check.
+            known = next((entry for pattern, entry in patterns if pattern.match(name)), None)
+            reason = known["reason"] if known and verdict in known["verdict"] else None
             if reason is None:
                 self.unexpected.append(f"{self.name}: {verdict} {name}")
             self.causes[name] = reason

@@ -39,10 +39,7 @@ class Flush : public FreedomJudge {
     // tuple that are sorted along with them.
     if (is_real) {
       if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
-      const Verdict tiny = JudgeTiny(want, got, place);
-      if (tiny == Verdict::kLegal) return {tiny, "flush"};
-      if (tiny == Verdict::kWeak)
-        return {tiny, "whether the exact value is below the least normal number is not known"};
+      if (const ElementVerdict tiny = JudgeTiny(want, got, place); tiny.verdict != Verdict::kFail) return tiny;
     } else if (want.element_type() != PRED && place.tuple_index.empty()) {
       return {Verdict::kFail, ""};
     }
@@ -124,24 +121,25 @@ class Flush : public FreedomJudge {
 
   // Whether the parts that differ are zeros where an exact value below the least normal number rounds to that: kWeak
   // where the exact value is not known.
-  Verdict JudgeTiny(const Literal& want, const Literal& got, const Place& place) {
+  ElementVerdict JudgeTiny(const Literal& want, const Literal& got, const Place& place) {
     const PrimitiveType type = ComplexComponentType(want.element_type());
-    if (!MayBeFlushed(type)) return Verdict::kFail;
+    constexpr ElementVerdict kFail = {Verdict::kFail, ""};
+    if (!MayBeFlushed(type)) return kFail;
     const FloatFormat& format = FloatFormatOf(type);
     const int components = ComponentsOf(want.element_type());
-    Verdict verdict = Verdict::kLegal;
+    ElementVerdict verdict = {Verdict::kLegal, "flush"};
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const RealElement a = ComponentAt(want, at), b = ComponentAt(got, at);
       if (a.bits == b.bits) continue;
       const bool has_sign = HasSign(a) == HasSign(b) || judged_.Allows(Freedom::kZeroSign);
       if ((a.bits & format.magnitude_mask()) != format.mantissa_mask() + 1 || !IsZero(b) || !has_sign) {
-        return Verdict::kFail;
+        return kFail;
       }
       const std::optional<double> exact = exact_.At(place.tuple_index, want.element_type(), at);
-      if (exact && std::fabs(*exact) >= std::fabs(RealValue(a))) return Verdict::kFail;
-      if (!exact && !MakesTinyNumbers()) return Verdict::kFail;
-      if (!exact) verdict = Verdict::kWeak;
+      if (exact && std::fabs(*exact) >= std::fabs(RealValue(a))) return kFail;
+      if (!exact && !MakesTinyNumbers()) return kFail;
+      if (!exact) verdict = {Verdict::kWeak, "whether the exact value is below the least normal number is not known"};
     }
     return verdict;
   }
