@@ -6,6 +6,9 @@
 #include <chrono>
 #include <map>
 
+#include "conformance/own_values.h"
+#include "conformance/pieces.h"
+#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/trials.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -20,147 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Operands and results of one request; more would only cost memory.
-constexpr std::int64_t kBatchBytes = 64 << 20;
-constexpr std::size_t kBatchPieces = 64;
-
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::int64_t BytesOf(const Literal& value) {
-  std::int64_t bytes = value.byte_size();
-  for (const Literal& element : value.elements()) bytes += BytesOf(element);
-  return bytes;
-}
-
-// A value that an asynchronous operation has not given yet.
-bool IsPromised(const Literal& value) {
-  return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
-}
-
-// Judges executed instructions in batches, each batch one module of unconnected instructions.
-class PieceJudge {
- public:
-  PieceJudge(Backend& backend, const CompareOptions& options, std::size_t devices, ModuleReport& report)
-      : backend_(backend), options_(options), report_(report), devices_(devices) {}
-
-  void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
-               std::int64_t device) {
-    if (!IsJudgedAlone(instruction)) return;
-    if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
-    // Alone, in a module of its own, it would run at the bounds.
-    if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
-      const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
-      Record({&instruction, {}, {}}, JudgementOf(error));
-      return;
-    }
-    if (instruction.op->evaluation.depends_on_device) {
-      ObserveOnDevice(instruction, operands, result, device);
-      return;
-    }
-    batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
-    for (const Literal& operand : operands) batch_bytes_ += BytesOf(operand);
-    batch_bytes_ += BytesOf(result);
-    if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();
-  }
-
-  void Flush() {
-    if (!batch_.empty()) Run(batch_);
-    batch_.clear();
-    batch_bytes_ = 0;
-  }
-
- private:
-  struct Piece {
-    const HloInstruction* instruction;
-    DeviceValues operands;  // of those devices that take part
-    Literal want;
-  };
-
-  // What the devices do together is judged once all of them have done it as often.
-  struct Gathering {
-    std::vector<DeviceValues> operands;  // of each device, of each execution
-    DeviceValues results;
-    std::size_t judged = 0;
-  };
-
-  void ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
-                       std::int64_t device) {
-    if (IsPromised(result) || std::ranges::any_of(operands, IsPromised)) {
-      ++report_.pieces_of_devices;
-      return;
-    }
-    Gathering& gathering = gatherings_[&instruction];
-    gathering.operands.resize(devices_);
-    gathering.results.resize(devices_);
-    gathering.operands[device].emplace_back(operands.begin(), operands.end());
-    gathering.results[device].push_back(result);
-    const std::size_t k = gathering.judged;
-    if (!std::ranges::all_of(gathering.results, [&](const auto& results) { return results.size() > k; })) return;
-    ++gathering.judged;
-    Piece piece = {&instruction, {}, {}};
-    std::vector<Literal> results;
-    for (std::size_t d = 0; d < devices_; ++d) {
-      piece.operands.push_back(std::move(gathering.operands[d][k]));
-      results.push_back(std::move(gathering.results[d][k]));
-    }
-    piece.want = OfAllDevices(std::move(results));
-    Run({&piece, 1});
-  }
-
-  void Run(std::span<const Piece> pieces) {
-    std::vector<const HloInstruction*> instructions;
-    DeviceValues arguments(pieces[0].operands.size());
-    for (const Piece& piece : pieces) {
-      instructions.push_back(piece.instruction);
-      for (std::size_t d = 0; d < arguments.size(); ++d) {
-        arguments[d].insert(arguments[d].end(), piece.operands[d].begin(), piece.operands[d].end());
-      }
-    }
-    const auto module = ExtractInstructions(instructions);
-    Result<std::vector<Literal>> outputs = backend_.Run(*module, arguments);
-    if (outputs) {
-      const Literal all = OfAllDevices(*std::move(outputs));
-      for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const Literal& got = pieces.size() == 1 ? all : all.elements()[i];
-        Record(pieces[i], JudgeInstruction(*pieces[i].instruction, Flat(pieces[i].operands), pieces[i].want, got,
-                                           options_.profile));
-      }
-      return;
-    }
-    // One instruction that the backend declines or dies of must not hide the others.
-    if (pieces.size() > 1) {
-      Run(pieces.first(pieces.size() / 2));
-      Run(pieces.subspan(pieces.size() / 2));
-      return;
-    }
-    Record(pieces[0], JudgementOf(outputs.error()));
-  }
-
-  void Record(const Piece& piece, Judgement judgement) {
-    ++report_.pieces;
-    if (judgement.verdict == Verdict::kExact) {
-      ++report_.pieces_exact;
-      return;
-    }
-    const int line = piece.instruction->location.line;
-    std::string text = PrintInstruction(*piece.instruction);
-    for (PieceReport& known : report_.offenders) {
-      if (known.instruction != text || known.line != line) continue;
-      if (judgement.verdict > known.judgement.verdict) known.judgement = std::move(judgement);
-      return;
-    }
-    report_.offenders.push_back({std::move(text), line, std::move(judgement)});
-  }
-
-  Backend& backend_;
-  const CompareOptions& options_;
-  ModuleReport& report_;
-  const std::size_t devices_;
-  std::map<std::pair<const HloInstruction*, std::int64_t>, int> executions_;
-  std::map<const HloInstruction*, Gathering> gatherings_;
-  std::vector<Piece> batch_;
-  std::int64_t batch_bytes_ = 0;
-};
 
 void Conclude(ModuleReport& report) {
   if (report.offenders.empty()) {
@@ -254,6 +117,48 @@ Judgement JudgementOf(const Error& error) {
   return judgement;
 }
 
+namespace {
+
+// Judges every instruction that the reference executes, alone.
+Status JudgePieces(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                   const CompareOptions& options, ModuleReport& report) {
+  report.was_cut = true;
+  PieceJudge judge(backend, options, arguments.size(), report);
+  EvaluationOptions evaluation;
+  evaluation.limits = options.limits;
+  evaluation.limits.seconds = 0;
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                            DeviceId device) {
+    judge.Observe(instruction, operands, result, device.replica * module.num_partitions + device.partition);
+  };
+  ASSAY_TRY(const Literal again, EvaluateTogether(module, arguments, evaluation));
+  return WithoutThrowing([&] {
+    judge.Flush();
+    return Status();
+  });
+}
+
+// The sets leave it open: what the backend had on the way decides.
+bool DecideOnOwnValues(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& got,
+                       const CompareOptions& options, ModuleReport& report) {
+  const auto own = JudgeOnOwnValues(backend, module, arguments[0], got, options, report);
+  if (!own || !own->leads_to_result) {
+    report.offenders.clear();
+    return false;
+  }
+  report.was_cut = report.on_own_values = true;
+  report.pieces = own->pieces;
+  report.pieces_exact = own->pieces_exact;
+  report.verdict = std::max(own->verdict, Verdict::kLegal);
+  report.reason = report.verdict == Verdict::kLegal
+                      ? "every instruction is legal on the operands that the backend itself gave it, and they lead to "
+                        "its result"
+                      : own->reason;
+  return true;
+}
+
+}  // namespace
+
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                                    const CompareOptions& options) {
   ModuleReport report;
@@ -280,18 +185,22 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     return report;
   }
 
-  report.was_cut = true;
-  PieceJudge judge(backend, options, arguments.size(), report);
-  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
-                            DeviceId device) {
-    judge.Observe(instruction, operands, result, device.replica * module.num_partitions + device.partition);
-  };
   evaluation.limits.seconds = 0;
-  ASSAY_TRY(const Literal again, EvaluateTogether(module, arguments, evaluation));
-  ASSAY_CHECK_OK(WithoutThrowing([&] {
-    judge.Flush();
-    return Status();
-  }));
+  Result<ValueSet> set = Error{ErrorCode::kUnsupported, "several devices"};
+  if (arguments.size() == 1) set = EvaluateSets(module, arguments[0], options.profile, evaluation);
+  if (set) {
+    report.has_sets = true;
+    report.outputs = JudgeBySet(*set, got);
+    report.verdict = report.outputs.verdict;
+    report.reason = report.outputs.reason;
+    if (report.verdict == Verdict::kLegal) return report;
+    if (report.verdict == Verdict::kFail) {
+      ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
+      return report;
+    }
+    if (DecideOnOwnValues(backend, module, arguments, got, options, report)) return report;
+  }
+  ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
   Conclude(report);
   if (report.verdict != Verdict::kLegal) return report;
   if (std::string unexplained = FindUnexplained(module, arguments, want, got, options.profile); !unexplained.empty()) {

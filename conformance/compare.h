@@ -24,9 +24,12 @@ struct PieceReport {
 struct ModuleReport {
   Verdict verdict = Verdict::kExact;
   std::string reason;
-  Judgement outputs;  // the whole module's results, compared bit by bit
-  // When the outputs are not exact the module is cut into its instructions; the cut changes what a compiler fuses.
+  Judgement outputs;  // the whole module's results: by their sets where they have some, else compared bit by bit
+  bool has_sets = false;
+  // Where the sets decide nothing, or something is wrong, the module is cut into its instructions; the cut changes what
+  // a compiler fuses.
   bool was_cut = false;
+  bool on_own_values = false;  // each piece on the operands that the backend itself gave it; else on the reference's
   std::int64_t pieces = 0;
   std::int64_t pieces_exact = 0;
   std::int64_t pieces_of_devices = 0;  // starts and ends of asynchronous collectives: not judged alone

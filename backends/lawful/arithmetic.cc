@@ -54,7 +54,7 @@ ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumbe
           arithmetic.Divide(arithmetic.Subtract(a.imaginary, arithmetic.Multiply(a.real, ratio)), denominator)};
 }
 
-std::vector<double> Reals(const Literal& array) {
+std::vector<double> RealsOf(const Literal& array) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   std::vector<double> reals(array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1));
   LoadReals(type, array.data(), reals.data(), static_cast<std::int64_t>(reals.size()));
@@ -69,7 +69,7 @@ Literal ArrayOf(const Shape& shape, const std::vector<double>& reals) {
 }
 
 std::vector<ComplexNumber> ComplexNumbers(const Literal& array) {
-  const std::vector<double> reals = Reals(array);
+  const std::vector<double> reals = RealsOf(array);
   std::vector<ComplexNumber> numbers(array.element_count());
   const bool is_complex = IsComplexType(array.element_type());
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -48,7 +48,7 @@ ComplexNumber Multiply(const Arithmetic& arithmetic, ComplexNumber a, ComplexNum
 ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 
 // The real components of an array of floats or complex numbers, and back: rounded to the shape's type.
-std::vector<double> Reals(const Literal& array);
+std::vector<double> RealsOf(const Literal& array);
 Literal ArrayOf(const Shape& shape, const std::vector<double>& reals);
 // The elements of either kind as complex numbers, and back: the imaginary parts of a real array are dropped.
 std::vector<ComplexNumber> ComplexNumbers(const Literal& array);

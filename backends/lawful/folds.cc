@@ -94,7 +94,7 @@ constexpr Folding kAdding = {-0.0, &Arithmetic::Add}, kMultiplying = {1, &Arithm
 
 // Keeps the elements of part `part` and puts the neutral number in place of the others.
 Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, std::int64_t part, double neutral) {
-  std::vector<double> reals = Reals(operand);
+  std::vector<double> reals = RealsOf(operand);
   const std::size_t components = reals.size() / std::max<std::size_t>(parts.size(), 1);
   for (std::size_t i = 0; i < reals.size(); ++i) {
     if (parts[i / components] != part) reals[i] = neutral;
@@ -118,7 +118,7 @@ bool CanLeaveOutTerms(std::span<const Literal> operands) {
   return std::ranges::all_of(operands, [](const Literal& operand) {
     if (!HasReals(operand.shape())) return true;
     if (!FloatFormatOf(ComplexComponentType(operand.element_type())).has_zero) return false;
-    return std::ranges::all_of(Reals(operand), [](double x) { return std::isfinite(x); });
+    return std::ranges::all_of(RealsOf(operand), [](double x) { return std::isfinite(x); });
   });
 }
 
@@ -147,7 +147,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
     }
     const Result<Literal> result = EvaluateTogether(*module, {std::move(arguments)});
     if (!result) return std::nullopt;
-    const std::vector<double> numbers = Reals(*result);
+    const std::vector<double> numbers = RealsOf(*result);
     if (part == 0) results.assign(numbers.size(), folding.neutral);
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i] = (arithmetic.*folding.combine)(results[i], numbers[i]);

@@ -33,10 +33,10 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
     }
     Shape shape = operand.shape();
     shape.set_element_type(widened(shape.element_type()));
-    arguments.push_back(ArrayOf(shape, Reals(operand)));
+    arguments.push_back(ArrayOf(shape, RealsOf(operand)));
   }
   const Result<Literal> result = EvaluateTogether(*ExtractInstructions(piece, widened), {std::move(arguments)});
-  return Reals(result ? *result : exact);
+  return RealsOf(result ? *result : exact);
 }
 
 // How far one element may be off, in all.
@@ -65,7 +65,7 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
   const FloatFormat& format = FloatFormatOf(type);
   const Arithmetic arithmetic(type);
   const std::vector<double> truth = TrueValues(instruction, operands, exact);
-  std::vector<double> results = Reals(exact);
+  std::vector<double> results = RealsOf(exact);
   const std::size_t parts = results.size() / std::max<std::int64_t>(exact.element_count(), 1);
   // What f64 holds of a true f64 value is itself half a unit off.
   const double spare = type == F64 ? 0.5 : 0;

@@ -53,7 +53,7 @@ Result<Literal> Reference(const HloInstruction& instruction, std::vector<Literal
 bool AllFinite(std::span<const Literal> values) {
   return std::ranges::all_of(values, [](const Literal& value) {
     if (!HasReals(value.shape())) return AllFinite(value.elements());
-    return std::ranges::all_of(Reals(value), [](double x) { return std::isfinite(x); });
+    return std::ranges::all_of(RealsOf(value), [](double x) { return std::isfinite(x); });
   });
 }
 

@@ -20,7 +20,7 @@ template <PrimitiveType kType>
 void RoundOperands(HloInstruction& product, Operands& operands) {
   for (Literal& operand : operands) {
     if (operand.element_type() != F32) continue;
-    std::vector<double> reals = Reals(operand);
+    std::vector<double> reals = RealsOf(operand);
     const Arithmetic narrow(kType);
     for (double& x : reals) x = narrow.Round(x);
     operand = ArrayOf(operand.shape(), reals);
@@ -160,7 +160,7 @@ Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Ev
                          ? TermsOf(instruction)
                          : std::nullopt;
   if (!terms) return EvaluateWhole(instruction, operands, evaluation);
-  const std::vector<double> lhs = Reals(operands[0]), rhs = Reals(operands[1]);
+  const std::vector<double> lhs = RealsOf(operands[0]), rhs = RealsOf(operands[1]);
   std::vector<double> sums;
   for (const std::vector<Term>& sum : *terms) {
     double total = 0;

@@ -14,14 +14,14 @@ using Operands = std::vector<Literal>;
 
 void MultiplyByLength(const HloInstruction& fft, std::span<const Literal>, Literal& result) {
   if (fft.String("fft_type") != "IFFT" && fft.String("fft_type") != "IRFFT") return;
-  std::vector<double> reals = Reals(result);
+  std::vector<double> reals = RealsOf(result);
   for (double& x : reals) x *= static_cast<double>(Product(fft.Int64s("fft_length")));
   result = ArrayOf(result.shape(), reals);
 }
 
 void Conjugate(const HloInstruction&, std::span<const Literal>, Literal& result) {
   if (!IsComplexType(result.element_type())) return;
-  std::vector<double> reals = Reals(result);
+  std::vector<double> reals = RealsOf(result);
   for (std::size_t i = 1; i < reals.size(); i += 2) reals[i] = -reals[i];
   result = ArrayOf(result.shape(), reals);
 }
@@ -36,7 +36,7 @@ Literal LoseOddLength(const HloInstruction& fft, std::span<Literal> operands, Ev
   HloInstruction shorter = fft;
   shorter.Set("fft_length", Int64List{n - 1});
   shorter.shape.set_dimensions(fft.shape.rank() - 1, n - 1);
-  const std::vector<double> numbers = Reals(EvaluateWhole(shorter, operands, evaluation));
+  const std::vector<double> numbers = RealsOf(EvaluateWhole(shorter, operands, evaluation));
   std::vector<double> padded;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     padded.push_back(numbers[i]);
@@ -91,8 +91,8 @@ std::int64_t FeatureOf(const HloInstruction& norm, std::int64_t offset) {
 // scale (x - mean) / (sqrt(variance) + epsilon) + offset
 std::vector<double> WithEpsilonOutside(const HloInstruction& norm, std::span<const Literal> operands,
                                        const std::vector<double>& mean, const std::vector<double>& variance) {
-  const std::vector<double> scale = Reals(operands[1]), offset = Reals(operands[2]);
-  std::vector<double> y = Reals(operands[0]);
+  const std::vector<double> scale = RealsOf(operands[1]), offset = RealsOf(operands[2]);
+  std::vector<double> y = RealsOf(operands[0]);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::int64_t f = FeatureOf(norm, static_cast<std::int64_t>(i));
     y[i] = scale[f] * (y[i] - mean[f]) / (std::sqrt(variance[f]) + norm.Float("epsilon")) + offset[f];
@@ -101,11 +101,11 @@ std::vector<double> WithEpsilonOutside(const HloInstruction& norm, std::span<con
 }
 
 void MoveEpsilonInInference(const HloInstruction& norm, std::span<const Literal> operands, Literal& result) {
-  result = ArrayOf(result.shape(), WithEpsilonOutside(norm, operands, Reals(operands[3]), Reals(operands[4])));
+  result = ArrayOf(result.shape(), WithEpsilonOutside(norm, operands, RealsOf(operands[3]), RealsOf(operands[4])));
 }
 
 void MoveEpsilonInTraining(const HloInstruction& norm, std::span<const Literal> operands, Literal& result) {
-  const std::vector<double> mean = Reals(result.elements()[1]), variance = Reals(result.elements()[2]);
+  const std::vector<double> mean = RealsOf(result.elements()[1]), variance = RealsOf(result.elements()[2]);
   Literal& y = result.mutable_elements()[0];
   y = ArrayOf(y.shape(), WithEpsilonOutside(norm, operands, mean, variance));
 }
@@ -114,7 +114,7 @@ void DivideByOneLess(const HloInstruction& norm, std::span<const Literal> operan
   Literal& variance = result.mutable_elements()[2];
   const double n = static_cast<double>(operands[0].element_count()) /
                    static_cast<double>(norm.operand(0).shape.dimensions(norm.Int64("feature_index")));
-  std::vector<double> reals = Reals(variance);
+  std::vector<double> reals = RealsOf(variance);
   if (n > 1) {
     for (double& x : reals) x *= n / (n - 1);
   }
@@ -123,7 +123,7 @@ void DivideByOneLess(const HloInstruction& norm, std::span<const Literal> operan
 
 void NegateGradientOfOffset(const HloInstruction&, std::span<const Literal>, Literal& result) {
   Literal& gradient = result.mutable_elements()[2];
-  std::vector<double> reals = Reals(gradient);
+  std::vector<double> reals = RealsOf(gradient);
   for (double& x : reals) x = -x;
   gradient = ArrayOf(gradient.shape(), reals);
 }

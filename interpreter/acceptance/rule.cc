@@ -38,6 +38,8 @@ std::string_view JudgedInstruction::SourceOf(Freedom freedom) const {
   return profile.SourceOf(freedom, instruction.op->name);
 }
 
+Reals AcceptanceRule::Widen(const Reals&, const Literal& want, const Place&, int) { return AnyOf(want.element_type()); }
+
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
 
 // abs takes a complex operand to a real result.

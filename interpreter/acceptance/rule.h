@@ -39,6 +39,9 @@ struct RuleChoice {
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile);
 // The element type whose allowance counts for an instruction.
 PrimitiveType JudgedType(const HloInstruction& instruction);
+// The one op of two parameters that a computation is: of several arrays, that of each of them; of a scan, that of its
+// carry, which is its output as well. Null if it is anything else.
+const Op* FoldedOpOf(const HloComputation& computation);
 
 // An instruction whose result is judged, with the operands that it had.
 struct JudgedInstruction {
@@ -68,6 +71,9 @@ class AcceptanceRule {
   virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
   // How the set of accepted values of an element follows, a step a line.
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
+  // What is accepted for part `part` of an element whose exact value lies in `exact`; `want` is the leaf that `place`
+  // names. Everything, unless the rule has a bound.
+  virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
   // May change the verdict of a whole result after its elements were judged; called only where some are not exact.
   // `judgement` holds what the elements came to.
   virtual void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);

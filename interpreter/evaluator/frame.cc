@@ -87,6 +87,17 @@ Literal RunningDevice::Call(const HloComputation& computation, std::vector<Liter
   return std::move(slots[plan.root_slot()]);
 }
 
+Literal RunningDevice::Apply(const HloInstruction& instruction, std::vector<Literal> operands) {
+  PlanStep step;
+  step.instruction = &instruction;
+  step.op = instruction.op;
+  if (step.op->evaluation.kernel != nullptr) step.kernel = step.op->evaluation.kernel(instruction);
+  for (std::size_t i = 0; i < operands.size(); ++i) step.operands.push_back(static_cast<int>(i));
+  step.is_last_use.assign(operands.size(), true);
+  std::vector<Literal> arguments;
+  return Execute(step, operands, arguments);
+}
+
 // A limit is met at an instruction: the innermost one says so.
 Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments) {
   const auto meet = [&](Error error) -> EvaluationError {

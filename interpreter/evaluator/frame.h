@@ -25,6 +25,8 @@ class RunningDevice : public Evaluation, public Device {
   RunningDevice(Run& run, DeviceState& state) : run_(run), state_(state) {}
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
+  // One instruction by itself.
+  Literal Apply(const HloInstruction& instruction, std::vector<Literal> operands);
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override;
   Device& device() override { return *this; }
 

@@ -74,7 +74,171 @@ const Op* OpWithRole(OpRole role) {
   return nullptr;
 }
 
+// Builds the entry of a region.
+class RegionBuilder {
+ public:
+  RegionBuilder(const HloComputation& computation, const std::set<const HloInstruction*>& computed)
+      : computation_(computation), computed_(computed), region_{std::make_unique<HloModule>(), {}, {}} {
+    region_.module->name = "region";
+    entry_ = std::make_unique<HloComputation>();
+    entry_->name = "entry";
+    entry_->module = region_.module.get();
+  }
+
+  Region Build(std::vector<const HloInstruction*> results) {
+    if (results.empty()) results = Sinks();
+    MakeParameters(results);
+    for (const auto& instruction : computation_.instructions) {
+      if (computed_.contains(instruction.get())) Copy(*instruction);
+    }
+    region_.results = std::move(results);
+    entry_->root = Root();
+    HloModule& module = *region_.module;
+    module.entry_result_layout = entry_->root->shape;
+    module.computations.push_back(std::move(entry_));
+    module.entry = module.computations.back().get();
+    return std::move(region_);
+  }
+
+ private:
+  // What is copied wherever it is used.
+  bool IsFree(const HloInstruction& instruction) const {
+    return instruction.op->role == OpRole::kConstant || instruction.op->role == OpRole::kTuple;
+  }
+
+  std::vector<const HloInstruction*> Sinks() const {
+    std::set<const HloInstruction*> used;
+    for (const HloInstruction* instruction : computed_) {
+      used.insert(instruction->operands.begin(), instruction->operands.end());
+    }
+    std::vector<const HloInstruction*> sinks;
+    for (const auto& instruction : computation_.instructions) {
+      if (computed_.contains(instruction.get()) && !used.contains(instruction.get()))
+        sinks.push_back(instruction.get());
+    }
+    return sinks;
+  }
+
+  // In the order of the computation.
+  void MakeParameters(std::vector<const HloInstruction*> pending) {
+    std::set<const HloInstruction*> taken, seen;
+    for (const HloInstruction* instruction : computed_) {
+      pending.insert(pending.end(), instruction->operands.begin(), instruction->operands.end());
+    }
+    while (!pending.empty()) {
+      const HloInstruction* instruction = pending.back();
+      pending.pop_back();
+      if (computed_.contains(instruction) || !seen.insert(instruction).second) continue;
+      if (IsFree(*instruction)) {
+        pending.insert(pending.end(), instruction->operands.begin(), instruction->operands.end());
+      } else {
+        taken.insert(instruction);
+      }
+    }
+    for (const auto& instruction : computation_.instructions) {
+      if (!taken.contains(instruction.get())) continue;
+      for (Leaf& leaf : LeavesOf(*instruction)) region_.parameters.push_back(std::move(leaf));
+      made_[instruction.get()] = &Parameter(instruction->shape, instruction->name);
+    }
+  }
+
+  HloInstruction& Parameter(const Shape& shape, const std::string& name) {
+    if (shape.IsTuple()) {
+      std::vector<HloInstruction*> elements;
+      for (const Shape& element : shape.tuple_shapes()) elements.push_back(&Parameter(element, name));
+      return Tuple(std::move(elements));
+    }
+    auto parameter = std::make_unique<HloInstruction>();
+    parameter->op = OpWithRole(OpRole::kParameter);
+    parameter->parameter_number = static_cast<std::int64_t>(region_.module->entry_parameter_layouts.size());
+    parameter->name = fmt::format("p{}.{}", parameter->parameter_number, name);
+    parameter->shape = shape;
+    region_.module->entry_parameter_layouts.push_back(shape);
+    return entry_->Add(std::move(parameter));
+  }
+
+  HloInstruction& Tuple(std::vector<HloInstruction*> elements) {
+    auto tuple = std::make_unique<HloInstruction>();
+    tuple->op = OpWithRole(OpRole::kTuple);
+    tuple->name = fmt::format("tuple.of.{}", entry_->instructions.size());
+    std::vector<Shape> shapes;
+    for (const HloInstruction* element : elements) shapes.push_back(element->shape);
+    tuple->shape = ShapeUtil::MakeTupleShape(std::move(shapes));
+    tuple->operands = std::move(elements);
+    return entry_->Add(std::move(tuple));
+  }
+
+  HloInstruction* Copy(const HloInstruction& instruction) {
+    if (const auto known = made_.find(&instruction); known != made_.end()) return known->second;
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction.operands) operands.push_back(Copy(*operand));
+    HloInstruction& copy = extractor_.Copy(instruction, *entry_, instruction.name);
+    copy.operands = std::move(operands);
+    copy.location = instruction.location;
+    return made_[&instruction] = &copy;
+  }
+
+  HloInstruction* Root() {
+    for (const HloInstruction* result : region_.results) Copy(*result);
+    if (region_.results.size() == 1) return made_.at(region_.results[0]);
+    std::vector<HloInstruction*> elements;
+    for (const HloInstruction* result : region_.results) {
+      for (const Leaf& leaf : LeavesOf(*result)) elements.push_back(&ElementOf(*made_.at(result), leaf.tuple_index));
+    }
+    return &Tuple(std::move(elements));
+  }
+
+  HloInstruction& ElementOf(HloInstruction& value, std::span<const std::int64_t> tuple_index) {
+    if (tuple_index.empty()) return value;
+    auto element = std::make_unique<HloInstruction>();
+    element->op = OpWithRole(OpRole::kGetTupleElement);
+    element->name = fmt::format("element.of.{}", entry_->instructions.size());
+    element->shape = value.shape.tuple_shapes()[tuple_index[0]];
+    element->operands = {&value};
+    element->Set("index", tuple_index[0]);
+    return ElementOf(entry_->Add(std::move(element)), tuple_index.subspan(1));
+  }
+
+  const HloComputation& computation_;
+  const std::set<const HloInstruction*>& computed_;
+  Region region_;
+  std::unique_ptr<HloComputation> entry_;
+  std::function<PrimitiveType(PrimitiveType)> no_retype_;
+  Extractor extractor_{*region_.module, no_retype_};
+  std::map<const HloInstruction*, HloInstruction*> made_;
+};
+
+void AddLeaves(const HloInstruction& instruction, const Shape& shape, std::vector<std::int64_t> index,
+               std::vector<Leaf>& leaves) {
+  if (!shape.IsTuple()) {
+    leaves.push_back({&instruction, std::move(index)});
+    return;
+  }
+  for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
+    std::vector<std::int64_t> part = index;
+    part.push_back(static_cast<std::int64_t>(i));
+    AddLeaves(instruction, shape.tuple_shapes()[i], std::move(part), leaves);
+  }
+}
+
 }  // namespace
+
+const Literal& Leaf::Of(const Literal& value) const {
+  const Literal* part = &value;
+  for (const std::int64_t i : tuple_index) part = &part->elements()[i];
+  return *part;
+}
+
+std::vector<Leaf> LeavesOf(const HloInstruction& instruction) {
+  std::vector<Leaf> leaves;
+  AddLeaves(instruction, instruction.shape, {}, leaves);
+  return leaves;
+}
+
+Region ExtractRegion(const HloComputation& computation, const std::set<const HloInstruction*>& computed,
+                     std::vector<const HloInstruction*> results) {
+  return RegionBuilder(computation, computed).Build(std::move(results));
+}
 
 std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* const> instructions,
                                                const std::function<PrimitiveType(PrimitiveType)>& retype) {

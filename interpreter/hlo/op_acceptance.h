@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpreter/hlo/op_evaluation.h"
+#include "interpreter/hlo/value_set.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -63,6 +64,24 @@ struct RowOrder {
 // Operands 0 and 1 are the ends of the interval, the upper one left out; or the mean and the deviation.
 enum class Distribution { kUniform, kNormal };
 
+// What an op may ask when it maps sets of operands to the set of its results.
+class SetEvaluation {
+ public:
+  virtual ~SetEvaluation() = default;
+  virtual ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) = 0;
+  // The instruction's value on these operands; its element types may be others than those of its op's instruction.
+  virtual Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands) = 0;
+  // The same with f64 for every real type, in what it calls too; nothing where it has no value in f64.
+  virtual std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) = 0;
+  // The op that a called computation applies to its two parameters; null if it does anything else.
+  virtual const Op* FoldedOp(const HloInstruction& instruction) = 0;
+};
+
+// The set of exact results, before any of them is rounded, of all operands that lie in the given sets; `value` is the
+// result on the operands' values. Elements that come from decided ones alone may be left out.
+using SetImage = std::shared_ptr<const OpenElements> (*)(const HloInstruction&, std::span<const ValueSet> operands,
+                                                         const Literal& value, SetEvaluation&);
+
 struct OpAcceptance {
   Acceptance rule = Acceptance::kExact;
   // For complex operands, where only real ones are exact.
@@ -79,6 +98,19 @@ struct OpAcceptance {
   // tells it apart. Its elements are legal too.
   EvaluateFunction evaluate_otherwise = nullptr;
   std::string_view otherwise = {};
+
+  // Where operands are not decided. Null: the result may be anything.
+  SetImage image = nullptr;
+  // Ops that compute nothing themselves: how sets go through them, rounding and freedoms included.
+  ValueSet (*walk)(const HloInstruction&, std::span<const ValueSet> operands, SetEvaluation&) = nullptr;
+  // It rounds, though it is no fold and no function: a conversion.
+  bool rounds = false;
+  // Results are sums of the operands, up to their signs: a chain of them may be added in any order.
+  bool adds_terms = false;
+  // It moves numbers, or negates them: a product that has not been rounded is still one behind it.
+  bool keeps_terms = false;
+  // A fold by this op alone grows with each of its operands.
+  bool is_increasing = false;
 
   // What the rules ask of an instruction.
   // kUlp, for real operands: what no approximation may leave, however near it comes to the exact value.

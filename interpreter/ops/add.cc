@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -7,7 +8,7 @@ const Op op_add = {
     .meaning = "The sum; logical or for pred; integers wrap.",
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferBinary},
     .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return a + b; }>},
-    .acceptance = {.folded = Acceptance::kSum},
+    .acceptance = {.folded = Acceptance::kSum, .image = Monotone<1, 1>, .adds_terms = true, .is_increasing = true},
 };
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
@@ -78,6 +79,7 @@ const Op op_broadcast = {
     .syntax = {.attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})}},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

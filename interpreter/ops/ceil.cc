@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -9,6 +10,7 @@ const Op op_ceil = {
     .meaning = "The least integral value not below the element.",
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
     .evaluation = {.kernel = RealKernel<[](auto a) { return std::ceil(a); }>},
+    .acceptance = {.image = Monotone<1>},
 };
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -72,6 +73,7 @@ const Op op_clamp = {
     .meaning = "minimum(maximum(x, min), max).",
     .legality = {.arity = Exactly(3), .types = kArrays, .infer = InferClamp},
     .evaluation = {.kernel = ClampKernel},
+    .acceptance = {.image = Monotone<1, 1, 1>},
 };
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 
 namespace assay {
@@ -138,6 +139,29 @@ Status Normalize(HloInstruction& compare) {
   return {};
 }
 
+// What the comparison may give, by where the intervals lie.
+Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals> x) {
+  const PrimitiveType type = compare.operand(0).shape.element_type();
+  const Reals undecided = {0, 1, false};
+  const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
+  if (IsComplexType(type) || (may_be_nan && IsTotalOrder(compare)) || x[0].IsEmpty() || x[1].IsEmpty()) {
+    return undecided;
+  }
+  const std::string_view direction = compare.String("direction");
+  const bool is_disjoint = x[0].high < x[1].low || x[1].high < x[0].low;
+  if (direction == "EQ") return {0, is_disjoint ? 0.0 : 1.0, false};
+  if (direction == "NE") return {is_disjoint ? 1.0 : 0.0, 1, false};
+  const bool is_less = direction == "LT" || direction == "LE";
+  const Reals& a = is_less ? x[0] : x[1];
+  const Reals& b = is_less ? x[1] : x[0];
+  // a < b or a <= b. Zeros of either sign touch in the total order.
+  const bool is_strict = direction == "LT" || direction == "GT";
+  const bool holds = is_strict || IsTotalOrder(compare) ? a.high < b.low : a.high <= b.low;
+  const bool fails = is_strict && !IsTotalOrder(compare) ? a.low >= b.high : a.low > b.high;
+  if (fails) return {0, 0, false};
+  return {holds && !may_be_nan ? 1.0 : 0.0, 1, false};
+}
+
 }  // namespace
 
 const Op op_compare = {
@@ -152,6 +176,7 @@ const Op op_compare = {
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferCompare},
     .evaluation = {.kernel = CompareKernel},
+    .acceptance = {.image = ByElement<ComparisonOfIntervals>},
 };
 
 }  // namespace assay

@@ -51,6 +51,19 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return evaluation.Call(*branches[index], std::move(arguments));
 }
 
+// Where the choice is not decided, the result may be that of any branch.
+ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
+  const std::vector<HloComputation*> branches = instruction.CalledComputations();
+  const auto count = static_cast<std::int64_t>(branches.size());
+  const auto branch = [&](std::int64_t i) { return evaluation.Call(*branches[i], {operands[i + 1]}); };
+  const std::int64_t chosen = BranchIndex(operands[0].value, count);
+  ValueSet result = branch(chosen);
+  for (std::int64_t i = 0; i < count && operands[0].open; ++i) {
+    if (i != chosen) result = Hull(result, branch(i), &instruction);
+  }
+  return result;
+}
+
 }  // namespace
 
 const Op op_conditional = {
@@ -72,7 +85,7 @@ const Op op_conditional = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
-    .acceptance = {.rule = Acceptance::kCalled},
+    .acceptance = {.rule = Acceptance::kCalled, .walk = Walk},
 };
 
 }  // namespace assay

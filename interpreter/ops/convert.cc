@@ -1,6 +1,10 @@
 #include "interpreter/numerics/convert.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -12,6 +16,20 @@ Kernel ConvertKernel(const HloInstruction& instruction) {
   };
 }
 
+// The exact number; what rounds it comes after. To integers it is cut off and kept in range.
+Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
+  const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
+  if (IsComplexType(from) || IsComplexType(to)) return AnyOf(to);
+  if (to == PRED)
+    return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
+  if (!IsIntegralType(to)) return x[0];
+  const Reals any = AnyOf(to);
+  if (x[0].IsEmpty() || x[0].may_be_nan) return any;
+  if (IsIntegralType(from)) return x[0].low < any.low || x[0].high > any.high ? any : x[0];
+  return {std::clamp(std::trunc(x[0].low), any.low, any.high), std::clamp(std::trunc(x[0].high), any.low, any.high),
+          false};
+}
+
 }  // namespace
 
 const Op op_convert = {
@@ -20,6 +38,7 @@ const Op op_convert = {
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferConversion},
     .evaluation = {.kernel = ConvertKernel},
+    .acceptance = {.image = ByElement<Converted>, .rounds = true},
 };
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/ops/common/window_rules.h"
@@ -336,7 +337,7 @@ const Op op_convolution = {
         },
     .legality = {.arity = AtLeast(2), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
+    .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -29,7 +30,7 @@ const Op op_dot = {
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .allows_mixed_precision = true, .infer = InferDot},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
-    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
+    .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -8,7 +9,7 @@ const Op op_erf = {
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
     .evaluation = {.kernel = FunctionKernel<&kErf>},
-    .acceptance = {.rule = Acceptance::kUlp, .range = {-1, 1}},
+    .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>, .range = {-1, 1}},
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -8,7 +9,7 @@ const Op op_log = {
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = FunctionKernel<&kLog, &kComplexLog>},
-    .acceptance = {.rule = Acceptance::kUlp},
+    .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>},
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -7,6 +8,7 @@ const Op op_minimum = {
     .meaning = "The smaller operand; NaN when either is NaN; -0 is smaller than +0.",
     .legality = {.arity = Exactly(2), .types = kPred | kIntegral | kFloats, .infer = InferBinary},
     .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return Minimum(a, b); }>},
+    .acceptance = {.image = Monotone<1, 1>, .is_increasing = true},
 };
 
 }  // namespace assay

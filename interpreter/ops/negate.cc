@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -7,6 +8,7 @@ const Op op_negate = {
     .meaning = "The element with its sign changed; integers wrap.",
     .legality = {.arity = Exactly(1), .types = kIntegral | kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = NumberKernel<[](auto a) { return -a; }>},
+    .acceptance = {.image = Monotone<-1>, .keeps_terms = true},
 };
 
 }  // namespace assay

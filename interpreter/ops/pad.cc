@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/strided_copy.h"
@@ -115,6 +116,7 @@ const Op op_pad = {
     .syntax = {.attributes = {Required("padding", AttributeKind::kPadding)}},
     .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

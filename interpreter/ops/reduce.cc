@@ -4,6 +4,7 @@
 #include "interpreter/numerics/sum_axis.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
@@ -139,7 +140,7 @@ const Op op_reduce = {
         },
     .legality = {.arity = AtLeast(2), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled},
+    .acceptance = {.rule = Acceptance::kCalled, .image = FoldImage},
 };
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 
 namespace assay {
@@ -74,6 +75,7 @@ const Op op_reduce_precision = {
         },
     .legality = {.arity = Exactly(1), .types = kFloats, .allows_mixed_precision = true, .infer = InferReducePrecision},
     .evaluation = {.kernel = ReducePrecisionKernel},
+    .acceptance = {.image = Monotone<1>, .rounds = true},
 };
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
@@ -37,6 +38,7 @@ const Op op_reverse = {
     .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
     .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
+    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -9,6 +10,7 @@ const Op op_round_nearest_even = {
     .meaning = "The nearest integral value, ties to even.",
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
     .evaluation = {.kernel = RealKernel<[](auto a) { return std::nearbyint(a); }>},
+    .acceptance = {.image = Monotone<1>},
 };
 
 }  // namespace assay

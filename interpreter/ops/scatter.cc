@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
@@ -224,13 +225,11 @@ const Op op_scatter = {
         },
     .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance =
-        {
-            .rule = Acceptance::kCalled,
-            .in_opposite_order = EvaluateBackwards,
-            .evaluate_otherwise = EvaluateParts,
-            .otherwise = "window in part",
-        },
+    .acceptance = {.rule = Acceptance::kCalled,
+                   .in_opposite_order = EvaluateBackwards,
+                   .evaluate_otherwise = EvaluateParts,
+                   .otherwise = "window in part",
+                   .image = FoldImage},
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -58,6 +59,11 @@ Kernel SelectKernel(const HloInstruction& instruction) {
   return WithOperandsConverted(instruction, /*first=*/1, type, SelectOfSize(StorageBytes(type)));
 }
 
+Reals Selected(const HloInstruction&, std::span<const Reals> x) {
+  if (x[0].low == x[0].high) return x[0].low != 0 ? x[1] : x[2];
+  return Hull(x[1], x[2]);
+}
+
 }  // namespace
 
 const Op op_select = {
@@ -65,6 +71,7 @@ const Op op_select = {
     .meaning = "Elements of the second operand where the first is true, else of the third.",
     .legality = {.arity = Exactly(3), .types = kPred, .infer = InferSelect},
     .evaluation = {.kernel = SelectKernel},
+    .acceptance = {.image = ByElement<Selected>},
 };
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
@@ -217,7 +218,7 @@ const Op op_select_and_scatter = {
         },
     .legality = {.arity = Exactly(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled, .compared_operand = 0},
+    .acceptance = {.rule = Acceptance::kCalled, .image = FoldImage, .compared_operand = 0},
 };
 
 }  // namespace assay

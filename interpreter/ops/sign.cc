@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -7,7 +8,7 @@ const Op op_sign = {
     .meaning = "-1, 0 or +1 with the sign of the element; z/|z| for complex elements.",
     .legality = {.arity = Exactly(1), .types = kSignedIntegral | kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = NumberKernel<[](auto a) { return Sign(a); }, &kComplexSign>},
-    .acceptance = {.complex_rule = Acceptance::kUlp},
+    .acceptance = {.complex_rule = Acceptance::kUlp, .image = Monotone<1>},
 };
 
 }  // namespace assay

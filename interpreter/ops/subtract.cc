@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 
@@ -7,7 +8,7 @@ const Op op_subtract = {
     .meaning = "The difference; integers wrap.",
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
     .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return a - b; }>},
-    .acceptance = {.folded = Acceptance::kCalled},
+    .acceptance = {.folded = Acceptance::kCalled, .image = Monotone<1, -1>, .adds_terms = true},
 };
 
 }  // namespace assay

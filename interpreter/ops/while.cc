@@ -28,6 +28,19 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return state;
 }
 
+// Where a condition is not decided, it is not known how often the body ran.
+ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
+  ValueSet state = operands[0];
+  bool is_known = true;
+  for (;;) {
+    const ValueSet holds = evaluation.Call(instruction.Computation("condition"), {state});
+    is_known &= holds.open == nullptr;
+    if (!holds.value.BoolAt(0)) break;
+    state = evaluation.Call(instruction.Computation("body"), {std::move(state)});
+  }
+  return is_known ? state : Anything(ValueOf(state), &instruction);
+}
+
 }  // namespace
 
 const Op op_while = {
@@ -50,7 +63,7 @@ const Op op_while = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
-    .acceptance = {.rule = Acceptance::kCalled},
+    .acceptance = {.rule = Acceptance::kCalled, .walk = Walk},
 };
 
 }  // namespace assay

@@ -83,7 +83,7 @@ class FeatureArithmetic {
 
 std::vector<std::vector<double>> AllReals(std::span<const Literal> operands) {
   std::vector<std::vector<double>> reals;
-  for (const Literal& operand : operands) reals.push_back(Reals(operand));
+  for (const Literal& operand : operands) reals.push_back(RealsOf(operand));
   return reals;
 }
 

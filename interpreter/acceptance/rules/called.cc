@@ -19,8 +19,8 @@ bool IsOf(const HloInstruction& instruction, const HloInstruction* a, const HloI
          (instruction.operands[0] == b && instruction.operands[1] == a);
 }
 
-// The one op of two parameters that a computation is: of several arrays, that of each of them; of a scan, that of its
-// carry, which is its output as well. Null if it is anything else.
+}  // namespace
+
 const Op* FoldedOpOf(const HloComputation& computation) {
   const HloInstruction& root = *computation.root;
   const auto parameters = computation.Parameters();
@@ -39,6 +39,8 @@ const Op* FoldedOpOf(const HloComputation& computation) {
   }
   return op;
 }
+
+namespace {
 
 // How folds by computations are judged, each computation looked at once.
 class Folds {

@@ -40,6 +40,12 @@ class DerivedRule : public AcceptanceRule {
     return steps;
   }
 
+  Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
+    const double bound = BoundAt(place), largest = LargestFinite(ComponentAt(want, 0).type);
+    if (!std::isfinite(bound) || !(std::max(std::fabs(exact.low), std::fabs(exact.high)) + bound < largest)) return {};
+    return {exact.low - bound, exact.high + bound, exact.may_be_nan};
+  }
+
  private:
   double BoundAt(const Place& place) {
     if (!bounds_) bounds_ = judged_.instruction.op->acceptance.error_bound(judged_.instruction, judged_.operands);

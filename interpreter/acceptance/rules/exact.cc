@@ -12,6 +12,7 @@ class ExactRule : public AcceptanceRule {
   std::vector<std::string> Explain(const Literal&, const Place&) override {
     return {"exact: only these bits; if it is a NaN, any NaN"};
   }
+  Reals Widen(const Reals& exact, const Literal&, const Place&, int) override { return exact; }
 };
 
 // Contraction and excess precision: a rounding left out.

@@ -69,6 +69,16 @@ class ProductRule : public AcceptanceRule {
     return steps;
   }
 
+  Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
+    if (!IsReal(want.element_type())) return exact;
+    const std::optional<Factors> factors = FactorsAt(place);
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    if (IsComplexType(want.element_type()) || !factors || MayLeaveTheNormalNumbers(*factors, type)) return {};
+    if (exact.IsEmpty() || (exact.low == exact.high && IsOneMultiplication(*factors, type))) return exact;
+    const double gamma = Gamma(*factors, type), reach = std::max(std::fabs(exact.low), std::fabs(exact.high));
+    return {exact.low - gamma * reach, exact.high + gamma * reach, exact.may_be_nan};
+  }
+
  private:
   std::optional<Factors> FactorsAt(const Place& place) {
     if (!is_evaluated_) {

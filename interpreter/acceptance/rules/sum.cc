@@ -89,6 +89,19 @@ class SumRule : public AcceptanceRule {
     return steps;
   }
 
+  Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
+    if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
+    const std::optional<Terms> terms = TermsAt(place);
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    if (!terms || !std::isfinite(terms->magnitude)) return {};
+    const double allowance = AllowanceOf(*terms, type);
+    // Partial sums that overflow give an infinity, and two of different signs a NaN.
+    if (terms->magnitude + allowance >= LargestFinite(type))
+      return has_infinities_ && exact.low == exact.high ? Reals{exact.low, exact.high, true} : Reals();
+    if (!std::isfinite(exact.low) || !std::isfinite(exact.high) || IsOneAddition(*terms, type)) return exact;
+    return {exact.low - allowance, exact.high + allowance, exact.may_be_nan};
+  }
+
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kLegal || !LookUnrelated(judged_.operands)) return;
     RoundingErrors errors;

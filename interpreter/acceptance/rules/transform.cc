@@ -62,6 +62,14 @@ class TransformRule : public AcceptanceRule {
                         Bound(norm, type), UnitRoundoff(type), PrimitiveTypeName(type))};
   }
 
+  Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
+    const double norm = NormOf(want, place);
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    const double bound = Bound(norm, type);
+    if (!std::isfinite(norm) || norm + bound >= LargestFinite(type)) return {};
+    return {exact.low - bound, exact.high + bound, exact.may_be_nan};
+  }
+
  private:
   // Elements of one transform.
   std::int64_t SizeOf(const Literal& want) const {

@@ -99,6 +99,27 @@ class UlpRule : public AcceptanceRule {
     return {Verdict::kSpecGap, "result_accuracy={mode=highest} has no number", verdict.share};
   }
 
+  Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
+    if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
+    const PrimitiveType type = ComponentAt(want, 0).type;
+    if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
+      return {};
+    const auto allowance = [&](double end) {
+      if (rule_.tolerance) return ToleranceAllowance(*rule_.tolerance, want, place.offset);
+      if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
+      return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -FirstBeyond(type), FirstBeyond(type)));
+    };
+    // Beyond the largest number, an infinity counts as the number that follows it.
+    const double low = std::isinf(exact.low) ? std::copysign(FirstBeyond(type), exact.low) : exact.low;
+    const double high = std::isinf(exact.high) ? std::copysign(FirstBeyond(type), exact.high) : exact.high;
+    Reals accepted = {low - allowance(low), high + allowance(high), exact.may_be_nan};
+    if (accepted.high >= FirstBeyond(type)) accepted.high = INFINITY;
+    if (accepted.low <= -FirstBeyond(type)) accepted.low = -INFINITY;
+    const bool beyond = std::isinf(accepted.low) || std::isinf(accepted.high);
+    if (beyond && !FloatFormatOf(type).has_infinity) accepted.may_be_nan = true;
+    return {std::max(accepted.low, range_.low), std::min(accepted.high, range_.high), accepted.may_be_nan};
+  }
+
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     if (!IsReal(want.element_type())) return {"ulp: integers are exact"};
     if (rule_.tolerance) {

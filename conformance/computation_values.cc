@@ -1,0 +1,150 @@
+#include "conformance/computation_values.h"
+
+#include <algorithm>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+
+// Puts the leaves of a value together again.
+Literal Assembled(const Shape& shape, std::span<const Literal>& leaves) {
+  if (!shape.IsTuple()) {
+    Literal leaf = leaves.front();
+    leaves = leaves.subspan(1);
+    return leaf;
+  }
+  std::vector<Literal> elements;
+  for (const Shape& element : shape.tuple_shapes()) elements.push_back(Assembled(element, leaves));
+  return Literal::MakeTuple(std::move(elements));
+}
+
+// Parameters and constants.
+ComputationValues GivenValues(const HloComputation& computation, const InstructionSet& live,
+                              std::span<const Literal> arguments) {
+  ComputationValues values;
+  for (const HloInstruction* instruction : live) {
+    if (instruction->op->role == OpRole::kParameter) values[instruction] = arguments[instruction->parameter_number];
+    if (instruction->op->role == OpRole::kConstant) values[instruction] = *instruction->literal;
+  }
+  for (const HloInstruction* parameter : computation.Parameters()) {
+    if (parameter != nullptr) values[parameter] = arguments[parameter->parameter_number];
+  }
+  return values;
+}
+
+// What is put together of the others, and taken from them.
+void AddTuples(const HloComputation& computation, const InstructionSet& live, ComputationValues& values) {
+  for (const auto& instruction : computation.instructions) {
+    if (!live.contains(instruction.get()) || values.contains(instruction.get())) continue;
+    if (instruction->op->role == OpRole::kGetTupleElement) {
+      values[instruction.get()] = values.at(instruction->operands[0]).elements()[instruction->tuple_index()];
+    } else if (instruction->op->role == OpRole::kTuple) {
+      std::vector<Literal> elements;
+      for (const HloInstruction* operand : instruction->operands) elements.push_back(values.at(operand));
+      values[instruction.get()] = Literal::MakeTuple(std::move(elements));
+    }
+  }
+}
+
+// Bytes of a value's arrays; nothing where there is a token among them.
+std::optional<std::int64_t> BytesOf(const Shape& shape) {
+  if (shape.IsArray()) return ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type());
+  if (!shape.IsTuple()) return std::nullopt;
+  std::int64_t bytes = 0;
+  for (const Shape& element : shape.tuple_shapes()) {
+    const std::optional<std::int64_t> part = BytesOf(element);
+    if (!part) return std::nullopt;
+    bytes += *part;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+InstructionSet LiveInstructions(const HloComputation& computation) {
+  InstructionSet live;
+  std::vector<const HloInstruction*> pending = {computation.root};
+  while (!pending.empty()) {
+    const HloInstruction* instruction = pending.back();
+    pending.pop_back();
+    if (!live.insert(instruction).second) continue;
+    pending.insert(pending.end(), instruction->operands.begin(), instruction->operands.end());
+  }
+  return live;
+}
+
+bool IsComputed(const HloInstruction& instruction) {
+  return instruction.op->role != OpRole::kParameter && instruction.op->role != OpRole::kConstant;
+}
+
+bool DoesWork(const HloInstruction& instruction) {
+  return IsComputed(instruction) && instruction.op->role != OpRole::kTuple &&
+         instruction.op->role != OpRole::kGetTupleElement;
+}
+
+Region ExtractComputation(const HloComputation& computation) {
+  InstructionSet computed;
+  for (const HloInstruction* instruction : LiveInstructions(computation)) {
+    if (IsComputed(*instruction)) computed.insert(instruction);
+  }
+  return ExtractRegion(computation, computed, {computation.root});
+}
+
+std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values) {
+  std::vector<Literal> inputs;
+  for (const Leaf& leaf : region.parameters) inputs.push_back(leaf.Of(values.at(leaf.instruction)));
+  return inputs;
+}
+
+Result<ComputationValues> ReferenceValues(const HloComputation& computation, std::span<const Literal> arguments,
+                                          const EvaluationLimits& limits) {
+  const InstructionSet live = LiveInstructions(computation);
+  ComputationValues values = GivenValues(computation, live, arguments);
+  // The region's copies have the names of the originals.
+  const Region region = ExtractComputation(computation);
+  std::map<std::string, const HloInstruction*, std::less<>> originals;
+  for (const HloInstruction* instruction : live) originals[instruction->name] = instruction;
+  EvaluationOptions options;
+  options.limits = limits;
+  options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal& result, DeviceId) {
+    if (instruction.parent != region.module->entry) return;
+    if (const auto found = originals.find(instruction.name); found != originals.end()) values[found->second] = result;
+  };
+  ASSAY_TRY(const Literal root, Evaluate(*region.module, InputsOf(region, values), options));
+  AddTuples(computation, live, values);
+  values[computation.root] = root;
+  return values;
+}
+
+std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
+                                               std::span<const Literal> arguments) {
+  const InstructionSet live = LiveInstructions(computation);
+  ComputationValues values = GivenValues(computation, live, arguments);
+  InstructionSet computed;
+  std::vector<const HloInstruction*> results;
+  std::int64_t bytes = 0;
+  for (const auto& instruction : computation.instructions) {
+    if (!live.contains(instruction.get()) || !IsComputed(*instruction)) continue;
+    computed.insert(instruction.get());
+    const std::optional<std::int64_t> own = BytesOf(instruction->shape);
+    if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
+    if (DoesWork(*instruction)) results.push_back(instruction.get());
+  }
+  if (!results.empty()) {
+    const Region region = ExtractRegion(computation, computed, results);
+    Result<std::vector<Literal>> outputs = backend.Run(*region.module, {InputsOf(region, values)});
+    if (!outputs) return std::nullopt;
+    const Literal output = std::move((*outputs)[0]);
+    std::span<const Literal> leaves = output.elements();
+    for (const HloInstruction* result : region.results) {
+      values[result] = region.results.size() == 1 ? output : Assembled(result->shape, leaves);
+    }
+  }
+  AddTuples(computation, live, values);
+  return values;
+}
+
+}  // namespace assay

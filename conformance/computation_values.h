@@ -1,0 +1,41 @@
+// What the instructions of one computation have, in the reference or in a backend: the values at which a module is cut.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "backends/backend.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+using InstructionSet = std::set<const HloInstruction*>;
+using ComputationValues = std::map<const HloInstruction*, Literal>;
+
+// The instructions that the root needs.
+InstructionSet LiveInstructions(const HloComputation& computation);
+// Neither a parameter nor a constant.
+bool IsComputed(const HloInstruction& instruction);
+// Besides, not one that puts tuples together or takes them apart.
+bool DoesWork(const HloInstruction& instruction);
+
+// A computation as a module of its own.
+Region ExtractComputation(const HloComputation& computation);
+// What a region takes, of values that have it.
+std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values);
+
+// What every live instruction has, of a computation that runs on one device.
+Result<ComputationValues> ReferenceValues(const HloComputation& computation, std::span<const Literal> arguments,
+                                          const EvaluationLimits& limits);
+// What a backend returns for them when it is asked for all of them at once; nothing where it declines, or where they
+// are more than a gibibyte.
+std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
+                                               std::span<const Literal> arguments);
+
+}  // namespace assay

@@ -1,0 +1,339 @@
+#include "interpreter/acceptance/program_sets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/settle.h"
+#include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/evaluator/single_steps.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+// A set this much wider than those it is made of names its instruction as the one that widened it.
+constexpr double kMuchWider = 8;
+// An interval with zero in it proves nothing if it reaches so far, in units of the array's largest number.
+constexpr double kWide = 0x1p-8;
+
+double LargestValue(const Literal& value) {
+  double largest = 0;
+  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const double x = std::fabs(RealValue(ComponentAt(value, i)));
+    if (std::isfinite(x)) largest = std::max(largest, x);
+  }
+  return largest;
+}
+
+double WidthOf(const ValueSet& set) {
+  if (!set.open || !IsReal(set.value.element_type())) return set.open ? 1 : 0;
+  const double largest = LargestValue(set.value);
+  const ElementReader reader(set);
+  double width = 0;
+  const std::int64_t components = set.value.element_count() * ComponentsOf(set.value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const Reals x = reader.At(i);
+    if (!x.IsEmpty() && x.low != x.high) width = std::max(width, x.high - x.low);
+  }
+  return largest > 0 ? width / largest : width;
+}
+
+class SetWalk : public SetEvaluation {
+ public:
+  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options,
+          const SetObserver& observer)
+      : steps_(module, options), profile_(profile), observer_(observer) {}
+
+  ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) override {
+    const ComputationPlan& plan = steps_.plans().Of(computation);
+    std::vector<ValueSet> slots(plan.slot_count());
+    for (const PlanStep& step : plan.steps()) {
+      std::vector<ValueSet> operands;
+      for (std::size_t i = 0; i < step.operands.size(); ++i) {
+        ValueSet& slot = slots[step.operands[i]];
+        operands.push_back(step.is_last_use[i] ? std::move(slot) : slot);
+      }
+      slots[step.slot] = Execute(*step.instruction, std::move(operands), arguments);
+    }
+    return std::move(slots[plan.root_slot()]);
+  }
+
+  Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands) override {
+    return steps_.Evaluate(instruction, std::move(operands));
+  }
+
+  std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) override {
+    // Operands that are real have f64 already, or c128.
+    const HloInstruction* piece[] = {&instruction};
+    const auto module =
+        ExtractInstructions(piece, [](PrimitiveType type) { return IsReal(type) ? NumberType(type) : type; });
+    for (Literal& operand : operands) {
+      if (operand.shape().IsArray() && IsReal(operand.element_type())) operand = NumbersOf(operand);
+    }
+    Result<Literal> result = assay::Evaluate(*module, std::move(operands));
+    if (!result) return std::nullopt;
+    return *std::move(result);
+  }
+
+  const Op* FoldedOp(const HloInstruction& instruction) override {
+    // select-and-scatter names its scatter last.
+    const std::vector<HloComputation*> called = instruction.CalledComputations();
+    return called.empty() ? nullptr : FoldedOpOf(*called.back());
+  }
+
+ private:
+  ValueSet Execute(const HloInstruction& instruction, std::vector<ValueSet> operands,
+                   std::vector<ValueSet>& arguments) {
+    switch (instruction.op->role) {
+      case OpRole::kParameter:
+        return std::move(arguments[instruction.parameter_number]);
+      case OpRole::kConstant:
+        return ValueSet::Of(*instruction.literal);
+      case OpRole::kTuple:
+        return ValueSet::Tuple(std::move(operands));
+      case OpRole::kGetTupleElement:
+        return std::move(operands[0].elements[instruction.tuple_index()]);
+      case OpRole::kCall:
+        return Call(*instruction.CalledComputations()[0], std::move(operands));
+      default:
+        break;
+    }
+    if (instruction.op->acceptance.walk != nullptr) {
+      CheckLimits();
+      return instruction.op->acceptance.walk(instruction, operands, *this);
+    }
+    ValueSet result = Compute(instruction, operands);
+    FindWidth(instruction, operands, result);
+    if (observer_) observer_(instruction, operands, result);
+    return result;
+  }
+
+  ValueSet Compute(const HloInstruction& instruction, std::span<const ValueSet> given) {
+    std::vector<Literal> values;
+    for (const ValueSet& operand : given) values.push_back(ValueOf(operand));
+    const bool has_run_time_sizes = HasRunTimeSizes(values);
+    const Literal value = steps_.Evaluate(instruction, std::move(values));
+    const RuleChoice& rule = RuleFor(instruction);
+    // Other rules count what may be flushed themselves.
+    const bool is_computed = instruction.op->evaluation.kernel != nullptr &&
+                             (rule.acceptance == Acceptance::kExact || rule.acceptance == Acceptance::kUlp);
+    const bool flushes = is_computed && profile_.Allows(Freedom::kFlush, instruction.op->name);
+    const std::vector<ValueSet> operands =
+        flushes ? WithFlushedOperands(given) : std::vector<ValueSet>(given.begin(), given.end());
+    const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
+    if (!is_open) return Settle(instruction, operands, value, nullptr, rule, profile_, *this);
+    const SetImage image = instruction.op->acceptance.image;
+    const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
+    if (has_open_result) return Unknown(instruction, operands, value);
+    return Settle(instruction, operands, value, image(instruction, operands, value, *this), rule, profile_, *this);
+  }
+
+  ValueSet Unknown(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
+    ValueSet set = Anything(value, &instruction);
+    set.freedoms = kUndecidedBit;
+    for (const ValueSet& operand : operands) set.freedoms |= operand.freedoms;
+    return set;
+  }
+
+  const RuleChoice& RuleFor(const HloInstruction& instruction) {
+    const auto [found, is_new] = rules_.try_emplace(&instruction);
+    if (is_new) found->second = RuleOf(instruction, profile_);
+    return found->second;
+  }
+
+  static void FindWidth(const HloInstruction& instruction, std::span<const ValueSet> operands, ValueSet& set) {
+    if (set.is_tuple) {
+      for (ValueSet& element : set.elements) FindWidth(instruction, operands, element);
+      return;
+    }
+    if (!set.open) return;
+    set.width = WidthOf(set);
+    double before = 0;
+    for (const ValueSet& operand : operands) {
+      if (operand.width >= before && operand.widest != nullptr) set.widest = operand.widest;
+      before = std::max(before, operand.width);
+    }
+    if (!(set.width <= kMuchWider * before) || set.widest == nullptr) set.widest = &instruction;
+  }
+
+  SingleSteps steps_;
+  const Profile& profile_;
+  const SetObserver& observer_;
+  std::unordered_map<const HloInstruction*, RuleChoice> rules_;
+};
+
+std::string NamesOf(std::uint32_t freedoms) {
+  std::vector<std::string> names;
+  for (const Freedom freedom : AllFreedoms()) {
+    if ((freedoms >> static_cast<int>(freedom) & 1) == 0) continue;
+    std::string name(RecordOf(freedom).name);
+    std::ranges::replace(name, '_', ' ');
+    names.push_back(std::move(name));
+  }
+  if ((freedoms & kApproximationBit) != 0) names.emplace_back("approximation");
+  if ((freedoms & kUndecidedBit) != 0) names.emplace_back("an undecided choice");
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+class SetJudge {
+ public:
+  void Judge(const ValueSet& set, const Literal& got, Place place) {
+    if (set.is_tuple) {
+      for (std::size_t i = 0; i < set.elements.size(); ++i) {
+        Place part = place;
+        part.tuple_index.push_back(static_cast<std::int64_t>(i));
+        Judge(set.elements[i], got.elements()[i], std::move(part));
+      }
+      return;
+    }
+    const Literal& want = set.value;
+    judgement_.elements += want.element_count();
+    if (want.BitwiseEqual(got)) return;
+    const ElementReader reader(set);
+    const double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
+    for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
+      if (SameElement(want, got, place.offset)) continue;
+      ++judgement_.not_exact;
+      Record(set, got, place, JudgeElement(set, reader, got, place.offset, scale));
+    }
+  }
+
+  Judgement Take() { return std::move(judgement_); }
+
+ private:
+  struct Finding {
+    Verdict verdict;
+    std::string reason;
+    double share = 0;
+  };
+
+  static double NumberOf(const Literal& array, std::int64_t component) {
+    if (IsReal(array.element_type())) return RealValue(ComponentAt(array, component));
+    const auto integer = array.IntegerAt(component);
+    return array.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
+                                       : static_cast<double>(integer);
+  }
+
+  static Finding JudgeElement(const ValueSet& set, const ElementReader& reader, const Literal& got, std::int64_t offset,
+                              double scale) {
+    if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", INFINITY};
+    const int components = ComponentsOf(got.element_type());
+    Finding worst = {Verdict::kLegal, NamesOf(set.freedoms), 0};
+    for (int c = 0; c < components; ++c) {
+      const std::int64_t i = offset * components + c;
+      const Reals lawful = reader.At(i);
+      const double x = NumberOf(got, i);
+      if (!lawful.Contains(x)) {
+        std::string reason =
+            lawful.IsEmpty() ? "every lawful evaluation gives NaN"
+                             : fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high);
+        return {Verdict::kFail, std::move(reason), INFINITY};
+      }
+      const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
+      const bool is_wide = lawful.ContainsZero() && (lawful.high - lawful.low) / 2 > kWide * scale;
+      const bool says_nothing = IsReal(got.element_type()) ? is_unbounded || is_wide : false;
+      if (says_nothing) {
+        worst = {Verdict::kWeak, Because(set, "the set is too wide to prove anything"), 0};
+      } else if (worst.verdict == Verdict::kLegal && lawful.high > lawful.low) {
+        const double want = NumberOf(set.value, i);
+        const double reach = x > want ? lawful.high - want : want - lawful.low;
+        worst.share = std::max(worst.share, reach > 0 ? std::fabs(x - want) / reach : 0);
+      }
+    }
+    if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
+      const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
+      if (lawful.low <= any.low && lawful.high >= any.high) {
+        worst = {Verdict::kWeak, Because(set, "rounding decides it"), 0};
+      }
+    }
+    return worst;
+  }
+
+  static std::string Because(const ValueSet& set, std::string_view what) {
+    if (set.widest == nullptr) return std::string(what);
+    return fmt::format("{}: {} (line {}) widened it", what, set.widest->name, set.widest->location.line);
+  }
+
+  void Record(const ValueSet& set, const Literal& got, const Place& place, const Finding& finding) {
+    const auto tally = std::ranges::find_if(judgement_.tallies, [&](const Tally& known) {
+      return known.verdict == finding.verdict && (known.reason == finding.reason || finding.verdict == Verdict::kFail);
+    });
+    if (tally == judgement_.tallies.end()) {
+      judgement_.tallies.push_back({finding.verdict, finding.reason, 1});
+    } else {
+      ++tally->elements;
+    }
+    const double steps = WorstUlps(set.value, got, place.offset);
+    const ElementReport& worst = judgement_.worst;
+    const bool worse = finding.verdict > judgement_.verdict || judgement_.not_exact == 1;
+    const bool larger = finding.verdict == judgement_.verdict &&
+                        (finding.share > worst.share || (finding.share == worst.share && steps > worst.steps));
+    if (!worse && !larger) return;
+    judgement_.verdict = std::max(judgement_.verdict, finding.verdict);
+    judgement_.reason = finding.reason;
+    judgement_.worst = {
+        .tuple_index = place.tuple_index,
+        .offset = place.offset,
+        .name = ElementName(place, set.value),
+        .got = DescribeElement(got, place.offset),
+        .want = DescribeElement(set.value, place.offset),
+        .steps = steps,
+        .ulps = IsReal(set.value.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
+        .share = finding.share,
+        .inputs = {},
+        .exact = {}};
+  }
+
+  Judgement judgement_;
+};
+
+}  // namespace
+
+Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
+                              const EvaluationOptions& options, const SetObserver& observer) {
+  if (module.device_count() != 1) {
+    return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
+  }
+  return WithoutThrowing([&]() -> Result<ValueSet> {
+    const DefaultFloatEnvironment environment;
+    const TimeLimit time(options.limits.seconds);
+    const ArrayLimit memory(options.limits.array_bytes);
+    SetWalk walk(module, profile, options, observer);
+    std::vector<ValueSet> sets;
+    for (Literal& argument : arguments) sets.push_back(ValueSet::Of(std::move(argument)));
+    return walk.Call(*module.entry, std::move(sets));
+  });
+}
+
+Judgement JudgeBySet(const ValueSet& set, const Literal& got) {
+  SetJudge judge;
+  judge.Judge(set, got, {});
+  return judge.Take();
+}
+
+std::string FreedomsOf(const ValueSet& set) {
+  std::uint32_t freedoms = set.freedoms;
+  for (const ValueSet& element : set.elements) freedoms |= element.freedoms;
+  return NamesOf(freedoms);
+}
+
+const HloInstruction* WidestOf(const ValueSet& set) {
+  if (!set.is_tuple) return set.open ? set.widest : nullptr;
+  const ValueSet* widest = nullptr;
+  for (const ValueSet& element : set.elements) {
+    if (element.open && (widest == nullptr || element.width > widest->width)) widest = &element;
+  }
+  return widest == nullptr ? nullptr : widest->widest;
+}
+
+}  // namespace assay

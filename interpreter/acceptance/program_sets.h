@@ -1,0 +1,35 @@
+// Sets through programs: for every element of every value of a module, what a lawful evaluation may give
+// (docs/verdicts.md#sets-through-programs).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/value_set.h"
+
+namespace assay {
+
+// Sees every executed instruction with the sets of its operands and of its result.
+using SetObserver = std::function<void(const HloInstruction&, std::span<const ValueSet> operands, const ValueSet&)>;
+
+// The set of the root of a module that runs on one device. kUnsupported for more devices; other errors as Evaluate's.
+Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
+                              const EvaluationOptions& options = {}, const SetObserver& observer = {});
+
+// Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
+// element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.
+Judgement JudgeBySet(const ValueSet& set, const Literal& got);
+
+// The freedoms of a set by name: "contraction, approximation".
+std::string FreedomsOf(const ValueSet& set);
+// The instruction after which the worst leaf of a set was much wider than before; null where none was.
+const HloInstruction* WidestOf(const ValueSet& set);
+
+}  // namespace assay

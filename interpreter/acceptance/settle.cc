@@ -1,0 +1,381 @@
+#include "interpreter/acceptance/settle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/widen.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
+
+// Both ends rounded to a format, as numbers.
+Reals Rounded(const FloatFormat& format, const Reals& x) {
+  if (x.IsEmpty()) return x;
+  const auto round = [&](double end) { return ToDouble(format, RoundDouble(format, end)); };
+  Reals result = {round(x.low), round(x.high), x.may_be_nan};
+  if (std::isnan(result.low)) result.low = x.low, result.may_be_nan = true;  // overflow in a format without infinities
+  if (std::isnan(result.high)) result.high = x.high, result.may_be_nan = true;
+  return result;
+}
+
+// Numbers whose rounding to a format gives `value`.
+Reals BeforeRounding(PrimitiveType type, double value) {
+  if (!std::isfinite(value)) {
+    if (std::isnan(value)) return Reals::Nan();
+    const double last = LargestFinite(type);
+    return value > 0 ? Reals{last, INFINITY, false} : Reals{-INFINITY, -last, false};
+  }
+  const double half = UnitInTheLastPlace(type, value) / 2;
+  return {value - half, value + half, false};
+}
+
+class Settler {
+ public:
+  Settler(const HloInstruction& instruction, std::span<const ValueSet> operands, const RuleChoice& rule,
+          const Profile& profile, SetEvaluation& evaluation)
+      : instruction_(instruction), operands_(operands), profile_(profile), evaluation_(evaluation) {
+    for (const ValueSet& operand : operands) literals_.push_back(ReachOf(operand));
+    judged_ = std::make_unique<JudgedInstruction>(JudgedInstruction{instruction, literals_, profile, rule});
+    rule_ = MakeRule(*judged_);
+    is_exact_ = rule.acceptance == Acceptance::kExact;
+  }
+
+  ValueSet Leaf(const Literal& value, const Place& place, std::shared_ptr<const OpenElements> image) {
+    ValueSet set;
+    set.value = value;
+    InheritFreedoms(set);
+    if (!value.shape().IsArray()) return set;
+    const PrimitiveType type = value.element_type();
+    const bool may_be_product = MayContract(type) && instruction_.op->acceptance.folded == Acceptance::kProduct;
+    const bool may_keep_excess = HasExcess(type);
+    const bool may_flush = Flushes(type) && HasSubnormals(value, image.get());
+    const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
+    const bool may_reassociate = AddsTerms(set, type);
+    if (is_exact_ && !image && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate) {
+      return set;
+    }
+    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && IsReal(type);
+    const std::optional<Literal> exact = may_keep_excess || may_be_product ? ExactReals(value) : std::nullopt;
+    ElementWriter writer(value), terms(value);
+    const int components = ComponentsOf(type);
+    Place at = place;
+    for (at.offset = 0; at.offset < value.element_count(); ++at.offset) {
+      const bool is_open = image && image->state.values<std::uint8_t>()[at.offset] != 0;
+      if (not_finite && (is_open || !IsFiniteElement(value, at.offset))) {
+        for (int c = 0; c < components; ++c) writer.Set(at.offset * components + c, Reals());
+        continue;
+      }
+      for (int c = 0; c < components; ++c) {
+        const std::int64_t i = at.offset * components + c;
+        const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
+        Reals unrounded;
+        const Reals lawful = Lawful(element, value, exact, set, unrounded);
+        const Reals own = OwnValue(value, i);
+        const bool is_zero = lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan;
+        const bool has_choice = is_zero && either_zero && OperandsHaveZero();
+        const bool has_sign = own.low != 0 || !IsReal(type);
+        const bool is_decided = !has_choice && Same(lawful, own) && (!is_open || has_sign);
+        if (!is_decided) writer.Set(i, lawful);
+        if (may_be_product && !Same(Hull(unrounded, lawful), lawful)) terms.Set(i, Hull(unrounded, lawful));
+      }
+    }
+    set.open = writer.Take();
+    if (may_be_product && terms.HasOpen()) {
+      if (set.open) MergeInto(terms, *set.open, value);
+      set.as_term = terms.Take();
+      set.freedoms |= BitOf(Freedom::kContraction);
+    }
+    if (may_be_product) set.factor_count = FactorCount();
+    return set;
+  }
+
+  // A product that has not been rounded goes where numbers go.
+  void KeepTerms(ValueSet& set) {
+    if (!instruction_.op->acceptance.keeps_terms || !set.value.shape().IsArray()) return;
+    if (std::ranges::none_of(operands_, [](const ValueSet& operand) { return operand.as_term != nullptr; })) return;
+    std::vector<ValueSet> as_terms(operands_.begin(), operands_.end());
+    for (ValueSet& operand : as_terms) {
+      if (operand.as_term) operand.open = operand.as_term;
+    }
+    set.as_term = instruction_.op->acceptance.image(instruction_, as_terms, set.value, evaluation_);
+  }
+
+ private:
+  struct Element {
+    const Place& place;
+    int part;
+    std::int64_t component;
+    bool is_open;
+    Reals image;
+  };
+
+  static Reals Of(const OpenElements& open, std::int64_t component, std::int64_t element) {
+    return {reinterpret_cast<const double*>(open.low.data())[component],
+            reinterpret_cast<const double*>(open.high.data())[component],
+            (open.state.values<std::uint8_t>()[element] & OpenElements::kMayBeNan) != 0};
+  }
+
+  static bool Same(const Reals& a, const Reals& b) {
+    if (a.IsEmpty() || b.IsEmpty()) return a.IsEmpty() && b.IsEmpty();
+    return a.low == b.low && a.high == b.high && a.may_be_nan == b.may_be_nan;
+  }
+
+  // Largest magnitudes, for the bounds of what is open; the values themselves where all are decided.
+  static Literal ReachOf(const ValueSet& set) {
+    if (!set.open || set.is_tuple || !IsFloatingPointType(set.value.element_type())) return ValueOf(set);
+    const ElementReader reader(set);
+    Literal reach = NumbersOf(set.value);
+    auto out = reach.mutable_values<double>();
+    for (std::int64_t i = 0; i < reach.element_count(); ++i) {
+      if (!reader.IsOpen(i)) {
+        out[i] = std::fabs(out[i]);
+        continue;
+      }
+      const Reals x = reader.At(i);
+      out[i] = x.may_be_nan ? INFINITY : std::max(std::fabs(x.low), std::fabs(x.high));
+    }
+    return reach;
+  }
+
+  void InheritFreedoms(ValueSet& set) const {
+    for (const ValueSet& operand : operands_) Inherit(operand, set);
+  }
+  static void Inherit(const ValueSet& from, ValueSet& set) {
+    if (from.open) set.freedoms |= from.freedoms;
+    if (from.as_term) set.freedoms |= from.freedoms;
+    if (from.open && from.widest != nullptr && set.widest == nullptr) set.widest = from.widest;
+    for (const ValueSet& element : from.elements) Inherit(element, set);
+  }
+
+  Reals OwnValue(const Literal& value, std::int64_t component) const {
+    if (IsReal(value.element_type())) return Reals::Point(RealValue(ComponentAt(value, component)));
+    const auto integer = value.IntegerAt(component);
+    const double number = value.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
+                                                      : static_cast<double>(integer);
+    return Reals::Point(number);
+  }
+
+  bool MayContract(PrimitiveType type) const {
+    return IsFloatingPointType(type) && judged_->Allows(Freedom::kContraction);
+  }
+
+  // Narrow numbers may be kept wider between instructions that round.
+  bool HasExcess(PrimitiveType type) const {
+    if (!IsFloatingPointType(type) || BitWidth(type) >= 32 || !judged_->Allows(Freedom::kExcessPrecision)) return false;
+    return Rounds();
+  }
+
+  bool Rounds() const {
+    const OpAcceptance& acceptance = instruction_.op->acceptance;
+    return acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact || acceptance.rounds;
+  }
+
+  bool Flushes(PrimitiveType type) const {
+    if (!IsReal(type) || !judged_->Allows(Freedom::kFlush)) return false;
+    if (!MayBeFlushed(ComplexComponentType(type))) return false;
+    return instruction_.op->evaluation.kernel != nullptr || !is_exact_;
+  }
+
+  static bool HasSubnormals(const Literal& value, const OpenElements* image) {
+    const PrimitiveType type = ComplexComponentType(value.element_type());
+    if (image != nullptr) return true;
+    const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
+    for (std::int64_t i = 0; i < components; ++i) {
+      const RealElement element = ComponentAt(value, i);
+      const double magnitude = std::fabs(RealValue(element));
+      if (magnitude != 0 && magnitude <= LeastNormal(type)) return true;
+    }
+    return false;
+  }
+
+  // The terms of nested additions, if there are more than two.
+  bool AddsTerms(ValueSet& set, PrimitiveType type) {
+    const bool adds = instruction_.op->acceptance.adds_terms && IsFloatingPointType(type);
+    if (!adds || !judged_->Allows(Freedom::kRegrouping)) return false;
+    Literal total(ShapeUtil::ChangeElementType(set.value.shape(), F64));
+    auto sums = total.mutable_values<double>();
+    set.term_count = 0;
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      const ValueSet& operand = operands_[k];
+      set.term_count += operand.term_count;
+      const Literal reach = operand.terms ? *operand.terms : NumbersOf(literals_[k]);
+      const bool is_single = reach.element_count() == 1;
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += std::fabs(reach.values<double>()[is_single ? 0 : i]);
+    }
+    set.terms = std::make_shared<const Literal>(std::move(total));
+    return set.term_count > 2;
+  }
+
+  double FactorCount() const {
+    double count = 0;
+    for (const ValueSet& operand : operands_) count += operand.factor_count;
+    return count;
+  }
+
+  bool OperandsHaveZero() {
+    if (!operands_have_zero_) {
+      operands_have_zero_ = std::ranges::any_of(operands_, [](const ValueSet& operand) {
+        const ElementReader reader(operand);
+        for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
+          if (reader.At(i).ContainsZero()) return true;
+        }
+        return false;
+      });
+    }
+    return *operands_have_zero_;
+  }
+
+  // Decided results before they were rounded, as f64.
+  std::optional<Literal> ExactReals(const Literal& value) {
+    for (const ValueSet& operand : operands_) {
+      if (operand.is_tuple || !operand.value.shape().IsArray()) return std::nullopt;
+    }
+    if (value.element_type() == F64) return std::nullopt;
+    std::vector<Literal> numbers;
+    for (const ValueSet& operand : operands_) {
+      const bool is_real = IsReal(operand.value.element_type());
+      numbers.push_back(is_real ? NumbersOf(operand.value) : operand.value);
+    }
+    return evaluation_.EvaluateInF64(instruction_, std::move(numbers));
+  }
+
+  // The lawful results of one component; `unrounded` is what it may be as a term of a sum.
+  Reals Lawful(const Element& element, const Literal& value, const std::optional<Literal>& exact, ValueSet& set,
+               Reals& unrounded) {
+    const PrimitiveType type = value.element_type();
+    const Reals own = OwnValue(value, element.component);
+    if (!IsReal(type)) {
+      const Reals integers = element.is_open ? element.image : own;
+      return is_exact_ ? integers : rule_->Widen(integers, value, element.place, element.part);
+    }
+    const PrimitiveType part_type = ComplexComponentType(type);
+    const FloatFormat& format = FloatFormatOf(part_type);
+    Reals real = own;
+    if (element.is_open) {
+      real = element.image;
+    } else if (exact && std::isfinite(own.low)) {
+      real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
+      if (real.IsEmpty()) real = own;
+    } else if (!is_exact_ && !own.IsEmpty()) {
+      real = BeforeRounding(part_type, own.low);
+    } else if (own.IsEmpty()) {
+      real = own;
+    }
+    Reals wide = is_exact_ ? real : rule_->Widen(real, value, element.place, element.part);
+    if (!is_exact_)
+      set.freedoms |= judged_->rule.acceptance == Acceptance::kUlp ? kApproximationBit : BitOf(Freedom::kReassociation);
+    if (set.term_count > 2 && set.terms && !wide.IsEmpty()) {
+      const double reach = set.terms->values<double>()[element.component];
+      const double allowance = (set.term_count + 1) * UnitRoundoff(part_type) * reach;
+      wide = {wide.low - allowance, wide.high + allowance, wide.may_be_nan};
+      if (reach + allowance >= LargestFinite(part_type)) wide = {};
+      set.freedoms |= BitOf(Freedom::kRegrouping);
+    }
+    const double factors = instruction_.op->acceptance.folded == Acceptance::kProduct ? FactorCount() : 1;
+    if (factors > 2 && judged_->Allows(Freedom::kRegrouping) && !wide.IsEmpty()) {
+      const double slack = factors * UnitRoundoff(part_type);
+      wide = {wide.low - slack * std::fabs(wide.low), wide.high + slack * std::fabs(wide.high), wide.may_be_nan};
+      set.freedoms |= BitOf(Freedom::kRegrouping);
+    }
+    unrounded = wide;
+    if (element.is_open && !Rounds()) return Flushed(wide, part_type, set);  // moved as it was
+    Reals rounded = part_type == F64 ? wide : Rounded(format, wide);
+    const bool is_regrouped = judged_->Allows(Freedom::kRegrouping) && (set.term_count > 2 || factors > 2);
+    if (!element.is_open && is_exact_ && !is_regrouped) rounded = own;
+    if (HasExcess(part_type)) {
+      const Reals both = Hull(rounded, wide);
+      if (!Same(both, rounded)) set.freedoms |= BitOf(Freedom::kExcessPrecision);
+      rounded = both;
+    }
+    return Flushed(rounded, part_type, set);
+  }
+
+  Reals Flushed(const Reals& x, PrimitiveType type, ValueSet& set) const {
+    if (!Flushes(type) || x.IsEmpty()) return x;
+    const double least = LeastNormal(type);
+    const bool has_positive = x.low <= least && x.high > 0, has_negative = x.high >= -least && x.low < 0;
+    Reals result = x;
+    if (has_positive && x.low > 0) result.low = 0;
+    if (has_negative && x.high < 0) result.high = 0;
+    if (result.low != x.low || result.high != x.high) set.freedoms |= BitOf(Freedom::kFlush);
+    return result;
+  }
+
+  static void MergeInto(ElementWriter& writer, const OpenElements& open, const Literal& value) {
+    const std::int64_t components = value.element_count();
+    for (std::int64_t i = 0; i < components; ++i) {
+      if (open.state.values<std::uint8_t>()[i] != 0 && !writer.IsSet(i)) writer.Set(i, Of(open, i, i));
+    }
+  }
+
+  const HloInstruction& instruction_;
+  std::span<const ValueSet> operands_;
+  const Profile& profile_;
+  SetEvaluation& evaluation_;
+  std::vector<Literal> literals_;
+  std::unique_ptr<JudgedInstruction> judged_;
+  std::unique_ptr<AcceptanceRule> rule_;
+  std::optional<bool> operands_have_zero_;
+  bool is_exact_ = true;
+};
+
+ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place,
+                      const std::shared_ptr<const OpenElements>& image) {
+  if (!value.shape().IsTuple()) return settler.Leaf(value, place, image);
+  std::vector<ValueSet> elements;
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    Place part = place;
+    part.tuple_index.push_back(static_cast<std::int64_t>(i));
+    elements.push_back(SettleLeaves(settler, value.elements()[i], part, nullptr));
+  }
+  return ValueSet::Tuple(std::move(elements));
+}
+
+}  // namespace
+
+ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,
+                SetEvaluation& evaluation) {
+  Settler settler(instruction, operands, rule, profile, evaluation);
+  ValueSet set = SettleLeaves(settler, value, {}, image);
+  settler.KeepTerms(set);
+  return set;
+}
+
+std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
+  std::vector<ValueSet> flushed(operands.begin(), operands.end());
+  for (ValueSet& operand : flushed) {
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
+    const PrimitiveType type = ComplexComponentType(operand.value.element_type());
+    if (!MayBeFlushed(type)) continue;
+    const ElementReader reader(operand);
+    const int components = ComponentsOf(operand.value.element_type());
+    const std::int64_t count = operand.value.element_count() * components;
+    std::optional<ElementWriter> writer;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double x = RealValue(ComponentAt(operand.value, i));
+      if (reader.IsOpen(i / components) || x == 0 || !(std::fabs(x) < LeastNormal(type))) continue;
+      if (!writer) writer.emplace(operand.value);
+      for (int c = 0; c < components; ++c) {
+        const std::int64_t at = i / components * components + c;
+        writer->Set(at, Hull(reader.At(at),
+                             std::fabs(reader.At(at).low) < LeastNormal(type) ? Reals::Point(0) : reader.At(at)));
+      }
+    }
+    if (!writer) continue;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (reader.IsOpen(i / components)) writer->Set(i, reader.At(i));
+    }
+    operand.open = writer->Take();
+    operand.freedoms |= BitOf(Freedom::kFlush);
+  }
+  return flushed;
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// One instruction's lawful results: the exact ones, widened by what its rule and the profile's freedoms allow.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/hlo/value_set.h"
+
+namespace assay {
+
+// Bits of ValueSet::freedoms that are no freedoms of a profile; those of freedoms are theirs in the list.
+inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
+inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
+
+// `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided).
+ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,
+                SetEvaluation& evaluation);
+
+// The operands with every subnormal number that may count as zero open; the same where none is.
+std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands);
+
+}  // namespace assay

@@ -1,0 +1,167 @@
+#include "interpreter/hlo/value_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "interpreter/numerics/convert.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+int ComponentsIn(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
+
+double NumberAt(const Literal& numbers, std::int64_t i) { return reinterpret_cast<const double*>(numbers.data())[i]; }
+
+}  // namespace
+
+Reals Reals::Point(double x) { return std::isnan(x) ? Nan() : Reals{x, x, false}; }
+Reals Reals::Nan() { return {kInfinity, -kInfinity, true}; }
+bool Reals::Contains(double x) const { return std::isnan(x) ? may_be_nan : x >= low && x <= high; }
+
+Reals Hull(const Reals& a, const Reals& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.may_be_nan || b.may_be_nan};
+}
+
+Reals Outward(const Reals& x) {
+  if (x.IsEmpty()) return x;
+  return {std::nextafter(x.low, -kInfinity), std::nextafter(x.high, kInfinity), x.may_be_nan};
+}
+
+ValueSet ValueSet::Of(Literal value) {
+  ValueSet set;
+  if (value.shape().IsTuple()) {
+    set.is_tuple = true;
+    for (const Literal& element : value.elements()) set.elements.push_back(Of(element));
+  } else {
+    set.value = std::move(value);
+  }
+  return set;
+}
+
+ValueSet ValueSet::Tuple(std::vector<ValueSet> elements) {
+  ValueSet set;
+  set.is_tuple = true;
+  set.elements = std::move(elements);
+  return set;
+}
+
+bool ValueSet::IsDecided() const {
+  return open == nullptr && as_term == nullptr && std::ranges::all_of(elements, &ValueSet::IsDecided);
+}
+
+Literal ValueOf(const ValueSet& set) {
+  if (!set.is_tuple) return set.value;
+  std::vector<Literal> elements;
+  for (const ValueSet& element : set.elements) elements.push_back(ValueOf(element));
+  return Literal::MakeTuple(std::move(elements));
+}
+
+Literal NumbersOf(const Literal& array) {
+  const PrimitiveType type = NumberType(array.element_type());
+  Literal numbers = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
+  Convert(array.element_type(), array.data(), type, numbers.mutable_data(), array.element_count());
+  return numbers;
+}
+
+PrimitiveType NumberType(PrimitiveType type) { return IsComplexType(type) ? C128 : F64; }
+
+ElementReader::ElementReader(const ValueSet& set, bool as_term)
+    : numbers_(NumbersOf(set.value)),
+      open_(as_term && set.as_term ? set.as_term : set.open),
+      is_single_(set.value.element_count() == 1),
+      components_(ComponentsIn(set.value.element_type())) {
+  const std::size_t count = set.value.element_count() * components_;
+  const auto span = [&](const Literal& numbers) {
+    return std::span(reinterpret_cast<const double*>(numbers.data()), count);
+  };
+  low_ = span(open_ ? open_->low : numbers_);
+  high_ = span(open_ ? open_->high : numbers_);
+  if (open_) state_ = open_->state.values<std::uint8_t>().data();
+}
+
+bool ElementReader::IsOpen(std::int64_t element) const {
+  return state_ != nullptr && state_[is_single_ ? 0 : element] != 0;
+}
+
+Reals ElementReader::At(std::int64_t component) const {
+  const std::int64_t i = is_single_ ? component % components_ : component;
+  if (!IsOpen(i / components_)) return Reals::Point(NumberAt(numbers_, i));
+  return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
+}
+
+ElementWriter::ElementWriter(const Literal& value)
+    : elements_{NumbersOf(value), NumbersOf(value), Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
+      low_(reinterpret_cast<double*>(elements_.low.mutable_data())),
+      high_(reinterpret_cast<double*>(elements_.high.mutable_data())),
+      state_(reinterpret_cast<std::uint8_t*>(elements_.state.mutable_data())),
+      components_(ComponentsIn(value.element_type())) {}
+
+void ElementWriter::Set(std::int64_t component, const Reals& x) {
+  low_[component] = x.low;
+  high_[component] = x.high;
+  state_[component / components_] |= OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
+  has_open_ = true;
+}
+
+std::shared_ptr<const OpenElements> ElementWriter::Take() {
+  return has_open_ ? std::make_shared<const OpenElements>(std::move(elements_)) : nullptr;
+}
+
+Reals AnyOf(PrimitiveType type) {
+  if (type == PRED) return {0, 1, false};
+  if (!IsIntegralType(type)) return {};
+  const int bits = BitWidth(type);
+  if (IsUnsignedIntegralType(type)) return {0, std::ldexp(1.0, bits), false};
+  return {-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1), false};
+}
+
+ValueSet Anything(const Literal& value, const HloInstruction* because) {
+  ValueSet set = ValueSet::Of(value);
+  if (set.is_tuple) {
+    for (ValueSet& element : set.elements)
+      element = Anything(element.is_tuple ? ValueOf(element) : element.value, because);
+  } else if (value.shape().IsArray()) {
+    ElementWriter writer(value);
+    const Reals any = AnyOf(value.element_type());
+    const std::int64_t components = value.element_count() * ComponentsIn(value.element_type());
+    for (std::int64_t i = 0; i < components; ++i) writer.Set(i, any);
+    set.open = writer.Take();
+  }
+  set.widest = because;
+  return set;
+}
+
+ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because) {
+  ValueSet set = a;
+  set.as_term = nullptr;
+  set.terms = nullptr;
+  if (a.is_tuple) {
+    for (std::size_t i = 0; i < a.elements.size(); ++i) set.elements[i] = Hull(a.elements[i], b.elements[i], because);
+    return set;
+  }
+  if (!a.value.shape().IsArray()) return set;
+  if (!ShapeUtil::Compatible(a.value.shape(), b.value.shape())) return Anything(a.value, because);
+  const ElementReader left(a), right(b);
+  ElementWriter writer(a.value);
+  const int components = ComponentsIn(a.value.element_type());
+  const std::int64_t bytes = StorageBytes(a.value.element_type());
+  for (std::int64_t i = 0; i < a.value.element_count(); ++i) {
+    const bool is_decided = !left.IsOpen(i) && !right.IsOpen(i) &&
+                            std::memcmp(a.value.data() + i * bytes, b.value.data() + i * bytes, bytes) == 0;
+    for (int c = 0; c < components && !is_decided; ++c) {
+      const std::int64_t at = i * components + c;
+      writer.Set(at, Hull(left.At(at), right.At(at)));
+    }
+  }
+  set.open = writer.Take();
+  set.freedoms |= b.freedoms;
+  if (set.open) set.widest = because;
+  return set;
+}
+
+}  // namespace assay

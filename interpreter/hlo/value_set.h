@@ -1,0 +1,117 @@
+// Sets of values: for every element of an array, what it may be where a lawful evaluation of a program has more than
+// one result.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+struct HloInstruction;
+
+// A closed interval of the extended reals, and whether the number may be NaN. Empty (low > high) where it must be NaN.
+struct Reals {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool may_be_nan = true;
+
+  static Reals Point(double x);
+  static Reals Nan();
+  bool IsEmpty() const { return !(low <= high); }
+  bool Contains(double x) const;
+  bool ContainsZero() const { return low <= 0 && high >= 0; }
+};
+Reals Hull(const Reals& a, const Reals& b);
+// The next doubles outwards: what an end that was rounded to nearest is moved to.
+Reals Outward(const Reals& x);
+
+// The elements of an array of which not all are known. All three have the array's dimensions. Numbers are what the type
+// stands for: 0 and 1 for pred; integers of more than 53 bits are rounded outwards.
+struct OpenElements {
+  Literal low, high;  // f64, or c128 for complex types
+  Literal state;      // u8: the bits below
+
+  static constexpr std::uint8_t kOpen = 1;      // more than one value is lawful
+  static constexpr std::uint8_t kMayBeNan = 2;  // of an open one
+};
+
+// A set of values of one shape, of which `value` is one: what the reference computes.
+struct ValueSet {
+  Literal value;                   // an array or a token; of a tuple the elements stand below
+  std::vector<ValueSet> elements;  // of a tuple
+  bool is_tuple = false;
+  std::shared_ptr<const OpenElements> open;  // null: only `value`
+  // As a term of a sum, where products need not be rounded before they are added; null: as above.
+  std::shared_ptr<const OpenElements> as_term;
+  const HloInstruction* widest = nullptr;  // the instruction after which the set was much wider than before
+  std::uint32_t freedoms = 0;              // a bit for each that made it wider (acceptance/freedom.h)
+  // Of a result of additions: the magnitudes of all terms added up, and how many they are at most.
+  std::shared_ptr<const Literal> terms;
+  double term_count = 1;
+  double factor_count = 1;  // of a result of multiplications
+  double width = 0;         // the widest element, relative to the largest number of the array
+
+  static ValueSet Of(Literal value);
+  static ValueSet Tuple(std::vector<ValueSet> elements);
+  bool IsDecided() const;  // with all its elements
+};
+Literal ValueOf(const ValueSet& set);
+
+// Components of an array as numbers: an array of f64, or of c128 for complex types.
+Literal NumbersOf(const Literal& array);
+PrimitiveType NumberType(PrimitiveType type);
+
+// Reads one array's elements as intervals.
+class ElementReader {
+ public:
+  explicit ElementReader(const ValueSet& set, bool as_term = false);
+  // Component i of the array; of an array of one element its only one.
+  Reals At(std::int64_t component) const;
+  bool IsOpen(std::int64_t element) const;
+  bool HasOpen() const { return open_ != nullptr; }
+  Literal Lows() const { return open_ ? open_->low : numbers_; }
+  Literal Highs() const { return open_ ? open_->high : numbers_; }
+
+ private:
+  Literal numbers_;
+  std::shared_ptr<const OpenElements> open_;
+  std::span<const double> low_, high_;
+  const std::uint8_t* state_ = nullptr;
+  bool is_single_ = false;
+  int components_ = 1;
+};
+
+// Fills OpenElements, component by component.
+class ElementWriter {
+ public:
+  // `value` is what elements have that are not set.
+  explicit ElementWriter(const Literal& value);
+  void Set(std::int64_t component, const Reals& x);
+  // The set of elements; null if none was set.
+  std::shared_ptr<const OpenElements> Take();
+  bool HasOpen() const { return has_open_; }
+  bool IsSet(std::int64_t component) const { return state_[component / components_] != 0; }
+
+ private:
+  OpenElements elements_;
+  double* low_;
+  double* high_;
+  std::uint8_t* state_;
+  int components_;
+  bool has_open_ = false;
+};
+
+// Every number of a type.
+Reals AnyOf(PrimitiveType type);
+// A set of which nothing is known but the shape; `value` is one of its values.
+ValueSet Anything(const Literal& value, const HloInstruction* because);
+// The least set that holds both; `a.value` stands for both.
+ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because);
+
+}  // namespace assay

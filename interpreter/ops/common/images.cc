@@ -1,0 +1,250 @@
+#include "interpreter/ops/common/images.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
+
+bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
+
+// The whole array may be anything between the least and the largest element of the data.
+ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
+  const int components = IsComplexType(value.element_type()) ? 2 : 1;
+  Reals hull[2] = {Reals::Nan(), Reals::Nan()};
+  for (Reals& part : hull) part.may_be_nan = false;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (!is_data(k)) continue;
+    const ElementReader reader(operands[k]);
+    const std::int64_t count = operands[k].value.element_count() * components;
+    for (std::int64_t i = 0; i < count; ++i) hull[i % components] = Hull(hull[i % components], reader.At(i));
+  }
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count() * components; ++i) writer.Set(i, hull[i % components]);
+  return writer.Take();
+}
+
+bool IsAny(std::size_t) { return true; }
+
+// States of a moved array; what is not moved there is decided.
+Literal StateOf(const ValueSet& set) {
+  if (set.open) return set.open->state;
+  return Literal(ShapeUtil::ChangeElementType(set.value.shape(), U8));
+}
+
+PrimitiveType TypeOfEnds(PrimitiveType type) { return type == PRED ? PRED : NumberType(type); }
+
+// Numbers as elements of another type.
+Literal As(PrimitiveType type, const Literal& numbers) {
+  if (type != PRED) return numbers;
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), PRED));
+  auto out = result.mutable_values<std::uint8_t>();
+  for (std::int64_t i = 0; i < numbers.element_count(); ++i) out[i] = numbers.values<double>()[i] != 0 ? 1 : 0;
+  return result;
+}
+
+}  // namespace
+
+Retyped::Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type)
+    : copy_(instruction) {
+  parameters_.reserve(instruction.operands.size());
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    HloInstruction& parameter = parameters_.emplace_back();
+    parameter.op = instruction.operands[i]->op;
+    parameter.name = instruction.operands[i]->name;
+    parameter.shape = instruction.operands[i]->shape;
+    const bool is_retyped = operands.size() == 0 || std::ranges::find(operands, i) != operands.end();
+    if (is_retyped) parameter.shape.set_element_type(type);
+    copy_.operands[i] = &parameter;
+  }
+  copy_.shape.set_element_type(type);
+}
+
+ElementSet MoveElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                        SetEvaluation& evaluation, bool (*is_data)(std::size_t)) {
+  if (!value.shape().IsArray()) return nullptr;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!is_data(i) && IsOpen(operands[i])) return HullOfAll(operands, value, is_data);
+  }
+  const auto moved = [&](PrimitiveType type, const auto& part) {
+    HloInstruction copy = instruction;
+    std::vector<HloInstruction> parameters(operands.size());
+    std::vector<Literal> values;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      parameters[i].op = instruction.operands[i]->op;
+      parameters[i].shape = instruction.operands[i]->shape;
+      if (is_data(i)) parameters[i].shape.set_element_type(type);
+      copy.operands[i] = &parameters[i];
+      values.push_back(is_data(i) ? part(operands[i]) : operands[i].value);
+    }
+    copy.shape.set_element_type(type);
+    return evaluation.Evaluate(copy, std::move(values));
+  };
+  const PrimitiveType numbers = NumberType(value.element_type());
+  OpenElements elements;
+  elements.low = moved(numbers, [](const ValueSet& set) { return ElementReader(set).Lows(); });
+  elements.high = moved(numbers, [](const ValueSet& set) { return ElementReader(set).Highs(); });
+  elements.state = moved(U8, StateOf);
+  const auto states = elements.state.values<std::uint8_t>();
+  const bool is_open = std::ranges::any_of(states, [](std::uint8_t state) { return state != 0; });
+  return is_open ? std::make_shared<const OpenElements>(std::move(elements)) : nullptr;
+}
+
+ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                    SetEvaluation& evaluation) {
+  return MoveElements(instruction, operands, value, evaluation, IsAny);
+}
+
+ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                       ElementImage image) {
+  std::vector<ElementReader> readers;
+  readers.reserve(operands.size());
+  for (const ValueSet& operand : operands) readers.emplace_back(operand);
+  ElementWriter writer(value);
+  std::vector<Reals> arguments(operands.size());
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    const bool is_open = std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
+    if (!is_open) continue;
+    for (std::size_t k = 0; k < readers.size(); ++k) arguments[k] = readers[k].At(i);
+    writer.Set(i, image(instruction, arguments));
+  }
+  return writer.Take();
+}
+
+ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                       SetEvaluation& evaluation, std::span<const int> signs) {
+  const PrimitiveType type = value.element_type();
+  const bool is_parted = IsComplexType(type) && operands.size() == 2;  // sums and differences, part by part
+  if (IsComplexType(type) && !is_parted) return Anything(value, &instruction).open;
+  const PrimitiveType ends = TypeOfEnds(instruction.operand(0).shape.element_type());
+  std::vector<ElementReader> readers;
+  readers.reserve(operands.size());
+  const bool is_sum = signs.size() == 2 && instruction.op->acceptance.folded != Acceptance::kExact;
+  for (const ValueSet& operand : operands) readers.emplace_back(operand, is_sum);
+  const auto evaluate = [&](bool upper) {
+    std::vector<Literal> arguments;
+    for (std::size_t k = 0; k < readers.size(); ++k) {
+      const int sign = signs[std::min(k, signs.size() - 1)];
+      arguments.push_back(As(ends, (sign > 0) == upper ? readers[k].Highs() : readers[k].Lows()));
+    }
+    const Retyped copy(instruction, {}, ends);
+    return NumbersOf(evaluation.Evaluate(copy.instruction(), std::move(arguments)));
+  };
+  const Literal lows = evaluate(false), highs = evaluate(true);
+  const auto* low = reinterpret_cast<const double*>(lows.data());
+  const auto* high = reinterpret_cast<const double*>(highs.data());
+  ElementWriter writer(value);
+  const int components = is_parted ? 2 : 1;
+  for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
+    bool is_open = false, may_be_nan = false;
+    for (const ElementReader& reader : readers) {
+      is_open |= reader.IsOpen(i / components);
+      may_be_nan |= reader.At(i).may_be_nan;
+    }
+    if (!is_open) continue;
+    // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
+    Reals image = {low[i], high[i], may_be_nan};
+    if (std::isnan(low[i]) || std::isnan(high[i])) {
+      const FunctionRange range = instruction.op->acceptance.range;
+      image = {range.low, range.high, true};
+    }
+    const Reals any = AnyOf(type);
+    if (!IsReal(type) && (image.low < any.low || image.high > any.high)) image = any;  // integers wrap
+    writer.Set(i, IsReal(type) ? Outward(image) : image);
+  }
+  return writer.Take();
+}
+
+ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                     SetEvaluation& evaluation) {
+  if (!value.shape().IsArray()) return nullptr;
+  const Op* op = evaluation.FoldedOp(instruction);
+  const bool is_real = IsFloatingPointType(value.element_type());
+  if (op == nullptr || !op->acceptance.is_increasing || !is_real) return Anything(value, &instruction).open;
+  const auto evaluate = [&](bool upper) {
+    std::vector<Literal> arguments;
+    for (const ValueSet& operand : operands) {
+      const bool is_term = IsReal(operand.value.element_type());
+      if (!is_term) {
+        arguments.push_back(operand.value);
+        continue;
+      }
+      const ElementReader reader(operand, true);
+      arguments.push_back(upper ? reader.Highs() : reader.Lows());
+    }
+    return evaluation.EvaluateInF64(instruction, std::move(arguments));
+  };
+  const std::optional<Literal> lows = evaluate(false), highs = evaluate(true);
+  bool is_placed_openly = false, may_be_nan = false;
+  for (const ValueSet& operand : operands) {
+    if (!IsReal(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
+    if (!operand.open) continue;
+    const auto states = operand.open->state.values<std::uint8_t>();
+    may_be_nan |= std::ranges::any_of(states, [](auto state) { return (state & OpenElements::kMayBeNan) != 0; });
+  }
+  const int compared = instruction.op->acceptance.compared_operand;
+  if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
+  if (!lows || !highs || is_placed_openly) return Anything(value, &instruction).open;
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    const double low = lows->values<double>()[i], high = highs->values<double>()[i];
+    if (low == high && !may_be_nan) continue;  // of decided elements alone
+    const bool has_nan = std::isnan(low) || std::isnan(high);
+    writer.Set(i, has_nan ? Reals() : Outward({low, high, may_be_nan}));
+  }
+  return writer.Take();
+}
+
+ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                         SetEvaluation& evaluation) {
+  if (!IsFloatingPointType(value.element_type())) return Anything(value, &instruction).open;
+  // a b differs from a' b' by at most |a - a'| |b'| + |a'| |b - b'| + |a - a'| |b - b'|, where a and b are the values.
+  struct Ball {
+    Literal radius, reach;  // largest distance from the value, largest magnitude
+  };
+  const auto ball = [](const ValueSet& set) {
+    const ElementReader reader(set);
+    Ball result{NumbersOf(set.value), NumbersOf(set.value)};
+    const Literal values = NumbersOf(set.value);
+    auto radius = result.radius.mutable_values<double>(), reach = result.reach.mutable_values<double>();
+    for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
+      const Reals x = reader.At(i);
+      const double centre = values.values<double>()[i];
+      radius[i] = x.may_be_nan ? NAN : std::max(x.high - centre, centre - x.low);
+      reach[i] = std::max(std::fabs(x.low), std::fabs(x.high));
+    }
+    return result;
+  };
+  const Ball a = ball(operands[0]), b = ball(operands[1]);
+  Literal magnitude = NumbersOf(operands[0].value);
+  for (double& x : magnitude.mutable_values<double>()) x = std::fabs(x);
+  const auto others = [&](Literal x, Literal y) {
+    std::vector<Literal> arguments = {std::move(x), std::move(y)};
+    for (std::size_t i = 2; i < operands.size(); ++i) arguments.push_back(operands[i].value);
+    return arguments;
+  };
+  const auto first = evaluation.EvaluateInF64(instruction, others(a.radius, b.reach));
+  const auto second = evaluation.EvaluateInF64(instruction, others(magnitude, b.radius));
+  const auto centres =
+      evaluation.EvaluateInF64(instruction, others(NumbersOf(operands[0].value), NumbersOf(operands[1].value)));
+  if (!first || !second || !centres) return Anything(value, &instruction).open;
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    const double radius = (first->values<double>()[i] + second->values<double>()[i]) * (1 + 0x1p-50);
+    const double centre = centres->values<double>()[i];
+    if (radius == 0) continue;
+    const bool is_known = std::isfinite(radius) && std::isfinite(centre);
+    writer.Set(i, is_known ? Outward(Outward({centre - radius, centre + radius, false})) : Reals());
+  }
+  return writer.Take();
+}
+
+ValueSet ForwardsOperand(const HloInstruction&, std::span<const ValueSet> operands, SetEvaluation&) {
+  return operands[0];
+}
+
+}  // namespace assay
