@@ -61,7 +61,8 @@ class Settler {
       return set;
     }
     const bool not_finite = judged_->Allows(Freedom::kNotFinite) && IsReal(type);
-    const std::optional<Literal> exact = may_keep_excess || may_be_product ? ExactReals(value) : std::nullopt;
+    const bool needs_exact = may_keep_excess || may_be_product || HasFarResults(value);
+    const std::optional<Literal> exact = needs_exact ? ExactReals(value) : std::nullopt;
     ElementWriter writer(value), terms(value);
     const int components = ComponentsOf(type);
     Place at = place;
@@ -194,6 +195,17 @@ class Settler {
     return false;
   }
 
+  // Of a function: numbers that say little of what they were before they were rounded.
+  bool HasFarResults(const Literal& value) const {
+    if (judged_->rule.acceptance != Acceptance::kUlp || !IsFloatingPointType(value.element_type())) return false;
+    for (std::int64_t i = 0; i < value.element_count(); ++i) {
+      const double magnitude = std::fabs(RealValue(ComponentAt(value, i)));
+      if (!(magnitude <= LargestFinite(value.element_type())) || magnitude <= LeastNormal(value.element_type()))
+        return true;
+    }
+    return false;
+  }
+
   // The terms of nested additions, if there are more than two.
   bool AddsTerms(ValueSet& set, PrimitiveType type) {
     const bool adds = instruction_.op->acceptance.adds_terms && IsFloatingPointType(type);
@@ -231,6 +243,15 @@ class Settler {
     return *operands_have_zero_;
   }
 
+  // An element-wise result that is infinite because an operand is, not because it overflows.
+  bool HasInfiniteOperand(std::int64_t offset) const {
+    return std::ranges::any_of(literals_, [&](const Literal& operand) {
+      if (!operand.shape().IsArray() || !IsFloatingPointType(operand.element_type())) return false;
+      const std::int64_t at = operand.element_count() == 1 ? 0 : offset;
+      return at < operand.element_count() && std::isinf(RealValue(ComponentAt(operand, at)));
+    });
+  }
+
   // Decided results before they were rounded, as f64.
   std::optional<Literal> ExactReals(const Literal& value) {
     for (const ValueSet& operand : operands_) {
@@ -259,10 +280,11 @@ class Settler {
     Reals real = own;
     if (element.is_open) {
       real = element.image;
-    } else if (exact && std::isfinite(own.low)) {
+    } else if (exact && !own.IsEmpty()) {
       real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
       if (real.IsEmpty()) real = own;
-    } else if (!is_exact_ && !own.IsEmpty()) {
+      if (!is_exact_) real = Outward(real);
+    } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && HasInfiniteOperand(element.place.offset))) {
       real = BeforeRounding(part_type, own.low);
     } else if (own.IsEmpty()) {
       real = own;

@@ -141,13 +141,17 @@ Status Normalize(HloInstruction& compare) {
 
 // What the comparison may give, by where the intervals lie.
 Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals> x) {
-  const PrimitiveType type = compare.operand(0).shape.element_type();
   const Reals undecided = {0, 1, false};
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
-  if (IsComplexType(type) || (may_be_nan && IsTotalOrder(compare)) || x[0].IsEmpty() || x[1].IsEmpty()) {
-    return undecided;
-  }
+  const bool is_complex = IsComplexType(compare.operand(0).shape.element_type());
+  if (is_complex || (may_be_nan && IsTotalOrder(compare))) return undecided;
   const std::string_view direction = compare.String("direction");
+  const double if_unordered = direction == "NE" ? 1 : 0;
+  if (x[0].IsEmpty() || x[1].IsEmpty()) return {if_unordered, if_unordered, false};
+  if (compare.operands[0] == compare.operands[1]) {  // NaN alone differs from itself
+    const double if_ordered = direction == "NE" || direction == "LT" || direction == "GT" ? 0 : 1;
+    return may_be_nan ? undecided : Reals{if_ordered, if_ordered, false};
+  }
   const bool is_disjoint = x[0].high < x[1].low || x[1].high < x[0].low;
   if (direction == "EQ") return {0, is_disjoint ? 0.0 : 1.0, false};
   if (direction == "NE") return {is_disjoint ? 1.0 : 0.0, 1, false};

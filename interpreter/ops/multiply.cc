@@ -8,16 +8,28 @@ namespace assay {
 
 namespace {
 
+bool MayBeInfinite(const Reals& x) { return std::isinf(x.low) || std::isinf(x.high); }
+bool MayBeFinite(const Reals& x) { return x.low != x.high || std::isfinite(x.low); }
+
 // The products of the ends; an infinity times zero is NaN.
 Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
-  if (IsComplexType(instruction.shape.element_type()) || x[0].IsEmpty() || x[1].IsEmpty()) return {};
-  const double ends[] = {x[0].low * x[1].low, x[0].low * x[1].high, x[0].high * x[1].low, x[0].high * x[1].high};
-  if (std::ranges::any_of(ends, [](double end) { return std::isnan(end); })) return {};
-  const auto [low, high] = std::ranges::minmax(ends);
+  if (IsComplexType(instruction.shape.element_type())) return {};
+  if (x[0].IsEmpty() || x[1].IsEmpty()) return Reals::Nan();
+  Reals image = Reals::Nan();
+  image.may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
+  for (const double a : {x[0].low, x[0].high}) {
+    for (const double b : {x[1].low, x[1].high}) {
+      if (!std::isnan(a * b)) image = {std::min(image.low, a * b), std::max(image.high, a * b), image.may_be_nan};
+    }
+  }
+  for (const int k : {0, 1}) {
+    if (!x[k].ContainsZero()) continue;
+    image.may_be_nan |= MayBeInfinite(x[1 - k]);
+    if (MayBeFinite(x[1 - k])) image = Hull(image, {0, 0, image.may_be_nan});
+  }
   const Reals any = AnyOf(instruction.shape.element_type());
-  if (low < any.low || high > any.high) return any;  // integers wrap
-  const Reals image = {low, high, x[0].may_be_nan || x[1].may_be_nan};
-  return IsFloatingPointType(instruction.shape.element_type()) ? Outward(image) : image;
+  if (IsFloatingPointType(instruction.shape.element_type())) return Outward(image);
+  return image.low < any.low || image.high > any.high ? any : image;  // integers wrap
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   fmt::print("  time: reference {:.3f} s, backend {:.3f} s (start and compilation included)\n",
              report.reference_seconds, report.backend_seconds);
   if (!report.was_cut) return;
-  fmt::print("  cut into {} executed instructions, each on the reference's operands: {} exact\n", report.pieces,
-             report.pieces_exact);
+  fmt::print("  cut into {} executed instructions, each on the operands that {} gave it: {} exact\n", report.pieces,
+             report.on_own_values ? "the backend itself" : "the reference", report.pieces_exact);
   if (report.pieces_of_devices > 0) {
     fmt::print("  not judged alone: {} starts and ends of asynchronous operations\n", report.pieces_of_devices);
   }

@@ -109,10 +109,10 @@ class UlpRule : public AcceptanceRule {
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -FirstBeyond(type), FirstBeyond(type)));
     };
-    // Beyond the largest number, an infinity counts as the number that follows it.
-    const double low = std::isinf(exact.low) ? std::copysign(FirstBeyond(type), exact.low) : exact.low;
-    const double high = std::isinf(exact.high) ? std::copysign(FirstBeyond(type), exact.high) : exact.high;
-    Reals accepted = {low - allowance(low), high + allowance(high), exact.may_be_nan};
+    // An exact infinity is far from every number; what only rounds to one has its own number here.
+    const double low = std::isinf(exact.low) ? exact.low : exact.low - allowance(exact.low);
+    const double high = std::isinf(exact.high) ? exact.high : exact.high + allowance(exact.high);
+    Reals accepted = {low, high, exact.may_be_nan};
     if (accepted.high >= FirstBeyond(type)) accepted.high = INFINITY;
     if (accepted.low <= -FirstBeyond(type)) accepted.low = -INFINITY;
     const bool beyond = std::isinf(accepted.low) || std::isinf(accepted.high);

@@ -10,11 +10,13 @@ namespace {
 
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
+int PartsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
+
 bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
 
 // The whole array may be anything between the least and the largest element of the data.
 ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
-  const int components = IsComplexType(value.element_type()) ? 2 : 1;
+  const int components = PartsOf(value.element_type());
   Reals hull[2] = {Reals::Nan(), Reals::Nan()};
   for (Reals& part : hull) part.may_be_nan = false;
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -106,11 +108,16 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
   for (const ValueSet& operand : operands) readers.emplace_back(operand);
   ElementWriter writer(value);
   std::vector<Reals> arguments(operands.size());
+  const int parts = PartsOf(value.element_type());
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
     const bool is_open = std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
-    if (!is_open) continue;
-    for (std::size_t k = 0; k < readers.size(); ++k) arguments[k] = readers[k].At(i);
-    writer.Set(i, image(instruction, arguments));
+    for (int part = 0; part < parts && is_open; ++part) {
+      for (std::size_t k = 0; k < readers.size(); ++k) {
+        const int own = PartsOf(operands[k].value.element_type());
+        arguments[k] = readers[k].At(i * own + std::min(part, own - 1));
+      }
+      writer.Set(i * parts + part, image(instruction, arguments));
+    }
   }
   return writer.Take();
 }
@@ -140,12 +147,18 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   ElementWriter writer(value);
   const int components = is_parted ? 2 : 1;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
-    bool is_open = false, may_be_nan = false;
+    bool is_open = false, may_be_nan = false, must_be_nan = false;
     for (const ElementReader& reader : readers) {
+      const Reals x = reader.At(i);
       is_open |= reader.IsOpen(i / components);
-      may_be_nan |= reader.At(i).may_be_nan;
+      may_be_nan |= x.may_be_nan;
+      must_be_nan |= x.IsEmpty();
     }
     if (!is_open) continue;
+    if (must_be_nan) {
+      writer.Set(i, Reals::Nan());
+      continue;
+    }
     // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
     Reals image = {low[i], high[i], may_be_nan};
     if (std::isnan(low[i]) || std::isnan(high[i])) {
@@ -179,22 +192,41 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
     return evaluation.EvaluateInF64(instruction, std::move(arguments));
   };
   const std::optional<Literal> lows = evaluate(false), highs = evaluate(true);
-  bool is_placed_openly = false, may_be_nan = false;
+  bool is_placed_openly = false;
   for (const ValueSet& operand : operands) {
     if (!IsReal(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
-    if (!operand.open) continue;
-    const auto states = operand.open->state.values<std::uint8_t>();
-    may_be_nan |= std::ranges::any_of(states, [](auto state) { return (state & OpenElements::kMayBeNan) != 0; });
   }
   const int compared = instruction.op->acceptance.compared_operand;
   if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
   if (!lows || !highs || is_placed_openly) return Anything(value, &instruction).open;
+  // Which results are NaN for certain, and which may be: the fold of ones and of NaNs in their places.
+  const auto nans = [&](bool (*is_nan)(const Reals&)) {
+    std::vector<Literal> arguments;
+    for (const ValueSet& operand : operands) {
+      Literal marks = IsReal(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value;
+      if (IsReal(operand.value.element_type())) {
+        const ElementReader reader(operand, true);
+        auto out = marks.mutable_values<double>();
+        for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader.At(i)) ? NAN : 1;
+      }
+      arguments.push_back(std::move(marks));
+    }
+    return evaluation.EvaluateInF64(instruction, std::move(arguments));
+  };
+  const std::optional<Literal> must = nans([](const Reals& x) { return x.IsEmpty(); });
+  const std::optional<Literal> may = nans([](const Reals& x) { return x.may_be_nan; });
+  if (!must || !may) return Anything(value, &instruction).open;
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
     const double low = lows->values<double>()[i], high = highs->values<double>()[i];
-    if (low == high && !may_be_nan) continue;  // of decided elements alone
-    const bool has_nan = std::isnan(low) || std::isnan(high);
-    writer.Set(i, has_nan ? Reals() : Outward({low, high, may_be_nan}));
+    const bool may_be_nan = std::isnan(may->values<double>()[i]);
+    if (std::isnan(must->values<double>()[i])) {
+      writer.Set(i, Reals::Nan());
+    } else if (std::isnan(low) || std::isnan(high)) {
+      writer.Set(i, Reals());
+    } else if (low != high || may_be_nan) {  // else it is of decided elements alone
+      writer.Set(i, Outward({low, high, may_be_nan}));
+    }
   }
   return writer.Take();
 }
