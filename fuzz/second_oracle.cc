@@ -55,6 +55,10 @@ constexpr Row kRows[] = {
      [](const Difference& difference) { return difference.has_not_finite; }},
     {Freedom::kFlush, "subnormal numbers may be zeros",
      [](const Difference& difference) { return difference.has_subnormal; }},
+    // These take two instructions.
+    {Freedom::kContraction, "", Never},
+    {Freedom::kExcessPrecision, "", Never},
+    {Freedom::kRegrouping, "", Never},
     // A distance alone excuses no sum, and a range narrows what the allowance excuses.
     {Freedom::kReassociation, "", Never},
     {Freedom::kOutOfRange, "", Never},

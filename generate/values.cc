@@ -47,9 +47,9 @@ std::uint64_t Boundary(Random& random) {
 }
 
 // The numbers of a float format, each as its pattern.
-class Reals {
+class RealValues {
  public:
-  Reals(Random& random, const FloatFormat& format)
+  RealValues(Random& random, const FloatFormat& format)
       : random_(random),
         format_(format),
         specials_(SpecialPatterns(format)),
@@ -250,7 +250,7 @@ Literal DrawValue(Random& random, const Shape& shape, EdgeClass edge_class) {
   const std::int64_t count = literal.element_count() * (IsComplexType(shape.element_type()) ? 2 : 1);
   const bool is_real = IsFloatingPointType(type);
   StoreNumbers(literal, type,
-               is_real ? DrawNumbers(random, Reals(random, FloatFormatOf(type)), edge_class, count)
+               is_real ? DrawNumbers(random, RealValues(random, FloatFormatOf(type)), edge_class, count)
                        : DrawNumbers(random, Integers(random, type), edge_class, count));
   return literal;
 }

@@ -124,10 +124,11 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     const Literal value = steps_.Evaluate(instruction, std::move(values));
     const RuleChoice& rule = RuleFor(instruction);
-    // Other rules count what may be flushed themselves.
-    const bool is_computed = instruction.op->evaluation.kernel != nullptr &&
-                             (rule.acceptance == Acceptance::kExact || rule.acceptance == Acceptance::kUlp);
-    const bool flushes = is_computed && profile_.Allows(Freedom::kFlush, instruction.op->name);
+    // Sums count what may be flushed themselves; what moves numbers computes nothing.
+    const OpAcceptance& acceptance = instruction.op->acceptance;
+    const bool is_moved = acceptance.keeps_terms && instruction.op->evaluation.kernel == nullptr;
+    const bool flushes =
+        profile_.Allows(Freedom::kFlush, instruction.op->name) && !is_moved && rule.acceptance != Acceptance::kSum;
     const std::vector<ValueSet> operands =
         flushes ? WithFlushedOperands(given) : std::vector<ValueSet>(given.begin(), given.end());
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
@@ -185,9 +186,31 @@ std::string NamesOf(std::uint32_t freedoms) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// A set as the host sees it: every array a dense one of its run-time sizes.
+ValueSet OnHost(const ValueSet& set) {
+  ValueSet result = set;
+  const auto dense = [&](Literal part) {
+    for (std::int64_t d = 0; d < part.shape().rank(); ++d) part.set_dynamic_size(d, set.value.dynamic_size(d));
+    return ToHost(std::move(part));
+  };
+  if (set.open) {
+    result.open = std::make_shared<const OpenElements>(
+        OpenElements{dense(set.open->low), dense(set.open->high), dense(set.open->state)});
+  }
+  result.value = ToHost(set.value);
+  return result;
+}
+
 class SetJudge {
  public:
   void Judge(const ValueSet& set, const Literal& got, Place place) {
+    if (!set.is_tuple && set.value.has_dynamic_sizes()) return Judge(OnHost(set), got, std::move(place));
+    if (!set.is_tuple && !ShapeUtil::Compatible(set.value.shape(), got.shape())) {
+      judgement_.verdict = Verdict::kFail;
+      judgement_.reason = fmt::format("other sizes at run time: got {}, want {}", got.shape().ToStringWithoutLayout(),
+                                      set.value.shape().ToStringWithoutLayout());
+      return;
+    }
     if (set.is_tuple) {
       for (std::size_t i = 0; i < set.elements.size(); ++i) {
         Place part = place;
@@ -297,12 +320,29 @@ class SetJudge {
   Judgement judgement_;
 };
 
+// What the set of one value does not say all about: values that are still to come, other devices, the host.
+const HloInstruction* FindBeyondSets(const HloModule& module) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      const OpRole role = instruction->op->role;
+      const bool is_asynchronous =
+          role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone;
+      const OpEvaluation& evaluation = instruction->op->evaluation;
+      if (is_asynchronous || evaluation.depends_on_device || evaluation.has_side_effect) return instruction.get();
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
                               const EvaluationOptions& options, const SetObserver& observer) {
   if (module.device_count() != 1) {
     return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
+  }
+  if (const HloInstruction* beyond = FindBeyondSets(module)) {
+    return Error{ErrorCode::kUnsupported, fmt::format("sets do not go through {}", beyond->op->name), beyond->location};
   }
   return WithoutThrowing([&]() -> Result<ValueSet> {
     const DefaultFloatEnvironment environment;

@@ -56,22 +56,27 @@ class Settler {
     const bool may_keep_excess = HasExcess(type);
     const bool may_flush = Flushes(type) && HasSubnormals(value, image.get());
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
+    const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
-    if (is_exact_ && !image && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate) {
+    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && HasNotFinite(value);
+    if (is_exact_ && !image && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate &&
+        !not_finite && !zero_sign) {
       return set;
     }
-    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && IsReal(type);
+    // Nothing is known of what is computed of infinities; and little in a format without zeros.
+    const bool is_scale = IsFloatingPointType(type) && !FloatFormatOf(type).has_zero && Rounds();
+    if (not_finite || is_scale) {
+      ValueSet unknown = Anything(value, &instruction_);
+      unknown.freedoms = set.freedoms | (not_finite ? BitOf(Freedom::kNotFinite) : kApproximationBit);
+      return unknown;
+    }
     const bool needs_exact = may_keep_excess || may_be_product || HasFarResults(value);
-    const std::optional<Literal> exact = needs_exact ? ExactReals(value) : std::nullopt;
+    const std::optional<Literal> exact = needs_exact ? ExactReals(value, place) : std::nullopt;
     ElementWriter writer(value), terms(value);
     const int components = ComponentsOf(type);
     Place at = place;
     for (at.offset = 0; at.offset < value.element_count(); ++at.offset) {
       const bool is_open = image && image->state.values<std::uint8_t>()[at.offset] != 0;
-      if (not_finite && (is_open || !IsFiniteElement(value, at.offset))) {
-        for (int c = 0; c < components; ++c) writer.Set(at.offset * components + c, Reals());
-        continue;
-      }
       for (int c = 0; c < components; ++c) {
         const std::int64_t i = at.offset * components + c;
         const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
@@ -79,7 +84,7 @@ class Settler {
         const Reals lawful = Lawful(element, value, exact, set, unrounded);
         const Reals own = OwnValue(value, i);
         const bool is_zero = lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan;
-        const bool has_choice = is_zero && either_zero && OperandsHaveZero();
+        const bool has_choice = is_zero && (zero_sign || (either_zero && HasOtherZero(value, i)));
         const bool has_sign = own.low != 0 || !IsReal(type);
         const bool is_decided = !has_choice && Same(lawful, own) && (!is_open || has_sign);
         if (!is_decided) writer.Set(i, lawful);
@@ -195,6 +200,18 @@ class Settler {
     return false;
   }
 
+  // An infinity or NaN in the result or an operand, or what may be one.
+  bool HasNotFinite(const Literal& value) const {
+    const auto has = [](const Literal& array) {
+      if (!array.shape().IsArray() || !IsReal(array.element_type())) return false;
+      for (std::int64_t i = 0; i < array.element_count(); ++i) {
+        if (!IsFiniteElement(array, i)) return true;
+      }
+      return false;
+    };
+    return has(value) || std::ranges::any_of(literals_, has);
+  }
+
   // Of a function: numbers that say little of what they were before they were rounded.
   bool HasFarResults(const Literal& value) const {
     if (judged_->rule.acceptance != Acceptance::kUlp || !IsFloatingPointType(value.element_type())) return false;
@@ -230,17 +247,17 @@ class Settler {
     return count;
   }
 
-  bool OperandsHaveZero() {
-    if (!operands_have_zero_) {
-      operands_have_zero_ = std::ranges::any_of(operands_, [](const ValueSet& operand) {
-        const ElementReader reader(operand);
-        for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
-          if (reader.At(i).ContainsZero()) return true;
-        }
-        return false;
-      });
-    }
-    return *operands_have_zero_;
+  // An operand of an element-wise op has the other zero at this place.
+  bool HasOtherZero(const Literal& value, std::int64_t component) const {
+    const bool sign = HasSign(ComponentAt(value, component));
+    return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
+      if (!IsReal(operand.value.element_type())) return false;
+      const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
+      const ElementReader reader(operand);
+      if (reader.IsOpen(at / ComponentsOf(value.element_type()))) return reader.At(at).ContainsZero();
+      const RealElement element = ComponentAt(operand.value, at);
+      return IsZero(element) && HasSign(element) != sign;
+    });
   }
 
   // An element-wise result that is infinite because an operand is, not because it overflows.
@@ -253,7 +270,7 @@ class Settler {
   }
 
   // Decided results before they were rounded, as f64.
-  std::optional<Literal> ExactReals(const Literal& value) {
+  std::optional<Literal> ExactReals(const Literal& value, const Place& place) {
     for (const ValueSet& operand : operands_) {
       if (operand.is_tuple || !operand.value.shape().IsArray()) return std::nullopt;
     }
@@ -263,7 +280,9 @@ class Settler {
       const bool is_real = IsReal(operand.value.element_type());
       numbers.push_back(is_real ? NumbersOf(operand.value) : operand.value);
     }
-    return evaluation_.EvaluateInF64(instruction_, std::move(numbers));
+    const std::optional<Literal> exact = evaluation_.EvaluateInF64(instruction_, std::move(numbers));
+    if (!exact) return std::nullopt;
+    return place.LeafOf(*exact);
   }
 
   // The lawful results of one component; `unrounded` is what it may be as a term of a sum.
@@ -343,7 +362,6 @@ class Settler {
   std::vector<Literal> literals_;
   std::unique_ptr<JudgedInstruction> judged_;
   std::unique_ptr<AcceptanceRule> rule_;
-  std::optional<bool> operands_have_zero_;
   bool is_exact_ = true;
 };
 

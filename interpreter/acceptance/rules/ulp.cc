@@ -109,9 +109,11 @@ class UlpRule : public AcceptanceRule {
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -FirstBeyond(type), FirstBeyond(type)));
     };
+    // Units are larger at one end where a power of two lies between them.
+    const double reach = std::max(allowance(exact.low), allowance(exact.high));
     // An exact infinity is far from every number; what only rounds to one has its own number here.
-    const double low = std::isinf(exact.low) ? exact.low : exact.low - allowance(exact.low);
-    const double high = std::isinf(exact.high) ? exact.high : exact.high + allowance(exact.high);
+    const double low = std::isinf(exact.low) ? exact.low : exact.low - reach;
+    const double high = std::isinf(exact.high) ? exact.high : exact.high + reach;
     Reals accepted = {low, high, exact.may_be_nan};
     if (accepted.high >= FirstBeyond(type)) accepted.high = INFINITY;
     if (accepted.low <= -FirstBeyond(type)) accepted.low = -INFINITY;

@@ -1,0 +1,42 @@
+#include "fuzz/program_accusations.h"
+
+#include <fmt/format.h>
+
+#include "backends/lawful/lawful.h"
+#include "generate/modules.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/hlo/printer.h"
+
+namespace assay {
+namespace {
+
+void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, ProgramCount& count) {
+  LawfulBackend backend(profile, seed);
+  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
+  if (!got) return;
+  const Result<ValueSet> set = EvaluateSets(*drawn.module, drawn.arguments[0], profile);
+  if (!set) return;
+  const Judgement judgement = JudgeBySet(*set, (*got)[0]);
+  ++count.programs;
+  count.elements += judgement.elements;
+  count.inexact += judgement.not_exact > 0 ? 1 : 0;
+  count.legal += judgement.verdict == Verdict::kLegal ? 1 : 0;
+  count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
+  if (judgement.verdict != Verdict::kFail || count.accusations++ > 0) return;
+  count.first_accusation =
+      fmt::format("{}: got {}, want {}: {} (seed {})\n{}", judgement.worst.name, judgement.worst.got,
+                  judgement.worst.want, judgement.reason, seed, PrintHloModule(*drawn.module));
+}
+
+}  // namespace
+
+ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed) {
+  Random random(seed);
+  ModuleWishes wishes;
+  wishes.may_have_devices = false;
+  ProgramCount count;
+  for (std::int64_t i = 0; i < programs; ++i) Count(DrawModule(random, wishes), profile, seed * 1'000'003 + i, count);
+  return count;
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// False accusations of whole programs: what sets through programs (acceptance/program_sets.h) say of results that are
+// lawful by construction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "interpreter/acceptance/profile.h"
+
+namespace assay {
+
+struct ProgramCount {
+  std::int64_t programs = 0;
+  std::int64_t elements = 0;
+  std::int64_t inexact = 0;  // programs whose results differ from the reference's
+  std::int64_t legal = 0, weak = 0;
+  std::int64_t accusations = 0;  // FAIL
+  std::string first_accusation;  // the module, with the verdict
+};
+
+// Random modules on lawful noise of the same profile. The same seed gives the same counts.
+ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed);
+
+}  // namespace assay
