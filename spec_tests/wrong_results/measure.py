@@ -48,11 +48,15 @@ class Module:
         except (ValueError, KeyError):
             return f"exit {done.returncode}"
 
+    def kind(self, backend):
+        """What a difference of this backend is."""
+        if self.is_lawful:
+            return "lawful"
+        return "wrong" if backend in self.differs_on else "right"
+
     def is_wanted(self, backend, verdict):
         """Whether the verdict is right."""
-        if self.is_lawful:
-            return verdict != "FAIL"
-        return (verdict == "FAIL") == (backend in self.differs_on)
+        return (verdict == "FAIL") == (self.kind(backend) == "wrong")
 
 
 def main():
@@ -74,7 +78,7 @@ def main():
             for backend, verdict in zip(backends, verdicts):
                 is_wanted = module.is_wanted(backend, verdict)
                 missed += not is_wanted
-                counts["lawful" if module.is_lawful else "wrong" if backend in module.differs_on else "right", verdict] += 1
+                counts[module.kind(backend), verdict] += 1
                 cells.append(f" {verdict}{'' if is_wanted else ' !'} ")
             print("|".join(["", f" `{module.name}` ", *cells, ""]), flush=True)
     for (kind, verdict), count in sorted(counts.items()):
