@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -129,9 +130,19 @@ class SetWalk : public SetEvaluation {
     const bool is_moved = acceptance.keeps_terms && instruction.op->evaluation.kernel == nullptr;
     const bool flushes =
         profile_.Allows(Freedom::kFlush, instruction.op->name) && !is_moved && rule.acceptance != Acceptance::kSum;
-    const std::vector<ValueSet> operands =
-        flushes ? WithFlushedOperands(given) : std::vector<ValueSet>(given.begin(), given.end());
+    std::vector<ValueSet> operands(given.begin(), given.end());
+    if (flushes) operands = WithFlushedOperands(operands);
+    // Predicates and bits of NaNs say more than that they are NaNs.
+    const bool tells_nans = value.shape().IsArray() && !IsReal(value.element_type());
+    if (tells_nans && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
+    ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
+    if (profile_.Allows(Freedom::kReassociation)) OpenFold(instruction, operands, *this, set);
+    return set;
+  }
+
+  ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                            const RuleChoice& rule, bool is_open, bool has_run_time_sizes) {
     if (!is_open) return Settle(instruction, operands, value, nullptr, rule, profile_, *this);
     const SetImage image = instruction.op->acceptance.image;
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
@@ -272,6 +283,9 @@ class SetJudge {
         const double reach = x > want ? lawful.high - want : want - lawful.low;
         worst.share = std::max(worst.share, reach > 0 ? std::fabs(x - want) / reach : 0);
       }
+    }
+    if ((set.freedoms & kSpecGapBit) != 0) {
+      return {Verdict::kSpecGap, "the order of a fold, or how often its initial value counts, is open", worst.share};
     }
     if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);

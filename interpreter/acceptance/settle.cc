@@ -53,6 +53,7 @@ class Settler {
     if (!value.shape().IsArray()) return set;
     const PrimitiveType type = value.element_type();
     const bool may_be_product = MayContract(type) && instruction_.op->acceptance.folded == Acceptance::kProduct;
+    may_be_product_ = may_be_product;
     const bool may_keep_excess = HasExcess(type);
     const bool may_flush = Flushes(type) && HasSubnormals(value, image.get());
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
@@ -269,6 +270,17 @@ class Settler {
     });
   }
 
+  // Between which numbers a product of f64 lies.
+  Reals ProductBeforeRounding(std::int64_t i, double product) const {
+    const auto at = [&](const Literal& operand) {
+      return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
+    };
+    const double error = std::fma(at(literals_[0]), at(literals_[1]), -product);
+    if (error == 0 || !std::isfinite(error)) return Reals::Point(product);
+    const double other = std::nextafter(product, error > 0 ? INFINITY : -INFINITY);
+    return {std::min(product, other), std::max(product, other), false};
+  }
+
   // Decided results before they were rounded, as f64.
   std::optional<Literal> ExactReals(const Literal& value, const Place& place) {
     for (const ValueSet& operand : operands_) {
@@ -299,6 +311,8 @@ class Settler {
     Reals real = own;
     if (element.is_open) {
       real = element.image;
+    } else if (may_be_product_ && part_type == F64 && std::isfinite(own.low)) {
+      real = ProductBeforeRounding(element.component, own.low);
     } else if (exact && !own.IsEmpty()) {
       real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
       if (real.IsEmpty()) real = own;
@@ -363,6 +377,7 @@ class Settler {
   std::unique_ptr<JudgedInstruction> judged_;
   std::unique_ptr<AcceptanceRule> rule_;
   bool is_exact_ = true;
+  bool may_be_product_ = false;
 };
 
 ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place,
@@ -386,6 +401,24 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
   ValueSet set = SettleLeaves(settler, value, {}, image);
   settler.KeepTerms(set);
   return set;
+}
+
+std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
+  std::vector<ValueSet> open(operands.begin(), operands.end());
+  for (ValueSet& operand : open) {
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsFloatingPointType(operand.value.element_type())) {
+      continue;
+    }
+    const ElementReader reader(operand);
+    std::optional<ElementWriter> writer;
+    for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
+      if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i)) continue;
+      if (!writer) writer.emplace(operand.value);
+      writer->Set(i, reader.At(i));
+    }
+    if (writer) operand.open = writer->Take();
+  }
+  return open;
 }
 
 std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {

@@ -12,6 +12,7 @@ namespace assay {
 // Bits of ValueSet::freedoms that are no freedoms of a profile; those of freedoms are theirs in the list.
 inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
+inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // an order, or a start, of a fold that is open
 
 // `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided).
 ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
@@ -20,5 +21,8 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
 
 // The operands with every subnormal number that may count as zero open; the same where none is.
 std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands);
+
+// The operands with every NaN open: its sign and its payload are free.
+std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands);
 
 }  // namespace assay

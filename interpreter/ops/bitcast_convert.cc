@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -97,6 +98,17 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return result;
 }
 
+// Bits of an open number may be any.
+Reals Bits(const HloInstruction& instruction, std::span<const Reals>) {
+  return AnyOf(instruction.shape.element_type());
+}
+
+ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                 SetEvaluation&) {
+  if (operands[0].value.element_count() != value.element_count()) return Anything(value, &instruction).open;
+  return MapElements(instruction, operands, value, Bits);
+}
+
 }  // namespace
 
 const Op op_bitcast_convert = {
@@ -105,6 +117,7 @@ const Op op_bitcast_convert = {
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.kernel = MakeKernel, .evaluate = Evaluate},
+    .acceptance = {.image = Image},
 };
 
 }  // namespace assay

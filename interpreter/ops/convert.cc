@@ -24,10 +24,11 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
     return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
   if (!IsIntegralType(to)) return x[0];
   const Reals any = AnyOf(to);
-  if (x[0].IsEmpty() || x[0].may_be_nan) return any;
+  if (x[0].IsEmpty()) return {0, 0, false};
   if (IsIntegralType(from)) return x[0].low < any.low || x[0].high > any.high ? any : x[0];
-  return {std::clamp(std::trunc(x[0].low), any.low, any.high), std::clamp(std::trunc(x[0].high), any.low, any.high),
-          false};
+  const Reals cut = {std::clamp(std::trunc(x[0].low), any.low, any.high),
+                     std::clamp(std::trunc(x[0].high), any.low, any.high), false};
+  return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ class UlpRule : public AcceptanceRule {
     if (accepted.low <= -FirstBeyond(type)) accepted.low = -INFINITY;
     const bool beyond = std::isinf(accepted.low) || std::isinf(accepted.high);
     if (beyond && !FloatFormatOf(type).has_infinity) accepted.may_be_nan = true;
+    if (IsComplexType(want.element_type())) return accepted;
     return {std::max(accepted.low, range_.low), std::min(accepted.high, range_.high), accepted.may_be_nan};
   }
 

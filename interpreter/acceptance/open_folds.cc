@@ -1,0 +1,99 @@
+#include "interpreter/acceptance/open_folds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/settle.h"
+#include "interpreter/numerics/convert.h"
+
+namespace assay {
+namespace {
+
+// The reducer of a fold that has initial values: one scalar for each array that is folded.
+const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const ValueSet> operands) {
+  const std::vector<HloComputation*> called = fold.CalledComputations();
+  const std::size_t count = operands.size() / 2;
+  if (fold.op->acceptance.rule != Acceptance::kCalled || called.size() != 1 || operands.size() % 2 != 0) return nullptr;
+  if (called[0]->Parameters().size() != operands.size()) return nullptr;
+  const auto is_scalar = [](const ValueSet& set) { return !set.is_tuple && set.value.shape().IsScalar(); };
+  const bool has_starts = count > 0 && std::ranges::all_of(operands.subspan(count), is_scalar) &&
+                          std::ranges::none_of(operands.first(count), is_scalar);
+  return has_starts ? called[0] : nullptr;
+}
+
+Literal Applied(const HloComputation& reducer, std::vector<Literal> arguments, SetEvaluation& evaluation) {
+  std::vector<ValueSet> sets;
+  for (Literal& argument : arguments) sets.push_back(ValueSet::Of(std::move(argument)));
+  return ValueOf(evaluation.Call(reducer, std::move(sets)));
+}
+
+Literal Scalar(PrimitiveType type, std::int64_t number) {
+  Literal value(ShapeUtil::MakeShape(type, {}));
+  Convert(S64, reinterpret_cast<const std::byte*>(&number), type, value.mutable_data(), 1);
+  return value;
+}
+
+// Found out on two numbers; of a reducer of several arrays, or of predicates, it is taken for granted.
+bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
+  const auto parameters = reducer.Parameters();
+  if (parameters.size() != 2) return true;
+  const PrimitiveType a = parameters[0]->shape.element_type(), b = parameters[1]->shape.element_type();
+  if (a != b || a == PRED) return true;
+  const Literal forward = Applied(reducer, {Scalar(a, 2), Scalar(a, 3)}, evaluation);
+  return forward.BitwiseEqual(Applied(reducer, {Scalar(a, 3), Scalar(a, 2)}, evaluation));
+}
+
+double NumberOf(const Literal& scalar) { return NumbersOf(scalar).values<double>()[0]; }
+
+// Every result may have the initial value added up to so many times more.
+void AddStarts(const Literal& start, double times, ValueSet& result) {
+  const ElementReader reader(result);
+  ElementWriter writer(result.value);
+  const PrimitiveType type = result.value.element_type();
+  const Reals any = AnyOf(type);
+  for (std::int64_t i = 0; i < result.value.element_count(); ++i) {
+    const Reals x = reader.At(i);
+    const double more = times * NumberOf(start);
+    Reals wider = Hull(x, {x.low + more, x.high + more, x.may_be_nan});
+    if (IsReal(type)) {
+      const double slack = UnitRoundoff(type) * (times + 2) * std::max(std::fabs(wider.low), std::fabs(wider.high));
+      wider = {more < 0 ? wider.low - slack : wider.low, more > 0 ? wider.high + slack : wider.high, x.may_be_nan};
+    } else if (wider.low < any.low || wider.high > any.high) {
+      wider = any;
+    }
+    writer.Set(i, wider);
+  }
+  result.open = writer.Take();
+}
+
+}  // namespace
+
+void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+              ValueSet& results) {
+  const HloComputation* reducer = ReducerOf(fold, operands);
+  if (reducer == nullptr) return;
+  const std::size_t count = operands.size() / 2;
+  std::vector<Literal> starts, twice;
+  for (const ValueSet& start : operands.subspan(count)) starts.push_back(start.value);
+  twice = starts;
+  twice.insert(twice.end(), starts.begin(), starts.end());
+  const Literal once = count == 1 ? starts[0] : Literal::MakeTuple(starts);
+  const bool is_idempotent = Applied(*reducer, std::move(twice), evaluation).BitwiseEqual(once);
+  const bool is_ordered = !Commutes(*reducer, evaluation);
+  if (is_idempotent && !is_ordered) return;
+  const Op* op = evaluation.FoldedOp(fold);
+  const bool adds = op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing;
+  if (adds && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
+    AddStarts(starts[0], static_cast<double>(operands[0].value.element_count()), results);
+  } else {
+    const std::uint32_t freedoms = results.freedoms;
+    results = Anything(ValueOf(results), &fold);
+    results.freedoms = freedoms;
+  }
+  results.freedoms |= kSpecGapBit;
+  for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
+}
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+// What the specification leaves open of a fold by a computation: in which order elements come, and how often the
+// initial value is inserted (the operation semantics of Reduce). It matters where the computation does not commute, or
+// where the initial value is no identity of it.
+#pragma once
+
+#include <span>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/value_set.h"
+
+namespace assay {
+
+// Widens the set of a fold's results by both. Sets that become wider have the bit kSpecGapBit.
+void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+              ValueSet& results);
+
+}  // namespace assay
