@@ -66,7 +66,10 @@ class OwnValues {
     for (const HloInstruction* operand : instruction.operands) operands.push_back(values.at(operand));
     Judgement judgement = IsJudgedAlone(instruction)
                               ? JudgeInstruction(instruction, operands, piece->want, got, options_.profile)
-                              : std::move(piece->judgement);
+                              : piece->judgement;
+    if (judgement.verdict == Verdict::kFail && piece->judgement.verdict != Verdict::kFail) {
+      judgement = std::move(piece->judgement);
+    }
     if (judgement.verdict == Verdict::kFail) judgement = JudgeGrown(instruction, values, std::move(judgement));
     if (judgement.verdict == Verdict::kWeak && depth < kMostDepth) {
       if (JudgeInside(instruction, operands, got, depth)) return;

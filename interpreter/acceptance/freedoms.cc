@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
@@ -35,7 +38,22 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
     const ElementVerdict verdict = judge->Judge(want, got, place);
     if (verdict.verdict != Verdict::kFail) return verdict;
   }
+  if (IsOpenFold(got, place)) return {Verdict::kSpecGap, kOpenFold};
   return direct;
+}
+
+bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
+  const bool is_fold = judged_.instruction.op->acceptance.rule == Acceptance::kCalled;
+  if (!is_fold || !judged_.Allows(Freedom::kReassociation)) return false;
+  if (!fold_) {
+    const HloInstruction* piece[] = {&judged_.instruction};
+    fold_module_ = ExtractInstructions(piece);
+    fold_ = EvaluateSets(*fold_module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile);
+  }
+  if (!*fold_) return false;
+  const ValueSet* leaf = &**fold_;
+  for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
+  return IsExplainedByOpenFold(*leaf, got, place.offset);
 }
 
 void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
@@ -83,7 +101,7 @@ ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) 
   if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
   if (verdict.verdict == Verdict::kFail) return verdict;
   is_otherwise_ = true;
-  return {verdict.verdict, other->op.acceptance.otherwise, verdict.share};
+  return {std::max(verdict.verdict, Verdict::kSpecGap), other->op.acceptance.otherwise, verdict.share};
 }
 
 std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {

@@ -26,6 +26,8 @@ class Freedoms {
 
  private:
   bool IsOrderOpen(const Literal& want, const Place& place);
+  // Whether a fold's order, or how often its initial value counts, explains an element (open_folds.h).
+  bool IsOpenFold(const Literal& got, const Place& place);
   // By the other reading of the specification, if there is one.
   ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
   // The instruction evaluated by the other reading.
@@ -51,6 +53,8 @@ class Freedoms {
   std::vector<OpenFreedom> open_;
   std::optional<Result<Literal>> opposite_;
   std::unique_ptr<Otherwise> otherwise_;
+  std::unique_ptr<HloModule> fold_module_;
+  std::optional<Result<ValueSet>> fold_;
   bool is_otherwise_ = false;  // some element is that of the other reading
 };
 

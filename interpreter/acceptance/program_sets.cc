@@ -244,7 +244,6 @@ class SetJudge {
 
   Judgement Take() { return std::move(judgement_); }
 
- private:
   struct Finding {
     Verdict verdict;
     std::string reason;
@@ -285,7 +284,7 @@ class SetJudge {
       }
     }
     if ((set.freedoms & kSpecGapBit) != 0) {
-      return {Verdict::kSpecGap, "the order of a fold, or how often its initial value counts, is open", worst.share};
+      return {Verdict::kSpecGap, std::string(kOpenFold), worst.share};
     }
     if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
@@ -301,6 +300,7 @@ class SetJudge {
     return fmt::format("{}: {} (line {}) widened it", what, set.widest->name, set.widest->location.line);
   }
 
+ private:
   void Record(const ValueSet& set, const Literal& got, const Place& place, const Finding& finding) {
     const auto tally = std::ranges::find_if(judgement_.tallies, [&](const Tally& known) {
       return known.verdict == finding.verdict && (known.reason == finding.reason || finding.verdict == Verdict::kFail);
@@ -373,6 +373,11 @@ Judgement JudgeBySet(const ValueSet& set, const Literal& got) {
   SetJudge judge;
   judge.Judge(set, got, {});
   return judge.Take();
+}
+
+bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset) {
+  return (leaf.freedoms & kSpecGapBit) != 0 &&
+         SetJudge::JudgeElement(leaf, ElementReader(leaf), got, offset, 0).verdict == Verdict::kSpecGap;
 }
 
 std::string FreedomsOf(const ValueSet& set) {

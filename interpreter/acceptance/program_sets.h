@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/acceptance/judge.h"
@@ -26,6 +27,11 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
 // Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
 // element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.
 Judgement JudgeBySet(const ValueSet& set, const Literal& got);
+
+// Whether an element is outside of what the fold gives in the reference's order, and the order, or the number of
+// initial values, that the specification leaves open explains it.
+bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset);
+inline constexpr std::string_view kOpenFold = "the order of a fold, or how often its initial value counts, is open";
 
 // The freedoms of a set by name: "contraction, approximation".
 std::string FreedomsOf(const ValueSet& set);

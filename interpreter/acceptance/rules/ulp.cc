@@ -52,16 +52,18 @@ ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got,
 
 // |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it;
 // `want` is the expected value rounded, which costs half a unit more.
+double ToleranceAllowance(const Tolerance& tolerance, PrimitiveType part, double norm) {
+  const double u = UnitRoundoff(part);
+  const double allowed = std::max(norm * std::max(tolerance.relative, tolerance.ulps * 2 * u), tolerance.absolute);
+  return allowed + u * norm + SmallestSubnormal(part) / 2;
+}
 double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
   const int components = ComponentsOf(want.element_type());
   double norm = 0;
   for (int i = 0; i < components; ++i) {
     norm = std::hypot(norm, RealValue(ComponentAt(want, offset * components + i)));
   }
-  const PrimitiveType part = ComponentAt(want, 0).type;
-  const double u = UnitRoundoff(part);
-  const double allowed = std::max(norm * std::max(tolerance.relative, tolerance.ulps * 2 * u), tolerance.absolute);
-  return allowed + u * norm + SmallestSubnormal(part) / 2;
+  return ToleranceAllowance(tolerance, ComponentAt(want, 0).type, norm);
 }
 
 ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
@@ -105,6 +107,9 @@ class UlpRule : public AcceptanceRule {
     if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
       return {};
     const auto allowance = [&](double end) {
+      if (rule_.tolerance && !IsComplexType(want.element_type())) {
+        return std::isfinite(end) ? ToleranceAllowance(*rule_.tolerance, type, std::fabs(end)) : 0;
+      }
       if (rule_.tolerance) return ToleranceAllowance(*rule_.tolerance, want, place.offset);
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -FirstBeyond(type), FirstBeyond(type)));
