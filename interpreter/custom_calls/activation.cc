@@ -9,9 +9,6 @@
 namespace assay {
 namespace {
 
-Literal Plus(const Literal& a, const Literal& b) { return Elementwise(op_add, {a, b}); }
-Literal Times(const Literal& a, const Literal& b) { return Elementwise(op_multiply, {a, b}); }
-
 // x where it is positive, else `otherwise`; NaN is not positive, and both functions keep it.
 Literal WherePositive(const Literal& x, const Literal& otherwise) {
   return Elementwise(op_select, {Elementwise(op_compare, {x, Number(0)}, {{"direction", "GT"}}), x, otherwise});

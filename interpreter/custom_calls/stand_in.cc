@@ -106,6 +106,10 @@ Literal Elementwise(const Op& op, std::vector<Literal> operands, std::vector<Att
   return Apply(op, std::move(operands), std::move(attributes));
 }
 
+Literal Plus(const Literal& a, const Literal& b) { return Elementwise(op_add, {a, b}); }
+Literal Minus(const Literal& a, const Literal& b) { return Elementwise(op_subtract, {a, b}); }
+Literal Times(const Literal& a, const Literal& b) { return Elementwise(op_multiply, {a, b}); }
+
 Literal Converted(const Literal& array, PrimitiveType type) {
   if (array.element_type() == type) return array;
   return Apply(op_convert, {array}, {}, ShapeUtil::ChangeElementType(array.shape(), type));

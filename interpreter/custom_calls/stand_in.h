@@ -41,6 +41,9 @@ Error NotEvaluated(const HloInstruction& call, std::string_view why);
 Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {}, Shape written = {});
 // An element-wise op; operands of one element are repeated.
 Literal Elementwise(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {});
+Literal Plus(const Literal& a, const Literal& b);
+Literal Minus(const Literal& a, const Literal& b);
+Literal Times(const Literal& a, const Literal& b);
 
 Literal Converted(const Literal& array, PrimitiveType type);
 // One number, as f64 or c128.
