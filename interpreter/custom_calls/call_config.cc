@@ -81,18 +81,6 @@ Result<CallConfig> CallConfig::Message(std::string_view field) const {
   return CallConfig(*call_, std::make_unique<Json>(Json{value == nullptr ? nlohmann::json::object() : *value}));
 }
 
-Result<std::vector<CallConfig>> CallConfig::Messages(std::string_view field) const {
-  std::vector<CallConfig> messages;
-  const nlohmann::json* value = FindField(json_->value, field);
-  if (value == nullptr) return messages;
-  if (!value->is_array()) return Bad(field, "a list of objects");
-  for (const nlohmann::json& entry : *value) {
-    if (!entry.is_object()) return Bad(field, "a list of objects");
-    messages.push_back(CallConfig(*call_, std::make_unique<Json>(Json{entry})));
-  }
-  return messages;
-}
-
 Result<double> CallConfig::Double(std::string_view field) const {
   const nlohmann::json* value = FindField(json_->value, field);
   if (value == nullptr) return 0.0;
@@ -123,29 +111,39 @@ Result<std::string> CallConfig::String(std::string_view field) const {
   return value->get<std::string>();
 }
 
-Result<std::vector<std::int64_t>> CallConfig::Integers(std::string_view field) const {
-  std::vector<std::int64_t> integers;
+// The entries of a list, each read by `entry`, which gives nothing for what is none.
+template <class T, class Entry>
+std::optional<std::vector<T>> CallConfig::ListOf(std::string_view field, Entry entry) const {
+  std::vector<T> list;
   const nlohmann::json* value = FindField(json_->value, field);
-  if (value == nullptr) return integers;
-  if (!value->is_array()) return Bad(field, "a list of integers");
-  for (const nlohmann::json& entry : *value) {
-    const std::optional<std::int64_t> number = IntegerOf(entry);
-    if (!number) return Bad(field, "a list of integers");
-    integers.push_back(*number);
+  if (value == nullptr) return list;
+  if (!value->is_array()) return std::nullopt;
+  for (const nlohmann::json& written : *value) {
+    const std::optional<T> read = entry(written);
+    if (!read) return std::nullopt;
+    list.push_back(*read);
   }
-  return integers;
+  return list;
+}
+
+Result<std::vector<double>> CallConfig::Doubles(std::string_view field) const {
+  auto list = ListOf<double>(field, NumberOf);
+  if (!list) return Bad(field, "a list of numbers");
+  return *std::move(list);
+}
+
+Result<std::vector<std::int64_t>> CallConfig::Integers(std::string_view field) const {
+  auto list = ListOf<std::int64_t>(field, IntegerOf);
+  if (!list) return Bad(field, "a list of integers");
+  return *std::move(list);
 }
 
 Result<std::vector<std::string>> CallConfig::Strings(std::string_view field) const {
-  std::vector<std::string> strings;
-  const nlohmann::json* value = FindField(json_->value, field);
-  if (value == nullptr) return strings;
-  if (!value->is_array()) return Bad(field, "a list of words");
-  for (const nlohmann::json& entry : *value) {
-    if (!entry.is_string()) return Bad(field, "a list of words");
-    strings.push_back(entry.get<std::string>());
-  }
-  return strings;
+  auto list = ListOf<std::string>(field, [](const nlohmann::json& entry) -> std::optional<std::string> {
+    return entry.is_string() ? std::optional(entry.get<std::string>()) : std::nullopt;
+  });
+  if (!list) return Bad(field, "a list of words");
+  return *std::move(list);
 }
 
 Result<std::string_view> CallConfig::Word(std::string_view field, const std::vector<std::string_view>& words) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,11 +27,11 @@ class CallConfig {
   // A field that must be there.
   Status Require(std::string_view field) const;
   Result<CallConfig> Message(std::string_view field) const;
-  Result<std::vector<CallConfig>> Messages(std::string_view field) const;
   Result<double> Double(std::string_view field) const;
   Result<std::int64_t> Integer(std::string_view field) const;
   Result<bool> Bool(std::string_view field) const;
   Result<std::string> String(std::string_view field) const;
+  Result<std::vector<double>> Doubles(std::string_view field) const;
   Result<std::vector<std::int64_t>> Integers(std::string_view field) const;
   Result<std::vector<std::string>> Strings(std::string_view field) const;
   // One of the words, by its name or its number.
@@ -40,6 +41,8 @@ class CallConfig {
   struct Json;
   CallConfig(const HloInstruction& call, std::unique_ptr<Json> json);
   Error Bad(std::string_view field, std::string_view expected) const;
+  template <class T, class Entry>
+  std::optional<std::vector<T>> ListOf(std::string_view field, Entry entry) const;
 
   const HloInstruction* call_;
   std::unique_ptr<Json> json_;
