@@ -15,10 +15,6 @@ Status CheckReordering(const HloInstruction& call) {
   return NotEvaluated(call, "the order into which the library brings a filter is its own");
 }
 
-Status CheckGraph(const HloInstruction& call) {
-  return NotEvaluated(call, "serialized_graph names no constants: which operand an operation takes is not part of it");
-}
-
 Status CheckQuantized(const HloInstruction& call) {
   return NotEvaluated(call, "how cuDNN scales f8 numbers between its two products is not documented");
 }
@@ -34,12 +30,6 @@ const CustomCallTarget kTargets[] = {
         .names = {"__cudnn$convReorderFilter", "__cudnn$convReorderFilterAndBias", "__onednn$matmul_reorder"},
         .meaning = "A filter in an order of the library's own: not evaluated.",
         .check = CheckReordering,
-        .acceptance = Acceptance::kUnspecified,
-    },
-    {
-        .names = {"__cudnn$convForwardGraph"},
-        .meaning = "A convolution and the operations around it, in a serialized graph: not evaluated.",
-        .check = CheckGraph,
         .acceptance = Acceptance::kUnspecified,
     },
     {

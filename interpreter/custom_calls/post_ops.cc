@@ -43,6 +43,8 @@ Literal Stepped(const PostOp& step, const Literal& value, std::span<const Litera
       return Elementwise(op_add, {value, times_factor(operand())});
     case PostOp::Kind::kMultiply:
       return Elementwise(op_multiply, {value, operand()});
+    case PostOp::Kind::kDivide:
+      return Elementwise(op_divide, {value, operand()});
     case PostOp::Kind::kActivate:
       return step.activation.Of(value);
     case PostOp::Kind::kSaturate:
@@ -69,6 +71,10 @@ void StepBound(const PostOp& step, double operand, double u, double& e, double& 
     case PostOp::Kind::kMultiply:
       m *= operand;
       e = e * operand + u * (m + e);
+      return;
+    case PostOp::Kind::kDivide:
+      m /= operand;
+      e = e / operand + 2 * u * (m + e);
       return;
     case PostOp::Kind::kActivate: {
       const Activation& f = step.activation;
@@ -161,6 +167,18 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
                                      shape.ToStringWithoutLayout(), operand.ToStringWithoutLayout()));
   }
   return {};
+}
+
+Literal GreatestMagnitude(const Literal& array) {
+  const Shape row = ShapeUtil::MakeShape(F64, {array.element_count()});
+  return Converted(RowMaxima(Magnitudes(array).WithShape(row)), F32);
+}
+
+ErrorBounds Largest(const ErrorBounds& each) {
+  const auto largest = [](const std::vector<double>& values) {
+    return std::vector<double>{values.empty() ? 0 : *std::ranges::max_element(values)};
+  };
+  return {largest(each.error), largest(each.magnitude)};
 }
 
 void JudgeEqual(std::string_view name, const Literal& want, const Literal& got, Properties& properties) {

@@ -20,6 +20,7 @@ struct PostOp {
     kScale,     // times `factor`
     kAdd,       // plus `factor` times an operand of the call
     kMultiply,  // times an operand
+    kDivide,    // by an operand
     kActivate,
     kSaturate,  // no farther from zero than the largest finite number of the result's type
   };
@@ -59,6 +60,11 @@ struct PostProcessedProduct {
   Literal Multiply(PrimitiveType type, const Literal& lhs, const Literal& rhs) const;
 };
 
+// Of the largest magnitude of all elements, f32: its value, and the bounds of those elements together.
+Literal GreatestMagnitude(const Literal& array);
+ErrorBounds Largest(const ErrorBounds& each);
+
+inline constexpr std::string_view kLargestWithinRoundings = "the largest magnitude is within its rounding errors";
 inline constexpr std::string_view kWithinRoundings = "each element is within its rounding errors";
 
 // The property `name`: every element of `got` is within its bound of the exact value, and one rounding more. Integers
