@@ -32,7 +32,8 @@ struct BatchNorm {
   BatchNorm(const LayerNorm& norm, PrimitiveType type)
       : operands{Converted(norm.x, type), Ones(norm, type, 1), Ones(norm, type, 0)},
         instruction(op_batch_norm_training, {operands[0].shape(), operands[1].shape(), operands[2].shape()},
-                    {{"epsilon", norm.epsilon}, {"feature_index", std::int64_t{0}}}) {}
+                    {{"epsilon", norm.epsilon}, {"feature_index", std::int64_t{0}}},
+                    ShapeUtil::MakeTupleShape({operands[0].shape(), operands[1].shape(), operands[1].shape()})) {}
 
   static Literal Ones(const LayerNorm& norm, PrimitiveType type, double value) {
     return Converted(Broadcast(Number(value), {}, ShapeUtil::MakeShape(F64, {norm.x.shape().dimensions(0)})), type);
@@ -45,7 +46,7 @@ struct BatchNorm {
 
 LayerNormResult LayerNorm::Evaluate() const {
   const BatchNorm rows(*this, F64);
-  const Literal normalized = Apply(op_batch_norm_training, rows.operands, rows.instruction.instruction().attributes);
+  const Literal normalized = rows.instruction.Evaluate(rows.operands);
   const Shape& shape = x.shape();
   const Literal& variance = normalized.elements()[2];
   return {Plus(Times(normalized.elements()[0], OfElements(scale, 1, shape)), OfElements(offset, 0, shape)),

@@ -109,6 +109,7 @@ Literal PostProcessedProduct::Value(std::span<const Literal> operands, Primitive
 
 ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, PrimitiveType type,
                                          std::size_t count) const {
+  if (!IsFloatingPointType(type) && !IsComplexType(type)) return {};
   const auto on = [&](auto map) {
     const Literal result = Multiply(F64, map(operands[0]), map(operands[1]));
     return std::vector<double>(result.values<double>().begin(), result.values<double>().end());

@@ -49,6 +49,7 @@ struct PostProcessedProduct {
   Literal Value(std::span<const Literal> operands, PrimitiveType type) const {
     return Value(operands, type, steps.size());
   }
+  // Empty for integers, which are exact.
   ErrorBounds Bounds(std::span<const Literal> operands, PrimitiveType type, std::size_t count) const;
   ErrorBounds Bounds(std::span<const Literal> operands, PrimitiveType type) const {
     return Bounds(operands, type, steps.size());

@@ -1,36 +1,14 @@
-// The library calls of XLA's optimized modules: values worked out by hand, how far a backend may stray, and what is
-// wrong with a call. Whole modules: spec_tests/models/optimized_test.py.
+// The library calls of XLA's optimized modules: values worked out by hand, and what is wrong with a
+// call. Whole modules: spec_tests/models/optimized_test.py.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include "interpreter/acceptance/judge.h"
-#include "spec_tests/evaluator/module.h"
+#include "spec_tests/custom_calls/library_call.h"
 
 namespace assay::testing {
 namespace {
-
-struct Call {
-  std::string target;
-  std::string result;
-  std::vector<std::string_view> operands;  // "f32[2] {1, 2}"
-  std::string config = {};                 // backend_config, unless empty
-  std::string attributes = {};             // ", name=value"
-};
-
-std::string Text(const Call& call) {
-  std::string parameters, names;
-  const std::vector<Literal> operands = Values(call.operands);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    parameters += fmt::format("  a{} = {} parameter({})\n", i, operands[i].shape().ToString(), i);
-    names += fmt::format("{}a{}", i == 0 ? "" : ", ", i);
-  }
-  return fmt::format("HloModule m\nENTRY e {{\n{}  ROOT r = {} custom-call({}){}, custom_call_target=\"{}\"{}\n}}\n",
-                     parameters, call.result, names, call.attributes, call.target,
-                     call.config.empty() ? "" : ", backend_config=" + call.config);
-}
 
 Literal ValueOf(const Call& call) { return Evaluated(Text(call), Values(call.operands)); }
 // The first results; the scratch memory behind them is no part of the value.
@@ -43,12 +21,6 @@ bool Gives(const Call& call, const std::vector<std::string_view>& wanted) {
   return true;
 }
 std::string ErrorOf(const Call& call) { return WhyNot(Text(call), Values(call.operands)).message; }
-
-std::string Gemm(std::string_view fields, std::string_view contracting = R"("1"],"rhs_contracting_dimensions":["0")") {
-  return fmt::format(
-      R"({{"gemm_backend_config":{{"dot_dimension_numbers":{{"lhs_contracting_dimensions":[{}]}},{}}}}})", contracting,
-      fields);
-}
 
 // --- values ---
 
@@ -126,20 +98,6 @@ TEST_CASE("cuDNN: layer normalization, its statistics and gradients") {
               {"f32[1,2] {{0, 0}}", "f32[1,2] {{-1, 1}}", "f32[1,2] {{1, 1}}"}));
 }
 
-constexpr std::string_view kHeadsFirst =
-    R"("fmha_scale":1,"bmm1_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],)"
-    R"("rhs_contracting_dimensions":["3"],"lhs_batch_dimensions":["0","1"],"rhs_batch_dimensions":["0","1"]},)"
-    R"("bmm2_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],"rhs_contracting_dimensions":["2"],)"
-    R"("lhs_batch_dimensions":["0","1"],"rhs_batch_dimensions":["0","1"]})";
-
-Call Attention(std::string_view fields, std::vector<std::string_view> lengths = {}) {
-  std::vector<std::string_view> operands = {"f32[1,1,1,1] {{{{0}}}}", "f32[1,1,2,1] {{{{1}, {2}}}}",
-                                            "f32[1,1,2,1] {{{{2}, {6}}}}"};
-  operands.insert(operands.end(), lengths.begin(), lengths.end());
-  return {"__cudnn$fmhaSoftmax", "(f32[1,1,1,1], f32[1,1,1], u8[0])", operands,
-          fmt::format(R"({{"cudnn_fmha_backend_config":{{{},{}}}}})", kHeadsFirst, fields)};
-}
-
 TEST_CASE("cuDNN: attention of equal scores is the mean, of the keys that the mask leaves") {
   CHECK(Gives(Attention(R"("mask_type":"NO_MASK")"), {"f32[1,1,1,1] {{{{4}}}}", "f32[1,1,1] {{{0.693147182}}}"}));
   CHECK(Gives(Attention(R"("mask_type":"CAUSAL")"), {"f32[1,1,1,1] {{{{2}}}}", "f32[1,1,1] {{{0}}}"}));
@@ -211,80 +169,6 @@ TEST_CASE("cuSOLVER's targets are LAPACK's with a flag for the triangle") {
               {"f32[2,1] {{3}, {2}}"}));
   CHECK(Gives({"__cusolver$cholesky", "(f32[2,2], f32[8], s32[])", {"f32[2,2] {{4, 2}, {2, 5}}"}, R"({"lower":true})"},
               {"f32[2,2] {{2, 0}, {1, 2}}"}));
-}
-
-// --- how far a backend may stray ---
-
-class JudgedCall {
- public:
-  explicit JudgedCall(const Call& call)
-      : module_(Parsed(Text(call))), operands_(Values(call.operands)), want_(Evaluated(*module_, operands_)) {}
-  // `want` with component `at` of result `i` increased.
-  Verdict WithError(std::size_t i, std::size_t at, float by) const {
-    Literal got = want_;
-    Literal& result = got.shape().IsTuple() ? got.mutable_elements()[i] : got;
-    auto values = result.mutable_values<float>();
-    values[at] += by;
-    return Of(got);
-  }
-  Verdict Of(const Literal& got) const {
-    return JudgeInstruction(*module_->entry->root, operands_, want_, got, XlaProfile()).verdict;
-  }
-  const Literal& want() const { return want_; }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  std::vector<Literal> operands_;
-  Literal want_;
-};
-
-TEST_CASE("the bound of a product is that of its sum and one rounding more") {
-  // 1 + 1: (n + 2) u sum|terms| + 2 u |value| = 4 u 2 + 4 u = 12 u, three steps of 4 u = 2^-22 from 2 on.
-  const JudgedCall judged({"__cublas$lt$matmul",
-                           "(f32[1,1], s8[4])",
-                           {"f32[1,2] {{1, 1}}", "f32[2,1] {{1}, {1}}"},
-                           Gemm(R"("alpha_real":1)")});
-  CHECK(judged.WithError(0, 0, 3 * 0x1p-22f) == Verdict::kLegal);
-  CHECK(judged.WithError(0, 0, 4 * 0x1p-22f) == Verdict::kFail);
-  CHECK(judged.WithError(0, 0, NAN) == Verdict::kFail);
-}
-
-TEST_CASE("scratch memory is not compared") {
-  const JudgedCall judged({"__cublas$lt$matmul",
-                           "(f32[1,1], s8[4])",
-                           {"f32[1,2] {{1, 1}}", "f32[2,1] {{1}, {1}}"},
-                           Gemm(R"("alpha_real":1)")});
-  Literal got = judged.want();
-  got.mutable_elements()[1].mutable_values<std::int8_t>()[2] = 17;
-  CHECK(judged.Of(got) == Verdict::kLegal);
-}
-
-TEST_CASE("integer products, sorted keys and sizes are exact") {
-  const JudgedCall product(
-      {"__cublas$gemm", "s32[1,1]", {"s8[1,1] {{3}}", "s8[1,1] {{5}}"}, Gemm(R"("alpha_real":1)")});
-  CHECK(product.Of(Value("s32[1,1] {{15}}")) == Verdict::kExact);
-  CHECK(product.Of(Value("s32[1,1] {{16}}")) == Verdict::kFail);
-  const JudgedCall sort({"__cub$DeviceRadixSort", "(s32[2], u8[2])", {"s32[2] {2, 1}"}, R"({"descending":false})"});
-  CHECK(sort.Of(Value("(s32[2], u8[2]) ({1, 2}, {7, 7})")) == Verdict::kLegal);
-  CHECK(sort.Of(Value("(s32[2], u8[2]) ({2, 1}, {0, 0})")) == Verdict::kFail);
-}
-
-TEST_CASE("attention, softmax and layer normalization: some roundings, not many") {
-  const JudgedCall attention(Attention(R"("mask_type":"NO_MASK")"));
-  CHECK(attention.WithError(0, 0, 4 * 0x1p-22f) == Verdict::kLegal);
-  CHECK(attention.WithError(0, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(attention.WithError(1, 0, 0x1p-10f) == Verdict::kFail);
-  const JudgedCall softmax({"__onednn$softmax", "f32[2]", {"f32[2] {1, 2}"}, R"({"softmax_axis":0})"});
-  CHECK(softmax.WithError(0, 0, 0x1p-23f) == Verdict::kLegal);
-  CHECK(softmax.WithError(0, 0, 0x1p-15f) == Verdict::kFail);
-  const JudgedCall norm({"__cudnn$norm",
-                         "(f32[1,2], f32[1,1], f32[1,1], u8[0])",
-                         {"f32[1,2] {{1, 3}}", "f32[1,2] {{2, 4}}", "f32[1,2] {{10, 20}}"},
-                         R"({"kind":"LAYER_FWD_TRAIN","epsilon":0})"});
-  CHECK(norm.WithError(0, 0, 0x1p-20f) == Verdict::kLegal);
-  CHECK(norm.WithError(0, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(norm.WithError(1, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(norm.WithError(2, 0, 0x1p-12f) == Verdict::kFail);
 }
 
 // --- what is wrong with a call ---
