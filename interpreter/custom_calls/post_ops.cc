@@ -27,10 +27,23 @@ PrimitiveType WorkingType(PrimitiveType type) {
 }
 PrimitiveType RealTypeOf(PrimitiveType type) { return IsComplexType(type) ? ComplexComponentType(type) : type; }
 
+// The operand of a step over the whole result; dimensions of size 1 are repeated.
+Literal Spread(const Literal& operand, const Int64List& dimensions, const Shape& shape) {
+  Int64List kept;
+  Dimensions sizes;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const std::int64_t size = operand.shape().dimensions(static_cast<std::int64_t>(d));
+    if (size != shape.dimensions(dimensions[d])) continue;
+    kept.push_back(dimensions[d]);
+    sizes.push_back(size);
+  }
+  return Broadcast(operand.WithShape(ShapeUtil::MakeShape(operand.element_type(), std::move(sizes))), kept, shape);
+}
+
 Literal Stepped(const PostOp& step, const Literal& value, std::span<const Literal> operands, PrimitiveType type) {
   const PrimitiveType working = value.element_type();
   const auto operand = [&] {
-    return Broadcast(Converted(operands[step.operand], working), step.dimensions, value.shape());
+    return Spread(Converted(operands[step.operand], working), step.dimensions, value.shape());
   };
   const auto times_factor = [&](const Literal& x) {
     if (step.factor == 1.0) return x;
@@ -130,7 +143,7 @@ ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, Prim
   for (std::size_t step = 0; step < count; ++step) {
     const int operand = steps[step].operand;
     const Literal magnitudes = operand < 0 ? Broadcast(Number(0), {}, shape)
-                                           : Broadcast(Magnitudes(operands[operand]), steps[step].dimensions, shape);
+                                           : Spread(Magnitudes(operands[operand]), steps[step].dimensions, shape);
     const auto values = magnitudes.values<double>();
     // Where a library rounds between its steps, it rounds to the result's type.
     const double step_u = UnitRoundoff(RealTypeOf(type));
@@ -160,7 +173,8 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
     bool fits = operand.IsArray() && operand.rank() == static_cast<std::int64_t>(step.dimensions.size());
     for (std::size_t d = 0; fits && d < step.dimensions.size(); ++d) {
       fits = step.dimensions[d] >= 0 && step.dimensions[d] < shape.rank() &&
-             operand.dimensions(static_cast<std::int64_t>(d)) == shape.dimensions(step.dimensions[d]);
+             (operand.dimensions(static_cast<std::int64_t>(d)) == 1 ||
+              operand.dimensions(static_cast<std::int64_t>(d)) == shape.dimensions(step.dimensions[d]));
     }
     // An array of one element may stand for a number.
     if (fits || (step.dimensions.empty() && operand.IsArray() && ShapeUtil::ElementsIn(operand) == 1)) continue;

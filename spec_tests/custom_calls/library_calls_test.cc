@@ -114,6 +114,14 @@ TEST_CASE("oneDNN: transposed matrices and fusions in their order") {
   CHECK(Gives(call, {"f32[1,1] {{21}}"}));
 }
 
+TEST_CASE("oneDNN: a bias of size 1 in a dimension is repeated along it") {
+  const Call call = {"__onednn$matmul",
+                     "f32[2,2]",
+                     {"f32[2,1] {{1}, {2}}", "f32[1,2] {{3, 4}}", "f32[2,1] {{10}, {20}}"},
+                     R"({"onednn_matmul_config":{"fusions":{"ops":["BINARY_ADD"]}}})"};
+  CHECK(Gives(call, {"f32[2,2] {{13, 14}, {26, 28}}"}));
+}
+
 TEST_CASE("CUB: a stable sort to which zeros are equal, NaN at the ends") {
   const std::vector<std::string_view> operands = {"f32[6] {1, 0, -0.0, nan, -nan, -1}", "s32[6] {0, 1, 2, 3, 4, 5}"};
   const std::string result = "(f32[6], s32[6], u8[1])";
