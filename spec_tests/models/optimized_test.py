@@ -47,6 +47,7 @@ DAMAGE = {
     "bias_side_relu.gpu": ('"side_input_scale":1', '"side_input_scale":2'),
     "causal_attention.gpu": ('"mask_type": "CAUSAL"', '"mask_type": "NO_MASK"'),
     "complex_product.gpu": ('"alpha_imag":1', '"alpha_imag":-1'),
+    "convolution_gradients.kinds": ("convolution_kind=dgrad", "convolution_kind=fprop"),
     "convolution_gradients.gpu": ("pad=2_2x1_1", "pad=1_2x1_1"),
     "dense_tanh.onednn": ('"TANH"', '"SIGMOID"'),
     "f8_convolution.gpu": ("[f8e4m3fn]scale(", "[f8e4m3fn]invscale("),
