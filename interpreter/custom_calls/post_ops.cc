@@ -186,7 +186,7 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
 
 Literal GreatestMagnitude(const Literal& array) {
   const Shape row = ShapeUtil::MakeShape(F64, {array.element_count()});
-  return Converted(RowMaxima(Magnitudes(array).WithShape(row)), F32);
+  return Converted(Elementwise(op_maximum, {RowMaxima(Magnitudes(array).WithShape(row)), Number(0)}), F32);
 }
 
 ErrorBounds Largest(const ErrorBounds& each) {

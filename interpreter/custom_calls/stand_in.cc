@@ -98,10 +98,10 @@ Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute
 }
 
 Literal Elementwise(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes) {
-  const auto largest = std::ranges::max_element(operands, {}, &Literal::element_count);
-  const Shape shape = largest->shape();
+  const auto rank = [](const Literal& operand) { return operand.shape().rank(); };
+  const Shape shape = std::ranges::max_element(operands, {}, rank)->shape();
   for (Literal& operand : operands) {
-    if (operand.element_count() == 1 && operand.shape().rank() != shape.rank()) operand = Broadcast(operand, {}, shape);
+    if (rank(operand) < shape.rank()) operand = Broadcast(operand, {}, shape);
   }
   return Apply(op, std::move(operands), std::move(attributes));
 }

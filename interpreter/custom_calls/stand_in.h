@@ -39,7 +39,7 @@ Error NotEvaluated(const HloInstruction& call, std::string_view why);
 
 // The value of one instruction. Attributes and shapes are known to be legal.
 Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {}, Shape written = {});
-// An element-wise op; operands of one element are repeated.
+// An element-wise op; scalar operands are repeated.
 Literal Elementwise(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {});
 Literal Plus(const Literal& a, const Literal& b);
 Literal Minus(const Literal& a, const Literal& b);

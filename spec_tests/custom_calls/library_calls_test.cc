@@ -131,6 +131,16 @@ TEST_CASE("CUB: a stable sort to which zeros are equal, NaN at the ends") {
               {"f32[6] {nan, 1, 0, -0.0, -1, -nan}", "s32[6] {3, 0, 1, 2, 5, 4}"}));
 }
 
+TEST_CASE("arrays without elements") {
+  CHECK(Gives({"__cublas$lt$matmul",
+               "(f32[0,1], f32[])",
+               {"f32[0,1] {}", "f32[1,1] {{2}}"},
+               Gemm(R"("alpha_real":1,"epilogue":"RELU","damax_output":true)")},
+              {"f32[0,1] {}", "f32[] 0"}));
+  CHECK(Gives({"__onednn$softmax", "f32[0]", {"f32[0] {}"}, R"({"softmax_axis":0})"}, {"f32[0] {}"}));
+  CHECK(Gives({"__cub$DeviceRadixSort", "(f32[0], u8[0])", {"f32[0] {}"}, R"({"descending":false})"}, {"f32[0] {}"}));
+}
+
 TEST_CASE("block-scaled dot: each operand times the scales of its blocks") {
   const Call call = {"__op$block_scaled_dot",
                      "f32[1,1]",
