@@ -9,11 +9,11 @@ namespace {
 
 Status Check(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
-  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  ASSAY_TRY([[maybe_unused]] const bool lower, ReadsLower(call));
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.Info()});
 }
 
-bool IsLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
+bool IsLower(const HloInstruction& call) { return *ReadsLower(call); }
 
 // The first k rows and columns of a matrix, as a value.
 template <class T>
@@ -113,7 +113,7 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
 }
 
 const CustomCallTarget kTargets[] = {{
-    .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi"},
+    .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi", "cusolver_potrf_ffi"},
     .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
     .check = Check,
     .evaluate = Evaluate,

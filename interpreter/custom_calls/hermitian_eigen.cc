@@ -6,18 +6,25 @@
 namespace assay {
 namespace {
 
+// cuSOLVER's target always gives them.
+Result<bool> AsksForVectors(const HloInstruction& call) {
+  if (call.String("custom_call_target").starts_with(kCusolver)) return true;
+  ASSAY_TRY(const char mode, FfiLetter(call, "mode", "VN"));
+  return mode == 'V';
+}
+
 Status Check(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
-  ASSAY_TRY([[maybe_unused]] const char mode, FfiLetter(call, "mode", "VN"));
-  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  ASSAY_TRY([[maybe_unused]] const bool has_vectors, AsksForVectors(call));
+  ASSAY_TRY([[maybe_unused]] const bool lower, ReadsLower(call));
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.RealVectors(batch.rows), batch.Info()});
 }
 
-bool HasVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "VN") == 'V'; }
+bool HasVectors(const HloInstruction& call) { return *AsksForVectors(call); }
 
 template <class T>
 Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std::int64_t problem) {
-  return HermitianOfTriangle(LoadMatrix<T>(operand, problem), *FfiLetter(call, "uplo", "LU") == 'L');
+  return HermitianOfTriangle(LoadMatrix<T>(operand, problem), *ReadsLower(call));
 }
 
 // Without vectors, LAPACK leaves rubbish in their place; here it is the operand.
@@ -75,7 +82,7 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
 }
 
 const CustomCallTarget kTargets[] = {{
-    .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi"},
+    .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi", "cusolver_syevd_ffi"},
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
     .check = Check,
     .evaluate = Evaluate,

@@ -1,5 +1,6 @@
 #include "interpreter/custom_calls/lapack.h"
 
+#include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
@@ -58,6 +59,12 @@ std::int64_t LastDimension(const Shape& shape, std::int64_t from_the_end) {
 
 }  // namespace
 
+Result<bool> ReadsLower(const HloInstruction& call) {
+  if (call.String("custom_call_target").starts_with(kCusolver)) return FfiBool(call, "lower");
+  ASSAY_TRY(const char uplo, FfiLetter(call, "uplo", "LU"));
+  return uplo == 'L';
+}
+
 PrimitiveType TypeOfTarget(std::string_view target) {
   switch (target[std::string_view("lapack_").size()]) {
     case 's':
@@ -110,8 +117,16 @@ Status CheckOperandCount(const HloInstruction& call, std::size_t expected) {
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count) {
   ASSAY_CHECK_OK(CheckOperandCount(call, operand_count));
   const std::string_view target = call.String("custom_call_target");
-  const PrimitiveType type = TypeOfTarget(target);
   const Shape& shape = call.operand(0).shape;
+  const bool has_type = !target.starts_with(kCusolver);
+  if (!has_type && TypesOf(F32, F64, C64, C128).contains(shape.element_type()) && shape.rank() >= 2) {
+    return BatchOf(call);
+  }
+  if (!has_type) {
+    return Illegal(call, "{}: operand 0 must be matrices of f32, f64, c64 or c128, found {}", target,
+                   shape.ToStringWithoutLayout());
+  }
+  const PrimitiveType type = TypeOfTarget(target);
   if (!shape.IsArray() || shape.element_type() != type || shape.rank() < 2) {
     return Illegal(call, "{}: operand 0 must be matrices of {}, found {}", target, PrimitiveTypeName(type),
                    shape.ToStringWithoutLayout());

@@ -35,13 +35,16 @@ struct MatrixBatch {
   Shape Of(PrimitiveType element_type, std::initializer_list<std::int64_t> inner) const;
 };
 
-// The element type that the name of a target has a letter for.
+inline constexpr std::string_view kCusolver = "cusolver_";
+// The element type that the name of a target of LAPACK has a letter for.
 PrimitiveType TypeOfTarget(std::string_view target);
+// Whether a call reads the lower triangle. LAPACK's targets say it by a letter, uplo; cuSOLVER's by a flag, lower.
+Result<bool> ReadsLower(const HloInstruction& call);
 
 // The call has so many operands, none with a dynamic dimension.
 Status CheckOperandCount(const HloInstruction& call, std::size_t expected);
 // What operand 0 is. The call has `operand_count` operands and operand 0 is a batch of matrices whose type is that of
-// the target's name.
+// the target's name; the names of cuSOLVER's targets have none.
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count);
 Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count);
 // The same without an error, of a call that was checked.

@@ -100,7 +100,7 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
 }
 
 const CustomCallTarget kTargets[] = {{
-    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi"},
+    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi", "cusolver_getrf_ffi"},
     .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged, from 1.",
     .check = Check,
     .evaluate = Evaluate,

@@ -153,7 +153,8 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
 
 const CustomCallTarget kTargets[] = {
     {
-        .names = {"lapack_sgeqrf_ffi", "lapack_dgeqrf_ffi", "lapack_cgeqrf_ffi", "lapack_zgeqrf_ffi"},
+        .names = {"lapack_sgeqrf_ffi", "lapack_dgeqrf_ffi", "lapack_cgeqrf_ffi", "lapack_zgeqrf_ffi",
+                  "cusolver_geqrf_ffi"},
         .meaning = "Q R = A: R, and the reflectors of which Q is the product, packed below it; their factors tau.",
         .check = CheckQr,
         .evaluate = Evaluate<false>,

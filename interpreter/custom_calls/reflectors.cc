@@ -119,7 +119,8 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
 
 const CustomCallTarget kTargets[] = {
     {
-        .names = {"lapack_sorgqr_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi", "lapack_zungqr_ffi"},
+        .names = {"lapack_sorgqr_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi", "lapack_zungqr_ffi",
+                  "cusolver_orgqr_ffi"},
         .meaning = "The first columns of Q, the product of packed reflectors.",
         .check = CheckProduct,
         .evaluate = Evaluate,
@@ -127,7 +128,8 @@ const CustomCallTarget kTargets[] = {
         .properties = Judge,
     },
     {
-        .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi"},
+        .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi",
+                  "cusolver_ormqr_ffi"},
         .meaning = "The product of a matrix with Q or Q^H, Q the product of packed reflectors, from the left or right.",
         .check = CheckMultiplication,
         .evaluate = Evaluate,

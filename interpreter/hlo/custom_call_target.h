@@ -20,7 +20,7 @@ struct CustomCallTarget {
   // Checks operands, result shape and backend_config; an error names what is wrong.
   Status (*check)(const HloInstruction&) = nullptr;
   // Operands may be moved from; the instruction has passed the verifier and `check`. The result has the instruction's
-  // shape.
+  // shape. Null: not evaluated, and `check` fails with the reason.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
 
   Acceptance acceptance = Acceptance::kExact;

@@ -298,13 +298,28 @@ class ConvolutionProduct {
   bool kernel_is_finite_ = true;
 };
 
+// What a convolution of the kind dgrad computes: XLA's ConvKindAssignment gives the kind to a convolution whose kernel
+// is reversed in every spatial dimension, and takes the reversal away. wgrad changes nothing.
+HloInstruction WithKernelReversed(const HloInstruction& convolution) {
+  HloInstruction forward;
+  forward.op = convolution.op;
+  forward.shape = convolution.shape;
+  forward.operands = convolution.operands;
+  forward.attributes = convolution.attributes;
+  Window window = convolution.window();
+  for (WindowDimension& dimension : window.dimensions) dimension.window_reversal = !dimension.window_reversal;
+  forward.Set("window", std::move(window));
+  return forward;
+}
+
 Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
-  const std::string_view kind = convolution.String("convolution_kind");
-  const bool is_forward = kind == "unset" || kind == "fprop";
-  if (!is_forward || convolution.Has("sparsity_config") || convolution.Has("block_scaling_config")) {
-    throw EvaluationError{{ErrorCode::kUnsupported,
-                           "convolution: only the forward kind with dense operands is evaluated",
-                           convolution.location}};
+  if (convolution.Has("sparsity_config") || convolution.Has("block_scaling_config")) {
+    throw EvaluationError{
+        {ErrorCode::kUnsupported, "convolution: only dense operands are evaluated", convolution.location}};
+  }
+  if (convolution.String("convolution_kind") == "dgrad") {
+    const HloInstruction forward = WithKernelReversed(convolution);
+    return ConvolutionProduct(forward, operands[0], operands[1]).Run();
   }
   return ConvolutionProduct(convolution, operands[0], operands[1]).Run();
 }

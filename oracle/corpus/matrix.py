@@ -17,7 +17,7 @@ from oracle.program import GOLDEN, op_table
 WITHOUT = {
     "operand_precision": "how products are computed, not which", "algorithm": "how products are computed, not which",
     "sparsity_config": "not evaluated", "block_scaling_config": "not evaluated",
-    "convolution_kind": "a note of the compiler's", "inferred_dimension": "the shape says it too",
+    "convolution_kind": "a note of XLA:GPU's", "inferred_dimension": "the shape says it too",
     "output_to_operand_aliasing": "no value depends on it",
     "cross_program_prefetch_index": "no value depends on it", "async_execution_thread": "no value depends on it",
     "parameter_replication": "no value depends on it",

@@ -85,6 +85,7 @@ def convolution(instruction, x, kernel):
     rhs, out = rest.split("->")
     features = int(instruction.text("feature_group_count", "1"))
     batches = int(instruction.text("batch_group_count", "1"))
+    is_gradient = instruction.text("convolution_kind", "unset") == "dgrad"  # its kernel is reversed once more
     spatial = range(len(window.size))
     outputs, depth = kernel.values.shape[rhs.index("o")], kernel.values.shape[rhs.index("i")]
     batch_size = x.values.shape[lhs.index("b")] // batches
@@ -104,7 +105,8 @@ def convolution(instruction, x, kernel):
                 right[rhs.index("i")], right[rhs.index("o")] = i, o
                 for d in spatial:
                     left[lhs.index(str(d))] = place[d]
-                    right[rhs.index(str(d))] = window.size[d] - 1 - inside[d] if window.reversal[d] else inside[d]
+                    is_reversed = window.reversal[d] != is_gradient
+                    right[rhs.index(str(d))] = window.size[d] - 1 - inside[d] if is_reversed else inside[d]
                 pairs.append((x.values[tuple(left)], kernel.values[tuple(right)]))
         # The specification's sum starts from zero.
         results.append(products_summed(instruction.type, [(0.0, 0.0), *pairs]))

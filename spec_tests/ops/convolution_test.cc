@@ -61,6 +61,21 @@ TEST_CASE("convolution: the kernel is not flipped, unless it is reversed") {
   CHECK(Line({1, 2, 3}, {1, 10}, {.window_reversal = true}) == std::vector<double>{12, 23});
 }
 
+TEST_CASE("convolution: the kernel of the kind dgrad is reversed, that of the others is not") {
+  const auto line = [](std::string kind, bool reversal) {
+    Graph g;
+    const WindowDimension window = {.size = 2, .window_reversal = reversal};
+    HloInstruction& convolution =
+        g.Add(op_convolution, {&g.Parameter(F32, {1, 3, 1}), &g.Parameter(F32, {2, 1, 1})},
+              {{"window", Window{{window}}}, {"dim_labels", FeaturesLast(1)}, {"convolution_kind", std::move(kind)}});
+    return Numbers(Evaluate(convolution, {Array(F32, {1, 3, 1}, {1, 2, 3}), Array(F32, {2, 1, 1}, {1, 10})}));
+  };
+  CHECK(line("dgrad", false) == std::vector<double>{12, 23});
+  CHECK(line("dgrad", true) == std::vector<double>{21, 32});
+  CHECK(line("wgrad", false) == std::vector<double>{21, 32});
+  CHECK(line("fprop", false) == std::vector<double>{21, 32});
+}
+
 TEST_CASE("convolution: padding of either sign, strides and holes") {
   CHECK(Line({1, 2, 3, 4, 5}, {1, 1}, {.padding_low = -1, .padding_high = -1}) == std::vector<double>{5, 7});
   CHECK(Line({1, 2, 3}, {1, 10, 100}, {.padding_low = 2, .padding_high = 1}) == std::vector<double>{100, 210, 321, 32});

@@ -204,11 +204,11 @@ void Properties::Ratio(std::string_view name, PrimitiveType type, Extended resid
                        double threshold) {
   // Products of subnormal numbers lose what the relative bound does not pay for.
   const Extended tiny = std::ldexp(Extended{1}, FloatFormatOf(ComplexComponentType(type)).min_exponent());
-  Add(name,
+  Share(name,
       static_cast<double>(residual / (threshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
 }
 
-void Properties::Add(std::string_view name, double share) {
+void Properties::Share(std::string_view name, double share) {
   if (std::isnan(share)) share = INFINITY;
   for (Property& property : report_.properties) {
     if (property.name != name) continue;

@@ -26,12 +26,13 @@ class Properties {
   void Ratio(std::string_view name, PrimitiveType type, Extended residual, Extended norm, std::int64_t size,
              double threshold = kTestThreshold);
   // A property that holds or does not.
-  void Holds(std::string_view name, bool holds) { Add(name, holds ? 0 : INFINITY); }
+  void Holds(std::string_view name, bool holds) { Share(name, holds ? 0 : INFINITY); }
+  // How much of its allowance the worst of several elements uses.
+  void Share(std::string_view name, double share);
   void Open(std::string_view why) { report_.open = why; }
   PropertyReport Take() && { return std::move(report_); }
 
  private:
-  void Add(std::string_view name, double share);
   PropertyReport report_;
 };
 

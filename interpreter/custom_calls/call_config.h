@@ -1,0 +1,51 @@
+// The backend_config that XLA's pipelines write: a message in the JSON form of protocol buffers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// A part of a call's configuration. Numbers may be written as strings, as 64-bit integers are in this form; a field
+// that is left out has its type's zero, as in protocol buffers. Errors name the target and the field.
+class CallConfig {
+ public:
+  // The field `section` of the configuration; where there is none, all of it: older dumps have the section alone.
+  static Result<CallConfig> Of(const HloInstruction& call, std::string_view section);
+  ~CallConfig();
+  CallConfig(CallConfig&&) noexcept;
+  CallConfig& operator=(CallConfig&&) noexcept;
+
+  bool Has(std::string_view field) const;
+  // A field that must be there.
+  Status Require(std::string_view field) const;
+  Result<CallConfig> Message(std::string_view field) const;
+  Result<double> Double(std::string_view field) const;
+  Result<std::int64_t> Integer(std::string_view field) const;
+  Result<bool> Bool(std::string_view field) const;
+  Result<std::string> String(std::string_view field) const;
+  Result<std::vector<double>> Doubles(std::string_view field) const;
+  Result<std::vector<std::int64_t>> Integers(std::string_view field) const;
+  Result<std::vector<std::string>> Strings(std::string_view field) const;
+  // One of the words, by its name or its number.
+  Result<std::string_view> Word(std::string_view field, const std::vector<std::string_view>& words) const;
+
+ private:
+  struct Json;
+  CallConfig(const HloInstruction& call, std::unique_ptr<Json> json);
+  Error Bad(std::string_view field, std::string_view expected) const;
+  template <class T, class Entry>
+  std::optional<std::vector<T>> ListOf(std::string_view field, Entry entry) const;
+
+  const HloInstruction* call_;
+  std::unique_ptr<Json> json_;
+};
+
+}  // namespace assay

@@ -1,0 +1,132 @@
+// Triangular systems and Cholesky factors that XLA:GPU hands to cuBLAS and cuSOLVER, in the form of its own passes; the
+// forms that JAX calls stand with LAPACK's.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "interpreter/custom_calls/call_config.h"
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/library_results.h"
+#include "interpreter/custom_calls/post_ops.h"
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+// --- __cublas$triangularSolve ---
+
+Result<StandIn> SolveOf(const HloInstruction& call) {
+  if (call.operands.size() != 2) {
+    return BadCall(call, fmt::format("the number of operands must be 2, found {}", call.operands.size()));
+  }
+  ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "triangular_solve_options"));
+  ASSAY_TRY(const bool left_side, config.Bool("left_side"));
+  ASSAY_TRY(const bool lower, config.Bool("lower"));
+  ASSAY_TRY(const bool unit_diagonal, config.Bool("unit_diagonal"));
+  ASSAY_TRY(const std::string_view transpose,
+            config.Word("transpose_a", {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}));
+  StandIn solve(op_triangular_solve, {call.operand(0).shape, call.operand(1).shape},
+                {{"left_side", left_side},
+                 {"lower", lower},
+                 {"unit_diagonal", unit_diagonal},
+                 {"transpose_a", std::string(transpose)}});
+  ASSAY_CHECK_OK(solve.Infer(call));
+  return solve;
+}
+
+Status CheckSolve(const HloInstruction& call) {
+  ASSAY_TRY(const StandIn solve, SolveOf(call));
+  return CheckResults(call, {solve.instruction().shape});
+}
+
+Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return WithScratch(call.shape, {SolveOf(call)->Evaluate({operands[0], operands[1]})});
+}
+
+PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                          const Literal& got) {
+  const StandIn solve = *SolveOf(call);
+  return op_triangular_solve.acceptance.properties(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+}
+
+// --- __cusolver$cholesky: (factors, scratch memory of the elements' type, info) ---
+
+Result<StandIn> CholeskyOf(const HloInstruction& call) {
+  if (call.operands.size() != 1) {
+    return BadCall(call, fmt::format("the number of operands must be 1, found {}", call.operands.size()));
+  }
+  ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "cholesky_options"));
+  ASSAY_TRY(const bool lower, config.Bool("lower"));
+  StandIn cholesky(op_cholesky, {call.operand(0).shape}, {{"lower", lower}});
+  ASSAY_CHECK_OK(cholesky.Infer(call));
+  return cholesky;
+}
+
+Status CheckCholesky(const HloInstruction& call) {
+  ASSAY_TRY(const StandIn cholesky, CholeskyOf(call));
+  const Shape& a = cholesky.instruction().shape;
+  Dimensions batch(a.dimensions().begin(), a.dimensions().end() - 2);
+  const bool fits = call.shape.IsTuple() && call.shape.tuple_shapes().size() == 3 &&
+                    ShapeUtil::Compatible(call.shape.tuple_shapes(0), a) && call.shape.tuple_shapes(1).IsArray() &&
+                    ShapeUtil::Compatible(call.shape.tuple_shapes(2), ShapeUtil::MakeShape(S32, batch));
+  if (fits) return {};
+  return BadCall(call, fmt::format("the result must be ({}, scratch memory, s32 info of each matrix), found {}",
+                                   a.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout()));
+}
+
+// Whether a matrix has no factor: then it is NaN throughout.
+bool HasFailed(const Literal& factors, std::int64_t matrix, std::int64_t size) {
+  const double first = Magnitudes(factors).values<double>()[matrix * size];
+  return std::isnan(first);
+}
+
+// `info` is 0, or 1 where there is no factor: LAPACK's number of the minor at fault is left to the routine.
+Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  Literal factors = CholeskyOf(call)->Evaluate({operands[0]});
+  Literal info(call.shape.tuple_shapes(2));
+  const auto out = info.mutable_values<std::int32_t>();
+  const std::int64_t size = out.empty() ? 0 : factors.element_count() / static_cast<std::int64_t>(out.size());
+  for (std::size_t i = 0; size > 0 && i < out.size(); ++i) {
+    out[i] = HasFailed(factors, static_cast<std::int64_t>(i), size);
+  }
+  return Literal::MakeTuple(
+      {std::move(factors).WithShape(call.shape.tuple_shapes(0)), Literal(call.shape.tuple_shapes(1)), std::move(info)});
+}
+
+PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                             const Literal& got) {
+  const Literal& info = want.elements()[2];
+  for (std::int64_t i = 0; i < info.element_count(); ++i) {
+    const bool has_factor = info.IntegerAt(i) == 0 && got.elements()[2].IntegerAt(i) == 0;
+    if (!has_factor) return {.properties = {}, .open = "a factorization that fails"};
+  }
+  const StandIn cholesky = *CholeskyOf(call);
+  return op_cholesky.acceptance.properties(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+}
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"__cublas$triangularSolve"},
+        .meaning = "The solution of a triangular system, as of the op triangular-solve.",
+        .check = CheckSolve,
+        .evaluate = EvaluateSolve,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeSolve,
+    },
+    {
+        .names = {"__cusolver$cholesky"},
+        .meaning = "The Cholesky factor of each matrix, as of the op cholesky, and 0 where there is one.",
+        .check = CheckCholesky,
+        .evaluate = EvaluateCholesky,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeCholesky,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_gpu_solvers = kTargets;
+
+}  // namespace assay

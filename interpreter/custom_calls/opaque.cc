@@ -1,0 +1,47 @@
+// Targets that XLA leaves in its modules and that cannot be evaluated: what they mean is not in the module, or nowhere
+// that is public. A record says why.
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/stand_in.h"
+
+namespace assay {
+namespace {
+
+// A kernel in another language.
+Status CheckKernel(const HloInstruction& call) {
+  return NotEvaluated(call, "its backend_config is the code of a kernel, not its meaning");
+}
+
+Status CheckReordering(const HloInstruction& call) {
+  return NotEvaluated(call, "the order into which the library brings a filter is its own");
+}
+
+Status CheckQuantized(const HloInstruction& call) {
+  return NotEvaluated(call, "how cuDNN scales f8 numbers between its two products is not documented");
+}
+
+const CustomCallTarget kTargets[] = {
+    {
+        .names = {"__gpu$xla.gpu.triton", "__gpu$xla.gpu.ptx"},
+        .meaning = "A kernel in Triton or PTX: not evaluated.",
+        .check = CheckKernel,
+        .acceptance = Acceptance::kUnspecified,
+    },
+    {
+        .names = {"__cudnn$convReorderFilter", "__cudnn$convReorderFilterAndBias", "__onednn$matmul_reorder"},
+        .meaning = "A filter in an order of the library's own: not evaluated.",
+        .check = CheckReordering,
+        .acceptance = Acceptance::kUnspecified,
+    },
+    {
+        .names = {"__cudnn$fmhaSoftmaxF8", "__cudnn$fmhaSoftmaxBackwardF8"},
+        .meaning = "Attention of f8 numbers: not evaluated.",
+        .check = CheckQuantized,
+        .acceptance = Acceptance::kUnspecified,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_opaque = kTargets;
+
+}  // namespace assay

@@ -1,0 +1,28 @@
+// Custom calls as text, for the tests of library calls.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+
+struct Call {
+  std::string target;
+  std::string result;
+  std::vector<std::string_view> operands;  // "f32[2] {1, 2}"
+  std::string config = {};                 // backend_config, unless empty
+  std::string attributes = {};             // ", name=value"
+};
+
+// A module of the call alone.
+std::string Text(const Call& call);
+
+// The configuration of a matrix product, with these fields.
+std::string Gemm(std::string_view fields, std::string_view contracting = R"("1"],"rhs_contracting_dimensions":["0")");
+// Attention of one query with two keys whose scores are 0 and whose values are 2 and 6.
+Call Attention(std::string_view fields, std::vector<std::string_view> lengths = {});
+
+}  // namespace assay::testing
