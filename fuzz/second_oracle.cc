@@ -59,6 +59,7 @@ constexpr Row kRows[] = {
     {Freedom::kContraction, "", Never},
     {Freedom::kExcessPrecision, "", Never},
     {Freedom::kRegrouping, "", Never},
+    {Freedom::kNarrowAccumulator, "", Never},
     // A distance alone excuses no sum, and a range narrows what the allowance excuses.
     {Freedom::kReassociation, "", Never},
     {Freedom::kOutOfRange, "", Never},

@@ -17,8 +17,10 @@ constexpr std::int64_t kMostParts = 6;
 constexpr std::int64_t kMostAccumulators = 16;
 
 // The result's type, or one that holds more.
-PrimitiveType AccumulationType(PrimitiveType type, Noise& noise) {
+PrimitiveType AccumulationType(PrimitiveType type, bool may_be_narrow, Noise& noise) {
+  const bool is_half = FloatFormatOf(type).bits() == 16;
   std::vector<PrimitiveType> types = {type, type, type};
+  if (is_half && !may_be_narrow) types.clear();
   if (BitWidth(type) < 32) types.push_back(F32);
   if (BitWidth(type) < 64) types.push_back(F64);
   return types[noise.Below(static_cast<std::int64_t>(types.size()))];
@@ -37,9 +39,10 @@ struct Manner {
   std::int64_t accumulators;
 };
 
-Manner AnyManner(PrimitiveType type, bool flushes, Noise& noise) {
+Manner AnyManner(PrimitiveType type, bool flushes, bool may_be_narrow, Noise& noise) {
   const std::int64_t accumulators = noise.Chance(0.5) ? 1 : 1 + noise.Below(kMostAccumulators);
-  return {Arithmetic(AccumulationType(type, noise), flushes), noise.Chance(0.3), noise.Chance(0.7), accumulators};
+  return {Arithmetic(AccumulationType(type, may_be_narrow, noise), flushes), noise.Chance(0.3), noise.Chance(0.7),
+          accumulators};
 }
 
 double Sum(std::vector<Product>& products, const Manner& manner, Noise& noise) {
@@ -58,10 +61,10 @@ double Sum(std::vector<Product>& products, const Manner& manner, Noise& noise) {
 }
 
 Literal SumTerms(const HloInstruction& instruction, std::span<const Literal> operands,
-                 const std::vector<std::vector<Term>>& terms, bool flushes, Noise& noise) {
+                 const std::vector<std::vector<Term>>& terms, bool flushes, bool may_be_narrow, Noise& noise) {
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_complex = IsComplexType(type);
-  const Manner manner = AnyManner(ComplexComponentType(type), flushes, noise);
+  const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, noise);
   const std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
   std::vector<ComplexNumber> sums;
   std::vector<Product> real, imaginary;
@@ -167,12 +170,15 @@ void RoundEveryStep(HloComputation& computation, Op& plain) {
 }
 
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
-                                      bool flushes, Noise& noise) {
+                                      bool flushes, bool may_be_narrow, Noise& noise) {
   if (!HasReals(instruction.shape)) return std::nullopt;
   const bool has_reals = operands.size() == 2 && HasReals(operands[0].shape()) && HasReals(operands[1].shape());
   if (const auto terms = has_reals ? TermsOf(instruction) : std::nullopt) {
-    return SumTerms(instruction, operands, *terms, flushes, noise);
+    return SumTerms(instruction, operands, *terms, flushes, may_be_narrow, noise);
   }
+  const bool is_half =
+      instruction.shape.IsArray() && BitWidth(ComplexComponentType(instruction.shape.element_type())) == 16;
+  if (is_half && !may_be_narrow) return std::nullopt;
   return FoldParts(instruction, operands, kAdding, flushes, noise);
 }
 

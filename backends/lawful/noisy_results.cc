@@ -131,7 +131,9 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 }
 
 Literal NoisyResults::Summed(const Piece& piece) {
-  return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, noise_).value_or(piece.exact);
+  const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
+  const bool may_be_narrow = judged.Allows(Freedom::kNarrowAccumulator);
+  return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, noise_).value_or(piece.exact);
 }
 
 Literal NoisyResults::Multiplied(const Piece& piece) {

@@ -85,7 +85,8 @@ class Settler {
         const Reals lawful = Lawful(element, value, exact, set, unrounded);
         const Reals own = OwnValue(value, i);
         const bool is_zero = lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan;
-        const bool has_choice = is_zero && (zero_sign || (either_zero && HasOtherZero(value, i)));
+        const bool is_sum = judged_->rule.acceptance == Acceptance::kSum && IsReal(type);
+        const bool has_choice = is_zero && (zero_sign || is_sum || (either_zero && HasOtherZero(value, i)));
         const bool has_sign = own.low != 0 || !IsReal(type);
         const bool is_decided = !has_choice && Same(lawful, own) && (!is_open || has_sign);
         if (!is_decided) writer.Set(i, lawful);

@@ -65,7 +65,8 @@ class SumRule : public AcceptanceRule {
     const std::optional<Terms> terms = TermsAt(place);
     if (!terms) return {"sum: the instruction could not be evaluated on magnitudes: other values are WEAK"};
     const PrimitiveType type = ComponentAt(want, 0).type;
-    const double allowance = AllowanceOf(*terms, type);
+    const double allowance =
+        AllowanceOf(*terms, type, RealValue(ComponentAt(want, place.offset * ComponentsOf(want.element_type()))));
     std::vector<std::string> steps = {
         fmt::format("sum: n = {:g} terms, the instruction evaluated on ones", terms->count),
         fmt::format("sum|terms| = {:.9g}, the instruction evaluated on magnitudes", terms->magnitude)};
@@ -94,7 +95,7 @@ class SumRule : public AcceptanceRule {
     const std::optional<Terms> terms = TermsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
-    const double allowance = AllowanceOf(*terms, type);
+    const double allowance = AllowanceOf(*terms, type, std::max(std::fabs(exact.low), std::fabs(exact.high)));
     // Partial sums that overflow give an infinity, and two of different signs a NaN.
     if (terms->magnitude + allowance >= LargestFinite(type))
       return has_infinities_ && exact.low == exact.high ? Reals{exact.low, exact.high, true} : Reals();
@@ -103,7 +104,8 @@ class SumRule : public AcceptanceRule {
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
-    if (judgement.verdict != Verdict::kLegal || !LookUnrelated(judged_.operands)) return;
+    const bool is_inside = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kWeak;
+    if (!is_inside || !LookUnrelated(judged_.operands)) return;
     RoundingErrors errors;
     double terms = 0;
     Collect(want, got, {}, errors, terms);
@@ -142,20 +144,30 @@ class SumRule : public AcceptanceRule {
 
   bool Flushes(PrimitiveType type) const { return judged_.Allows(Freedom::kFlush) && MayBeFlushed(type); }
 
-  double AccumulatorRoundoff(PrimitiveType type) const {
-    return std::max(UnitRoundoff(type), algorithm_ ? algorithm_->accumulator_roundoff : 0);
+  // Sums of 16-bit numbers are kept in f32, and rounded once more at the end.
+  bool HasWideAccumulator(PrimitiveType type) const {
+    return FloatFormatOf(type).bits() == 16 && !judged_.Allows(Freedom::kNarrowAccumulator);
   }
 
-  double AllowanceOf(const Terms& terms, PrimitiveType type) const {
+  double AccumulatorRoundoff(PrimitiveType type) const {
+    const double own = UnitRoundoff(HasWideAccumulator(type) ? F32 : type);
+    return std::max(own, algorithm_ ? algorithm_->accumulator_roundoff : 0);
+  }
+
+  // Of a sum whose exact value has this magnitude.
+  double AllowanceOf(const Terms& terms, PrimitiveType type, double exact) const {
     // A product of two operands that are off by e each is off by 2e + e^2.
     const double e = algorithm_ ? algorithm_->operand_error : 0;
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
     const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
-    return (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
+    const double sum = (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
+    if (!HasWideAccumulator(type)) return sum;
+    return sum + UnitRoundoff(type) * (std::min(std::fabs(exact), terms.magnitude) + sum) + SmallestSubnormal(type);
   }
 
   // Each product and each partial sum may be flushed, each product underflow gradually.
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
+    if (terms.magnitude == 0 && terms.flushed == 0) return 0;  // every product is zero, in f64 too
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
     return terms.flushed + (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
   }
@@ -164,7 +176,8 @@ class SumRule : public AcceptanceRule {
     constexpr ElementVerdict kLegal = {Verdict::kLegal, "reassociation"};
     if (a.bits == b.bits || (IsNan(a) && IsNan(b)) || (IsZero(a) && IsZero(b))) return kLegal;
     if (!std::isfinite(terms.magnitude)) return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
-    const double allowance = AllowanceOf(terms, a.type), largest = LargestFinite(a.type);
+    const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
+    const double allowance = AllowanceOf(terms, a.type, wanted), largest = LargestFinite(a.type);
     // An infinity is reached by any partial sum beyond the largest finite number, and NaN by two of different signs; a
     // format without infinities has NaN for them.
     const bool may_overflow = terms.magnitude + allowance >= largest;
@@ -172,7 +185,6 @@ class SumRule : public AcceptanceRule {
     if (may_overflow && !format.has_infinity && format.nan == NanEncoding::kNone) {
       return {Verdict::kWeak, "partial sums may stop at the largest number"};
     }
-    const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     if (has_infinities_ && !std::isfinite(wanted)) {
       if (IsNan(b) && may_overflow) return kLegal;
       return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
@@ -216,11 +228,11 @@ class SumRule : public AcceptanceRule {
       terms += at->count - 1;  // all may have the same start
       const double exact = RealValue(ComponentAt(want, place.offset));
       const double error = RealValue(ComponentAt(got, place.offset)) - exact;
-      const double allowance = AllowanceOf(*at, want.element_type());
+      const double allowance = AllowanceOf(*at, want.element_type(), exact);
       const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;
-      if (std::isfinite(error) && allowance < at->magnitude && !may_underflow) {
-        errors.Add({exact, at->magnitude, error / allowance, at->count + 2});
-      }
+      // Of a wide accumulator little is left but the last rounding.
+      const double roundings = HasWideAccumulator(want.element_type()) ? 1 : at->count + 2;
+      if (std::isfinite(error) && !may_underflow) errors.Add({exact, at->magnitude, error / allowance, roundings});
     }
   }
 
