@@ -67,13 +67,6 @@ class Extractor {
   std::map<const HloComputation*, HloComputation*> copies_;
 };
 
-const Op* OpWithRole(OpRole role) {
-  for (const Op* op : AllOps()) {
-    if (op->role == role) return op;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* const> instructions,

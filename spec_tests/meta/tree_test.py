@@ -23,8 +23,9 @@ ARROWS = {
     "backends": CORE + JUDGE,
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
+    "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
-    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "fuzz"],
+    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "diagnosis", "fuzz"],
 }
 LAYERS = list(ARROWS)
 
@@ -56,6 +57,7 @@ MAY_NAME_OPS = {
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
+    "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "generate/families.cc",
     "generate/ops",
     "tools/bench/numerics.cc",

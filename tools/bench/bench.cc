@@ -15,6 +15,7 @@
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
+#include "tools/bench/reduce.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
 
@@ -71,6 +72,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"collectives", BenchCollectives},
     {"mutants", BenchMutants},
     {"numerics", BenchNumerics},
+    {"reduce", BenchReduce},
     {"simd", BenchSimd},
 };
 
