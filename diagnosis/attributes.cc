@@ -95,7 +95,7 @@ Edit SetAttribute(InstructionPlace place, AttributeName name, AttributeValue val
     HloInstruction& instruction = place.In(*candidate.module);
     std::erase_if(instruction.attributes, [&](const Attribute& attribute) { return attribute.name == name; });
     if (!std::holds_alternative<std::monostate>(value)) instruction.attributes.push_back({name, value});
-    return InferShapes(*candidate.module);
+    return InferShapesAfter(*candidate.module, instruction);
   };
 }
 

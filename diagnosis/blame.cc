@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"

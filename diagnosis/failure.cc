@@ -1,7 +1,9 @@
 #include "diagnosis/failure.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
+#include <string_view>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -9,20 +11,19 @@
 namespace assay {
 namespace {
 
-bool IsWord(const std::string& text) {
-  return std::ranges::all_of(text, [](unsigned char c) {
-    return std::isalpha(c) != 0 || c == ',' || c == ':' || c == '-' || c == '\'' || c == ';';
-  });
-}
-
-// Enough of a message to know it again.
-std::string WordsOf(const std::string& reason) {
+// Of a crash its first line says how the process ended, numbers and all. Another message is known by enough of its
+// words.
+std::string WordsOf(const Failure& failure) {
   constexpr int kMost = 12;
-  std::istringstream stream(reason);
+  if (failure.verdict == Verdict::kCrash) return failure.reason.substr(0, failure.reason.find('\n'));
+  const auto is_of_word = [](unsigned char c) {
+    return std::isalpha(c) != 0 || std::string_view(",:;-'").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  std::istringstream stream(failure.reason);
   std::string words;
   int count = 0;
   for (std::string word; count < kMost && stream >> word;) {
-    if (!IsWord(word)) continue;
+    if (!std::ranges::all_of(word, is_of_word)) continue;
     words += word + " ";
     ++count;
   }
@@ -51,7 +52,7 @@ Failure FailureOf(const ModuleReport& report, const HloModule& module) {
   for (const PieceReport& offender : report.offenders) {
     if (offender.judgement.verdict == report.verdict) failure.ops.insert(OpOf(offender.instruction, module));
   }
-  if (failure.ops.empty()) failure.words = WordsOf(report.reason);
+  if (failure.ops.empty()) failure.words = WordsOf(failure);
   return failure;
 }
 

@@ -8,6 +8,7 @@
 
 #include "backends/backend.h"
 #include "conformance/compare.h"
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/device_values.h"
 #include "interpreter/types/result.h"
@@ -19,7 +20,7 @@ struct Failure {
   std::string reason;
   // Which ops come to the verdict alone. None: the difference arises in the module as a whole.
   std::set<std::string> ops;
-  // The words of the reason that are no names, numbers or shapes. Empty where ops say enough.
+  // The words of the reason that are no names, numbers or shapes; how a process ended. Empty where ops say enough.
   std::string words;
 
   // No failure at all for what no author of a backend has to look at.

@@ -62,6 +62,8 @@ std::optional<Search::Found> Search::First(std::size_t count,
       std::count(was_made.begin(), was_made.begin() + std::min<std::ptrdiff_t>(first + 1, std::ssize(was_made)), 1);
   if (on_try_) on_try_(tries_);
   if (first == count) return std::nullopt;
+  // What has been taken is not taken again, so that no two edits undo each other for ever.
+  known_[TextOf(*found[first])] = false;
   return Found{first, *std::move(found[first])};
 }
 

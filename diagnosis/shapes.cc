@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "interpreter/types/index_util.h"
@@ -43,9 +44,34 @@ std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_
   return fitted;
 }
 
-bool InferShape(HloInstruction& instruction) {
+using Ranks = std::unordered_map<const HloInstruction*, std::int64_t>;
+
+Ranks RanksOf(const HloModule& module) {
+  Ranks ranks;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) ranks[instruction.get()] = instruction->shape.rank();
+  }
+  return ranks;
+}
+
+// What the inference of a whole module goes by.
+struct Inference {
+  Ranks ranks;  // before
+  const HloInstruction* changed = nullptr;
+  ShapeChange change = {};
+
+  // Attributes follow new sizes, where they are legal but for the sizes.
+  bool MayFit(const HloInstruction& instruction) const {
+    return &instruction != changed && std::ranges::all_of(instruction.operands, [&](const HloInstruction* operand) {
+      return operand->shape.rank() == ranks.at(operand);
+    });
+  }
+};
+
+bool InferShape(HloInstruction& instruction, const Inference& inference) {
   const std::vector<Attribute> written = instruction.attributes;
-  if (auto* const fit = instruction.op->evaluation.fit_run_time_sizes; fit != nullptr) {
+  if (auto* const fit = instruction.op->evaluation.fit_run_time_sizes;
+      fit != nullptr && inference.MayFit(instruction)) {
     // It changes what the op would need of operands, too: an operand is what it is here.
     std::vector<Shape> shapes;
     for (const HloInstruction* operand : instruction.operands) shapes.push_back(operand->shape);
@@ -67,13 +93,13 @@ bool InferShape(HloInstruction& instruction) {
 }
 
 // A written shape of another size than the operand's: one dimension has the factor that the operand has lost.
-bool ScaleOneDimension(HloInstruction& instruction, std::int64_t before, std::int64_t now) {
+bool ScaleOneDimension(HloInstruction& instruction, const Inference& inference, std::int64_t before, std::int64_t now) {
   if (!instruction.shape.IsArray() || before == 0) return false;
   const Shape written = instruction.shape;
   for (std::int64_t d = 0; d < written.rank(); ++d) {
     if (written.dimensions(d) * now % before != 0) continue;
     instruction.shape.set_dimensions(d, written.dimensions(d) * now / before);
-    if (InferShape(instruction)) return true;
+    if (InferShape(instruction, inference)) return true;
     instruction.shape = written;
   }
   return false;
@@ -81,9 +107,8 @@ bool ScaleOneDimension(HloInstruction& instruction, std::int64_t before, std::in
 
 std::int64_t ElementsOf(const Shape& shape) { return shape.IsArray() ? ShapeUtil::ElementsIn(shape) : 0; }
 
-}  // namespace
-
-bool InferShapes(HloModule& module, const ShapeChange& change) {
+bool InferShapes(HloModule& module, const Inference& inference) {
+  const ShapeChange& change = inference.change;
   for (const auto& computation : module.computations) {
     std::vector<std::pair<const HloInstruction*, std::int64_t>> sizes;  // before
     for (const auto& instruction : computation->instructions) {
@@ -95,19 +120,27 @@ bool InferShapes(HloModule& module, const ShapeChange& change) {
       const Shape before = instruction->shape;
       // A written shape changes with the others, unless it only fits as it is.
       if (change) change(*instruction, instruction->shape);
-      if (InferShape(*instruction)) continue;
+      if (InferShape(*instruction, inference)) continue;
       instruction->shape = before;
-      if (InferShape(*instruction)) continue;
+      if (InferShape(*instruction, inference)) continue;
       const HloInstruction* const operand = instruction->operands[0];
       const auto known = std::ranges::find(sizes, operand, [](const auto& pair) { return pair.first; });
-      if (known == sizes.end() || !ScaleOneDimension(*instruction, known->second, ElementsOf(operand->shape)))
+      if (known == sizes.end() ||
+          !ScaleOneDimension(*instruction, inference, known->second, ElementsOf(operand->shape)))
         return false;
     }
   }
   return true;
 }
 
+}  // namespace
+
+bool InferShapesAfter(HloModule& module, const HloInstruction& changed) {
+  return InferShapes(module, {RanksOf(module), &changed});
+}
+
 bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last) {
+  const Inference inference = {RanksOf(*candidate.module), nullptr, change};
   bool has_changed = false;
   for (const auto& computation : candidate.module->computations) {
     for (const auto& instruction : computation->instructions) {
@@ -131,7 +164,7 @@ bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last)
       }
     }
   }
-  return has_changed && InferShapes(*candidate.module, change);
+  return has_changed && InferShapes(*candidate.module, inference);
 }
 
 }  // namespace assay

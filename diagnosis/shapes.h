@@ -13,7 +13,7 @@ namespace assay {
 using ShapeChange = std::function<void(const HloInstruction& instruction, Shape& shape)>;
 bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last = false);
 
-// Infers the shape of what has operands anew, in all computations.
-bool InferShapes(HloModule& module, const ShapeChange& change = {});
+// Infers the shape of what has operands anew, in all computations, after an attribute of an instruction has changed.
+bool InferShapesAfter(HloModule& module, const HloInstruction& changed);
 
 }  // namespace assay

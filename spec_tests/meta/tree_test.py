@@ -45,6 +45,7 @@ OTHER_MEANINGS = {
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
+    ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
 }

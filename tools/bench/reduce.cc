@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kDraws = 70;  // about 200 instructions
-constexpr std::size_t kStride = 6;
+constexpr std::size_t kStride = 4;
 constexpr std::size_t kWantedInstructions = 8;
 constexpr double kWantedSeconds = 60;
 
