@@ -60,6 +60,79 @@ Edit BeginAt(InstructionPlace place, std::vector<Literal> state) {
   };
 }
 
+// Whether a value is taken apart by whoever takes it, but for one user.
+bool IsTakenApart(const HloInstruction& value, const HloInstruction* except = nullptr) {
+  return std::ranges::all_of(value.parent->instructions, [&](const auto& user) {
+    return user.get() == except || std::ranges::count(user->operands, &value) == 0 ||
+           user->op->role == OpRole::kGetTupleElement;
+  });
+}
+
+// A tuple without one of its elements, for what makes it, or what takes it apart: an element that is taken all the same
+// becomes zeros.
+void DropElement(HloInstruction& value, std::int64_t element) {
+  if (value.op->role == OpRole::kTuple) value.operands.erase(value.operands.begin() + element);
+  std::vector<Shape>& shapes = value.shape.mutable_tuple_shapes();
+  const Shape dropped = shapes[static_cast<std::size_t>(element)];
+  shapes.erase(shapes.begin() + element);
+  std::vector<HloInstruction*> taken;
+  for (const auto& user : value.parent->instructions) {
+    if (user->op->role != OpRole::kGetTupleElement || user->operands[0] != &value) continue;
+    if (user->tuple_index() == element) taken.push_back(user.get());
+    if (user->tuple_index() > element) user->Set("index", user->tuple_index() - 1);
+  }
+  for (HloInstruction* user : taken) {
+    HloInstruction& zeros = InsertAt(*value.parent, PlaceOf(*user), OpRole::kConstant, dropped);
+    zeros.literal = Literal(dropped);
+    ReplaceUses(*user, zeros);
+    std::erase_if(value.parent->instructions, [&](const auto& one) { return one.get() == user; });
+  }
+}
+
+// The tuple that a loop begins with, without an element.
+bool DropFirst(Candidate& candidate, HloInstruction& loop, std::int64_t element) {
+  HloInstruction& first = *loop.operands[0];
+  if (first.op->role == OpRole::kTuple) {  // which may have other users
+    HloInstruction& own = InsertAt(*loop.parent, PlaceOf(loop), OpRole::kTuple, first.shape, first.operands);
+    loop.operands[0] = &own;
+    DropElement(own, element);
+    return true;
+  }
+  const bool is_argument = first.op->role == OpRole::kParameter && loop.parent == candidate.module->entry;
+  if (!is_argument || loop.parent->root == &first || !IsTakenApart(first, &loop)) return false;
+  DropElement(first, element);
+  for (std::size_t device = 0; device < candidate.arguments.size(); ++device) {
+    Literal& argument = candidate.ArgumentOf(first, device);
+    std::vector<Literal> elements = argument.elements();
+    elements.erase(elements.begin() + element);
+    argument = Literal::MakeTuple(std::move(elements));
+  }
+  return true;
+}
+
+// A loop whose state lacks an element.
+Edit NarrowLoop(InstructionPlace place, std::int64_t element) {
+  return [=](Candidate& candidate) {
+    HloInstruction& loop = place.In(*candidate.module);
+    HloComputation &body = loop.Computation("body"), &condition = loop.Computation("condition");
+    const bool is_result = loop.parent->root == &loop;
+    if (body.root->op->role != OpRole::kTuple || !loop.shape.tuple_shapes(element).IsArray() || !IsTakenApart(loop) ||
+        (is_result && loop.parent != candidate.module->entry)) {
+      return false;
+    }
+    for (HloComputation* called : {&body, &condition}) {
+      const auto state = std::ranges::find(called->instructions, OpRole::kParameter,
+                                           [](const auto& instruction) { return instruction->op->role; });
+      if (!IsTakenApart(**state)) return false;
+      DropElement(**state, element);
+    }
+    DropElement(*body.root, element);
+    if (!DropFirst(candidate, loop, element)) return false;
+    DropElement(loop, element);
+    return true;
+  };
+}
+
 // The states of a loop of the entry after its first iterations, on all devices.
 std::vector<std::vector<Literal>> StatesOf(const Subject& subject, const HloInstruction& loop,
                                            const EvaluationLimits& limits) {
@@ -87,6 +160,9 @@ std::vector<std::vector<Literal>> StatesOf(const Subject& subject, const HloInst
 void AddLoop(const Subject& subject, InstructionPlace place, const EvaluationLimits& limits, std::vector<Edit>& edits) {
   const HloInstruction& loop = place.In(*subject.module);
   edits.push_back(TakeBody(place));
+  for (std::size_t i = loop.shape.tuple_shapes().size(); i-- > 0;) {
+    if (loop.shape.tuple_shapes().size() > 1) edits.push_back(NarrowLoop(place, static_cast<std::int64_t>(i)));
+  }
   if (loop.parent != subject.module->entry) return;
   // The last state is what the loop gives.
   std::vector<std::vector<Literal>> states = StatesOf(subject, loop, limits);

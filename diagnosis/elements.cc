@@ -18,9 +18,12 @@ struct ArrayPlace {
   bool is_argument = false;
   std::size_t device = 0, argument = 0;
   InstructionPlace constant;
+  std::vector<std::size_t> path = {};  // in a tuple
 
   Literal& In(Candidate& candidate) const {
-    return is_argument ? candidate.arguments[device][argument] : *constant.In(*candidate.module).literal;
+    Literal* value = is_argument ? &candidate.arguments[device][argument] : &*constant.In(*candidate.module).literal;
+    for (const std::size_t element : path) value = &value->mutable_elements()[element];
+    return *value;
   }
 };
 
@@ -62,6 +65,11 @@ bool AreAll(const Literal& array, std::int64_t begin, std::int64_t end, double n
 }
 
 void AddArray(const Literal& array, const ArrayPlace& place, std::vector<Edit>& edits) {
+  for (std::size_t i = 0; i < array.elements().size(); ++i) {
+    ArrayPlace element = place;
+    element.path.push_back(i);
+    AddArray(array.elements()[i], element, edits);
+  }
   const std::int64_t count = array.element_count();
   if (!array.shape().IsArray() || count == 0 || AreAll(array, 0, count, 0)) return;
   edits.push_back(Set(place, 0, count, 0));
@@ -94,12 +102,12 @@ std::vector<Edit> ValueEdits(const Subject& subject, const EvaluationLimits&) {
   std::vector<Edit> edits;
   for (std::size_t device = 0; device < subject.arguments.size(); ++device) {
     for (std::size_t i = 0; i < subject.arguments[device].size(); ++i) {
-      AddArray(subject.arguments[device][i], {true, device, i, {}}, edits);
+      AddArray(subject.arguments[device][i], {true, device, i, {}, {}}, edits);
     }
   }
   for (const InstructionPlace& place : PlacesFromTheEnd(*subject.module)) {
     const HloInstruction& instruction = place.In(*subject.module);
-    if (instruction.literal) AddArray(*instruction.literal, {false, 0, 0, place}, edits);
+    if (instruction.literal) AddArray(*instruction.literal, {false, 0, 0, place, {}}, edits);
   }
   return edits;
 }

@@ -116,6 +116,42 @@ TEST_CASE("reduce: two ops that are wrong together", "[reduce]") {
   CHECK(reduced.reduction.after.elements == 3);
 }
 
+TEST_CASE("reduce: a loop that has to stay keeps what it needs of its state", "[reduce]") {
+  const Subject subject = Read(R"(HloModule m
+body { t = (s32[], f32[8], f32[8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  x = f32[8] get-tuple-element(t), index=1
+  y = f32[8] get-tuple-element(t), index=2
+  z = f32[8] get-tuple-element(t), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  u = f32[8] add(x, y)
+  v = f32[8] multiply(z, z)
+  ROOT n = (s32[], f32[8], f32[8], f32[8]) tuple(j, u, y, v) }
+condition { t = (s32[], f32[8], f32[8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] constant(3)
+  ROOT b = pred[] compare(i, n), direction=LT }
+ENTRY e { zero = s32[] constant(0)
+  a = f32[8] parameter(0)
+  t = (s32[], f32[8], f32[8], f32[8]) tuple(zero, a, a, a)
+  w = (s32[], f32[8], f32[8], f32[8]) while(t), condition=condition, body=body
+  x = f32[8] get-tuple-element(w), index=1
+  ROOT r = f32[8] negate(x) }
+)",
+                               {Literal(ShapeUtil::MakeShape(F32, {8}))});
+  Subject ones = subject;
+  for (float& x : ones.arguments[0][0].mutable_values<float>()) x = 1;
+  // Some candidates end on the reference alone.
+  const auto open = [] { return OpenBackend("mutant:while_extra_iteration", 0.5).value(); };
+  const Reduced reduced = ReduceOn(open, ones);
+  INFO(PrintHloModule(*reduced.reduction.subject.module));
+  CHECK(reduced.reduction.after.elements <= 16);
+  for (const auto& instruction : reduced.reduction.subject.module->entry->instructions) {
+    CHECK(instruction->shape.tuple_shapes().size() <= 2);
+  }
+}
+
 TEST_CASE("reduce: the result does not depend on how many backends work", "[reduce]") {
   const Subject subject = PairAmongOthers();
   const MakeBackend make = [] { return std::make_unique<FoldsRootOfSquare>(); };

@@ -50,6 +50,13 @@ class BlameTest(CliTest):
         self.assert_fails(3, "--pass needs them", "reduce", module, "--backend", "mutant:subtract_of_equals", "--pass",
                           "p", *self.VALUES, "--out", self.folder / "out")
 
+    def test_passes_that_cannot_be_listed(self):
+        peer = f"""process:{sys.executable} {ROOT}/spec_tests/backends/scripted_peer.py 'hello-with:{{"options": true}}'"""
+        module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "ROOT r = f32[2] abs(a)"))
+        result = self.assay("blame", module, "--backend", peer, "--input", "f32[2] {1, 2}")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("the passes cannot be listed: the backend ended with exit code 1", result.stderr)
+
     def test_reduce_keeps_the_blamed_pass(self):
         out = self.folder / "out"
         result = self.assay("reduce", self.file("m.hlo", self.DIFFERENCE), "--backend", PASSES, "--pass", "reorder",

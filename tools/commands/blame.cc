@@ -27,7 +27,7 @@ struct BlameOptions {
   CommonOptions common;
 };
 
-constexpr std::size_t kLinesShown = 40;
+constexpr std::size_t kLinesShown = 16;
 
 void ShowRun(const CompilerTrace& trace, const std::string& pass, const Subject& subject,
              const EvaluationLimits& limits) {
@@ -97,8 +97,7 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
     fmt::print("without {} it {}\n", options.pass, kWords[static_cast<int>(try_options({{options.pass}, {}}))]);
     return failure.verdict;
   }
-  // A compiler that dies of the module lists nothing: then only settings are left.
-  Result<CompilerTrace> trace = backend->Trace(*subject.module);
+  const Result<CompilerTrace> trace = backend->Trace(*subject.module);
   if (!trace) return Error{ErrorCode::kBackend, "the passes cannot be listed: " + trace.error().message};
   Show(options, FindBlame(*trace, try_options), *trace, subject);
   return failure.verdict;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -78,26 +80,37 @@ void Show(const ReduceOptions& options, const Failure& failure, const Reduction&
   fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(options));
 }
 
+// What is tried is no larger than what fails; but a loop of it may never end.
+double TimeoutOfTries(const ReduceOptions& options, const Failure& failure, double seconds_of_first) {
+  constexpr double kFree = 2, kFactor = 5;
+  if (failure.verdict == Verdict::kTimeout) return options.case_timeout;
+  return std::min(options.case_timeout, kFree + kFactor * seconds_of_first);
+}
+
 Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& loaded, const Inputs& inputs) {
   ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
-  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, Jobs(options.jobs), options.case_timeout));
-  if (!options.pass.empty() && !pool.description().takes_options) {
+  ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
+  if (!options.pass.empty() && !backend->description().takes_options) {
     return Error{ErrorCode::kBackend,
-                 pool.description().name + " takes no options for its compiler: --pass needs them"};
+                 backend->description().name + " takes no options for its compiler: --pass needs them"};
   }
   const Subject subject = {CloneModule(*loaded.module), inputs.per_device};
   ASSAY_TRY(const EvaluationLimits limits, LimitsFor(subject, options.common.limits()));
   const CompareOptions compare = {.profile = profile, .limits = limits};
-  ASSAY_TRY(const Failure failure, FindFailure(pool.backend(0), *subject.module, subject.arguments, compare));
+  const auto start = std::chrono::steady_clock::now();
+  ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
   if (!failure.IsOne()) {
     fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module_file));
     return failure.verdict;
   }
+  const std::chrono::duration<double> first = std::chrono::steady_clock::now() - start;
+  ASSAY_TRY(BackendPool pool,
+            BackendPool::Open(options.backend, Jobs(options.jobs), TimeoutOfTries(options, failure, first.count())));
   std::vector<StillFails> workers;
   for (int i = 0; i < pool.size(); ++i) {
-    Backend& backend = pool.backend(i);
-    workers.push_back(options.pass.empty() ? FailsLike(backend, compare, failure)
-                                           : FailsByPass(backend, compare, failure, options.pass));
+    Backend& worker = pool.backend(i);
+    workers.push_back(options.pass.empty() ? FailsLike(worker, compare, failure)
+                                           : FailsByPass(worker, compare, failure, options.pass));
   }
   if (!options.pass.empty()) {
     ASSAY_TRY(const bool is_by_pass, workers[0](*subject.module, subject.arguments));
