@@ -28,7 +28,8 @@ class Search {
     Subject subject;
   };
   // The first of `count` candidates that still fails. Candidates are made when it is their turn, on any thread; nothing
-  // for one that cannot be made. None is found twice. Those behind the first that fails are tried early, and do not count.
+  // for one that cannot be made. None is found twice. Those behind the first that fails are tried early, and do not
+  // count.
   std::optional<Found> First(std::size_t count, const std::function<std::optional<Subject>(std::size_t)>& make);
 
   std::int64_t tries() const { return tries_; }

@@ -46,12 +46,14 @@ class BlameTest(CliTest):
     def test_a_backend_without_options_is_none(self):
         module = self.file("m.hlo", self.DIFFERENCE)
         for backend in ("reference", f"process:{PEER}"):
-            self.assert_fails(3, "takes no options for its compiler", "blame", module, "--backend", backend, *self.VALUES)
+            self.assert_fails(3, "takes no options for its compiler", "blame", module, "--backend", backend,
+                              *self.VALUES)
         self.assert_fails(3, "--pass needs them", "reduce", module, "--backend", "mutant:subtract_of_equals", "--pass",
                           "p", *self.VALUES, "--out", self.folder / "out")
 
     def test_passes_that_cannot_be_listed(self):
-        peer = f"""process:{sys.executable} {ROOT}/spec_tests/backends/scripted_peer.py 'hello-with:{{"options": true}}'"""
+        hello = """'hello-with:{"options": true}'"""
+        peer = f"process:{sys.executable} {ROOT}/spec_tests/backends/scripted_peer.py {hello}"
         module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "ROOT r = f32[2] abs(a)"))
         result = self.assay("blame", module, "--backend", peer, "--input", "f32[2] {1, 2}")
         self.assertEqual(result.returncode, 3)
@@ -63,8 +65,8 @@ class BlameTest(CliTest):
                             *self.VALUES, "--out", out)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertNotIn("negate", (out / "module.hlo").read_text())
-        self.assert_fails(2, "without the pass tidy the module is not right", "reduce", self.folder / "m.hlo", "--backend",
-                          PASSES, "--pass", "tidy", *self.VALUES, "--out", out)
+        self.assert_fails(2, "without the pass tidy the module is not right", "reduce", self.folder / "m.hlo",
+                          "--backend", PASSES, "--pass", "tidy", *self.VALUES, "--out", out)
 
     def test_the_root_of_a_square_on_xla_cpu(self):
         # openxla/xla#42732: sqrt(x * x) becomes |x|, though x * x overflows. jaxlib 0.10.2 has it.

@@ -11,8 +11,8 @@ from command_line import CliTest, entry
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:subtract_of_equals"
-MODULE = entry("a = f32[8] parameter(0)", "b = f32[8] parameter(1)", "c = f32[8] add(a, b)", "d = f32[8] subtract(c, c)",
-               "e = f32[8] multiply(d, b)", "ROOT r = (f32[8], f32[8]) tuple(e, c)")
+MODULE = entry("a = f32[8] parameter(0)", "b = f32[8] parameter(1)", "c = f32[8] add(a, b)",
+               "d = f32[8] subtract(c, c)", "e = f32[8] multiply(d, b)", "ROOT r = (f32[8], f32[8]) tuple(e, c)")
 
 
 class ReduceTest(CliTest):
@@ -42,7 +42,8 @@ class ReduceTest(CliTest):
         texts = []
         for jobs in (1, 4):
             out = self.reduce(MODULE, "--seed", "1", "--jobs", jobs)
-            texts.append((self.module(), (self.folder / "out/inputs.json").read_text(), re.search(r"\d+ tries", out)[0]))
+            inputs = (self.folder / "out/inputs.json").read_text()
+            texts.append((self.module(), inputs, re.search(r"\d+ tries", out)[0]))
         self.assertEqual(texts[0], texts[1])
 
     def test_out_of_calls_loops_and_choices(self):

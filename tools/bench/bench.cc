@@ -68,12 +68,8 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"acceptance", BenchAcceptance},
-    {"collectives", BenchCollectives},
-    {"mutants", BenchMutants},
-    {"numerics", BenchNumerics},
-    {"reduce", BenchReduce},
-    {"simd", BenchSimd},
+    {"acceptance", BenchAcceptance}, {"collectives", BenchCollectives}, {"mutants", BenchMutants},
+    {"numerics", BenchNumerics},     {"reduce", BenchReduce},           {"simd", BenchSimd},
 };
 
 // `bench NAME [ARG...]`; without a name, all of them.

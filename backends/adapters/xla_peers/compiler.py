@@ -53,11 +53,11 @@ def traced(compile_options, run):
 
 def passes_in(folder):
     """Of a dump. XLA writes the module before a pipeline and behind each pass that changed it."""
-    dumps = sorted((match[1], match[2], match[3], path) for path in folder.iterdir() if (match := DUMP.search(path.name)))
-    pipelines = {pipeline for _, pipeline, _, _ in dumps}
+    dumps = sorted(path for path in folder.iterdir() if DUMP.search(path.name))
+    pipelines = {DUMP.search(path.name)[2] for path in dumps}
     passes, before = [], None
-    for _, _, name, path in dumps:
-        after = path.read_text()
+    for path in dumps:
+        name, after = DUMP.search(path.name)[3], path.read_text()
         if before is not None and after != before and name != START and name not in pipelines:
             passes.append({"name": name, "before": before, "after": after})
         before = after
