@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/compiler.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
@@ -23,6 +24,8 @@ struct BackendDescription {
   std::optional<std::vector<std::string>> types;
   // The ops that it does not leave to the reference's evaluator. Nothing: it has none of the reference's.
   std::optional<std::vector<std::string>> accelerated_ops = {};
+  // Its compiler can be told what to leave out (backends/compiler.h).
+  bool takes_options = false;
   // It finds out for itself whether a module is legal. The others are given legal ones only.
   bool verifies = false;
 };
@@ -47,6 +50,13 @@ class Backend {
   // times. Errors are those of Executable::Run. A module that is not among what the description says
   // (backends/claims.h) is kUnsupported without the backend being asked.
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
+
+  // What holds for Compile from now on. Only of one that takes options.
+  virtual void SetOptions(CompilerOptions) {}
+  // What its compiler does to a module, with these options. kUnsupported of one that takes none.
+  virtual Result<CompilerTrace> Trace(const HloModule&) {
+    return Error{ErrorCode::kUnsupported, description().name + " does not say what its compiler does"};
+  }
 
   // Compiles a module and runs it once.
   Result<std::vector<Literal>> Run(const HloModule& module, const DeviceValues& inputs) {

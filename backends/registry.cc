@@ -59,6 +59,8 @@ class OpenedBackend final : public Backend {
     ASSAY_TRY(std::unique_ptr<Executable> executable, WithoutThrowing([&] { return backend_->Compile(module); }));
     return std::unique_ptr<Executable>(std::make_unique<TimedExecutable>(std::move(executable), seconds_));
   }
+  void SetOptions(CompilerOptions options) override { backend_->SetOptions(std::move(options)); }
+  Result<CompilerTrace> Trace(const HloModule& module) override { return backend_->Trace(module); }
 
  private:
   std::unique_ptr<Backend> backend_;

@@ -187,6 +187,16 @@ Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
   return literal;
 }
 
+std::string InputsText(const DeviceValues& arguments) {
+  json devices = json::array();
+  for (const std::vector<Literal>& device : arguments) {
+    json values = json::array();
+    for (const Literal& value : device) values.push_back(ArrayToJson(value));
+    devices.push_back(std::move(values));
+  }
+  return JsonText({{"inputs_per_device", std::move(devices)}}) + "\n";
+}
+
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
   return WithoutThrowing([&]() -> Result<Inputs> {
     ASSAY_CHECK_OK(CheckDeviceCount(module));

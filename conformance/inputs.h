@@ -30,6 +30,9 @@ struct Inputs {
 // Arguments for each device, checked against the entry's parameters. Those given once are for every device.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 
+// The text of a file that --inputs reads.
+std::string InputsText(const DeviceValues& arguments);
+
 // Values that depend on the shape and the seed alone, such that deep models stay finite: those of FillWithSeed, then
 //   integers       their magnitudes: most index something
 //   floats         of rank 0 and 1 (x + 1) / 2, in [0, 1): scales, variances and rates must not be negative;

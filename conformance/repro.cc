@@ -7,9 +7,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "backends/json/array_json.h"
-#include "backends/json/json_text.h"
 #include "backends/json/printable.h"
+#include "conformance/inputs.h"
 #include "conformance/repro_script.h"
 #include "conformance/self_contained.h"
 #include "interpreter/acceptance/elements.h"
@@ -130,17 +129,6 @@ std::string Comparison(const ReproSubject& subject, const ReproFinding& finding,
   return text;
 }
 
-// As --inputs reads it.
-nlohmann::json InputsJson(const DeviceValues& arguments) {
-  nlohmann::json devices = nlohmann::json::array();
-  for (const std::vector<Literal>& device : arguments) {
-    nlohmann::json values = nlohmann::json::array();
-    for (const Literal& value : device) values.push_back(ArrayToJson(value));
-    devices.push_back(std::move(values));
-  }
-  return {{"inputs_per_device", std::move(devices)}};
-}
-
 struct Program {
   std::unique_ptr<HloModule> self_contained;  // null: the failure needs parameters
   std::string remark;
@@ -185,7 +173,7 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};
   const BackendDescription& description = backend.description();
   if (is_whole) files["repro.py"] = ScriptOf(subject, finding, description);
-  if (!is_whole) files["inputs.json"] = JsonText(InputsJson(subject.arguments)) + "\n";
+  if (!is_whole) files["inputs.json"] = InputsText(subject.arguments);
   constexpr std::size_t kShown = 8000;
   const std::string& text = files["module.hlo"];
   std::string issue =

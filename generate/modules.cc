@@ -18,10 +18,6 @@
 namespace assay {
 namespace {
 
-const Op* OpWithRole(OpRole role) {
-  return *std::ranges::find(AllOps(), role, [](const Op* op) { return op->role; });
-}
-
 bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
 
 HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& shape,
@@ -188,6 +184,7 @@ DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
   std::ranges::copy_if(DrawableOps(), std::back_inserter(element_wise),
                        [](const Op* op) { return op->evaluation.kernel != nullptr; });
   for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
+    if (wishes.op != nullptr && i % 8 == 0) growth.Grow(*wishes.op);
     // Element-wise ops are what most programs are made of.
     growth.Grow(*(random.OneIn(3) ? random.OneOf(element_wise) : random.OneOf(DrawableOps())));
   }

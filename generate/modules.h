@@ -6,6 +6,7 @@
 
 #include "generate/random.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/types/device_values.h"
 
 namespace assay {
@@ -15,6 +16,7 @@ struct ModuleWishes {
   std::int64_t most_draws = 20;
   std::int64_t most_elements = 32;
   bool may_have_devices = true;  // more than one
+  const Op* op = nullptr;        // not null: every eighth draw is one of this op
 };
 
 struct DrawnModule {

@@ -79,6 +79,7 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   description.max_devices = devices;
   ASSAY_TRY(description.ops, Words(hello, "ops"));
   ASSAY_TRY(description.types, Words(hello, "types"));
+  description.takes_options = hello.value("options", json()) == true;
   description.verifies = true;
   return description;
 }
@@ -148,6 +149,37 @@ Result<std::vector<Literal>> OutputsFrom(const json& reply, const Shape& shape, 
   return outputs;
 }
 
+json OptionsFor(const CompilerOptions& options) {
+  json settings = json::object();
+  for (const CompilerSetting& setting : options.settings) settings[setting.name] = setting.value;
+  return {{"disable_passes", options.disabled_passes}, {"settings", std::move(settings)}};
+}
+
+// The text of a field.
+Result<std::string> TextIn(const json& object, const char* field) {
+  const json value = object.is_object() ? object.value(field, json()) : json();
+  if (!value.is_string()) return Lie(fmt::format("expected a text as {}, found {}", field, Excerpt(JsonText(object))));
+  return value.get<std::string>();
+}
+
+Result<CompilerTrace> TraceFrom(const json& reply) {
+  CompilerTrace trace;
+  for (const json& pass : reply.value("passes", json::array())) {
+    PassRun run;
+    ASSAY_TRY(run.name, TextIn(pass, "name"));
+    ASSAY_TRY(run.before, TextIn(pass, "before"));
+    ASSAY_TRY(run.after, TextIn(pass, "after"));
+    run.name = Printable(run.name, Lines::kOne, kLongestName);
+    trace.passes.push_back(std::move(run));
+  }
+  const json settings = reply.value("settings", json::object());
+  for (const auto& [name, value] : settings.items()) {
+    if (!value.is_string()) return Lie("the value of a setting must be a text, found " + Excerpt(JsonText(value)));
+    trace.settings.push_back({Printable(name, Lines::kOne, kLongestName), value.get<std::string>()});
+  }
+  return trace;
+}
+
 }  // namespace
 
 ProcessBackend::ProcessBackend(std::vector<std::string> command, std::string directory, double timeout_seconds)
@@ -200,11 +232,19 @@ class ProcessExecutable final : public Executable {
   ProcessExecutable(ProcessBackend& backend, const HloModule& module)
       : backend_(backend),
         shape_(module.entry->root->shape),
-        module_({{"replicas", module.replica_count}, {"partitions", module.num_partitions}}),
+        module_(RequestFor(backend, module)),
         text_(PrintHloModule(module, PrintOptions::Exact())) {}
 
   ~ProcessExecutable() override {
     if (IsCompiled()) backend_.Tell({{"release", handle_}});
+  }
+
+  // A request about the module, without its text.
+  static json RequestFor(const ProcessBackend& backend, const HloModule& module) {
+    json request = {{"replicas", module.replica_count}, {"partitions", module.num_partitions}};
+    const CompilerOptions& options = backend.options_;
+    if (!options.disabled_passes.empty() || !options.settings.empty()) request["options"] = OptionsFor(options);
+    return request;
   }
 
   Status Compile() {
@@ -247,6 +287,15 @@ Result<std::unique_ptr<Executable>> ProcessBackend::Compile(const HloModule& mod
   auto executable = std::make_unique<ProcessExecutable>(*this, module);
   ASSAY_CHECK_OK(executable->Compile());
   return std::unique_ptr<Executable>(std::move(executable));
+}
+
+Result<CompilerTrace> ProcessBackend::Trace(const HloModule& module) {
+  if (!description_.takes_options) return Backend::Trace(module);
+  json request = ProcessExecutable::RequestFor(*this, module);
+  request["trace"] = PrintHloModule(module, PrintOptions::Exact());
+  ASSAY_TRY(const json reply, Ask(std::move(request), kLongestLine));
+  ASSAY_CHECK_OK(StatusOf(reply));
+  return TraceFrom(reply);
 }
 
 Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {

@@ -21,6 +21,8 @@ class ProcessBackend final : public Backend {
   // A program of version 2 compiles the module now, one of version 1 gets it with each run. After a failure of the
   // program the next call starts it again, and what it had compiled is compiled again when it is run.
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+  void SetOptions(CompilerOptions options) override { options_ = std::move(options); }
+  Result<CompilerTrace> Trace(const HloModule& module) override;
 
  private:
   friend class ProcessExecutable;
@@ -42,6 +44,7 @@ class ProcessBackend final : public Backend {
   int version_ = 1;          // of the protocol
   std::int64_t starts_ = 0;  // of the program: what it compiled before the last one is lost
   BackendDescription description_;
+  CompilerOptions options_;
 };
 
 }  // namespace assay

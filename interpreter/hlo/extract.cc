@@ -67,13 +67,6 @@ class Extractor {
   std::map<const HloComputation*, HloComputation*> copies_;
 };
 
-const Op* OpWithRole(OpRole role) {
-  for (const Op* op : AllOps()) {
-    if (op->role == role) return op;
-  }
-  return nullptr;
-}
-
 // Builds the entry of a region.
 class RegionBuilder {
  public:

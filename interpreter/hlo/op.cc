@@ -1,5 +1,7 @@
 #include "interpreter/hlo/op.h"
 
+#include <algorithm>
+
 namespace assay {
 
 Op::~Op() = default;
@@ -11,6 +13,10 @@ const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
     if (spec.name.text() == attribute) return &spec;
   }
   return nullptr;
+}
+
+const Op* OpWithRole(OpRole role) {
+  return *std::ranges::find(AllOps(), role, [](const Op* op) { return op->role; });
 }
 
 }  // namespace assay

@@ -59,5 +59,7 @@ struct Op {
 std::span<const Op* const> AllOps();
 // Null when no op has this name.
 const Op* FindOp(std::string_view name);
+// The first op of a role that the module itself knows; of all such roles but kCall there is one.
+const Op* OpWithRole(OpRole role);
 
 }  // namespace assay

@@ -23,8 +23,9 @@ ARROWS = {
     "backends": CORE + JUDGE,
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
+    "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
-    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "fuzz"],
+    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "diagnosis", "fuzz"],
 }
 LAYERS = list(ARROWS)
 
@@ -45,6 +46,7 @@ OTHER_MEANINGS = {
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
+    ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
 }
@@ -57,6 +59,7 @@ MAY_NAME_OPS = {
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
+    "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "generate/families.cc",
     "generate/ops",
     "tools/bench/numerics.cc",

@@ -15,6 +15,7 @@
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
+#include "tools/bench/reduce.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
 
@@ -67,11 +68,8 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"acceptance", BenchAcceptance},
-    {"collectives", BenchCollectives},
-    {"mutants", BenchMutants},
-    {"numerics", BenchNumerics},
-    {"simd", BenchSimd},
+    {"acceptance", BenchAcceptance}, {"collectives", BenchCollectives}, {"mutants", BenchMutants},
+    {"numerics", BenchNumerics},     {"reduce", BenchReduce},           {"simd", BenchSimd},
 };
 
 // `bench NAME [ARG...]`; without a name, all of them.

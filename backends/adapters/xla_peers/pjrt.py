@@ -6,6 +6,7 @@ import pathlib
 import numpy as np
 
 from . import jaxlib_api
+from .compiler import SETTINGS, Options, traced
 from .values import TOKEN, leaves
 
 CPU_DEVICES = 8
@@ -29,22 +30,38 @@ class Pjrt:
         own = f"{self.client.platform_version.splitlines()[0]}, " if plugin else ""
         self.version = f"{own}jaxlib {jaxlib_api.VERSION}"
 
-    def compile(self, module, replicas, partitions):
+    def compile(self, module, replicas, partitions, options=Options()):
         """A function from the arrays of each device to the array results of each device."""
+        compile_options = self.prepare(module, replicas, partitions, options)
+        devices = self.client.devices()[: replicas * partitions]
+        executable = jaxlib_api.compile_module(self.client, module.bytecode(), devices, compile_options)
+        return lambda inputs: jaxlib_api.execute(self.client, executable, inputs, devices)
+
+    def trace(self, module, replicas, partitions, options=Options()):
+        """What the passes of the compiler do to the module, and what else may be tried."""
+        compile_options = self.prepare(module, replicas, partitions, options)
+        devices = self.client.devices()[: replicas * partitions]
+        passes = traced(
+            compile_options,
+            lambda: jaxlib_api.compile_module(self.client, module.bytecode(), devices, compile_options),
+        )
+        return {"passes": passes, "settings": SETTINGS}
+
+    def prepare(self, module, replicas, partitions, options):
+        """Makes the module ready to be compiled; the options of jaxlib for it."""
         module.check_unchanged()
         if TOKEN in leaves(module.result):
             module.replace_results(lambda value: [] if str(value.type).endswith(".token") else [value])
-        options = jaxlib_api.CompileOptions()
-        options.num_replicas = replicas
-        options.num_partitions = partitions
+        compile_options = jaxlib_api.CompileOptions()
+        compile_options.num_replicas = replicas
+        compile_options.num_partitions = partitions
         assignment = np.arange(replicas * partitions, dtype=np.int32).reshape(replicas, partitions)
-        options.device_assignment = jaxlib_api.DeviceAssignment.create(assignment)
+        compile_options.device_assignment = jaxlib_api.DeviceAssignment.create(assignment)
         if partitions > 1:
             module.mark_manual()
-            options.executable_build_options.use_spmd_partitioning = True
-        devices = self.client.devices()[: replicas * partitions]
-        executable = jaxlib_api.compile_module(self.client, module.bytecode(), devices, options)
-        return lambda inputs: jaxlib_api.execute(self.client, executable, inputs, devices)
+            compile_options.executable_build_options.use_spmd_partitioning = True
+        options.apply(compile_options)
+        return compile_options
 
 
 def shared_object(plugin):

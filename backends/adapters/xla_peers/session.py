@@ -7,6 +7,7 @@ import os
 import re
 import sys
 
+from .compiler import Options
 from .stablehlo_module import Module
 from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 
@@ -26,9 +27,9 @@ class Session:
         self.compiled = {}  # by handle
         self.handles = itertools.count(1)
 
-    def _executable(self, hlo, replicas, partitions):
+    def _executable(self, hlo, replicas, partitions, *options):
         module = Module(hlo)
-        return module, self.peer.compile(module, replicas, partitions)
+        return module, self.peer.compile(module, replicas, partitions, *options)
 
     def hello(self, request):
         """The reply to the greeting."""
@@ -41,6 +42,7 @@ class Session:
             "types": sorted(DTYPES),
             "max_devices": self.peer.max_devices,
             "files": True,
+            "options": hasattr(self.peer, "trace"),
         }
 
     def compile(self, request, hlo):
@@ -51,7 +53,14 @@ class Session:
         devices = replicas * partitions
         if devices > self.peer.max_devices:
             raise Unsupported(f"{devices} devices; this peer has {self.peer.max_devices}")
-        return *self.executable(hlo, replicas, partitions), devices
+        return *self.executable(hlo, replicas, partitions, *options_of(request)), devices
+
+    def trace(self, request):
+        """What the compiler does to a module."""
+        if not hasattr(self.peer, "trace") or not isinstance(request["trace"], str):
+            raise BadRequest("no trace of this")
+        replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
+        return self.peer.trace(Module(request["trace"]), replicas, partitions, *options_of(request))
 
     def run(self, compiled, inputs):
         """The outputs of all devices."""
@@ -70,6 +79,8 @@ class Session:
             handle = f"e{next(self.handles)}"
             self.compiled[handle] = self.compile(request, request["compile"])
             return {"executable": handle}
+        if "trace" in request:
+            return self.trace(request)
         if "run" in request:
             if request["run"] not in self.compiled:
                 raise BadRequest(f"no executable {request['run']}")
@@ -94,6 +105,15 @@ class Session:
             message = str(error) or type(error).__name__
             unsupported = isinstance(error, Unsupported) or re.search(UNSUPPORTED_MESSAGE, message)
             return {"id": identity, "status": "unsupported" if unsupported else "error", "message": message}
+
+
+def options_of(request):
+    """The options of a request for a compiler, as a list that is empty or holds them in a form that has a hash."""
+    if "options" not in request:
+        return []
+    options = request["options"]
+    passes, settings = options.get("disable_passes", []), options.get("settings", {})
+    return [Options(tuple(passes), tuple(sorted(settings.items())))]
 
 
 def serve(make_peer):

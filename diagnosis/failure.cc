@@ -1,0 +1,84 @@
+#include "diagnosis/failure.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string_view>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
+
+namespace assay {
+namespace {
+
+// Of a crash its first line says how the process ended, numbers and all. Another message is known by enough of its
+// words.
+std::string WordsOf(const Failure& failure) {
+  constexpr int kMost = 12;
+  if (failure.verdict == Verdict::kCrash) return failure.reason.substr(0, failure.reason.find('\n'));
+  const auto is_of_word = [](unsigned char c) {
+    return std::isalpha(c) != 0 || std::string_view(",:;-'").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  std::istringstream stream(failure.reason);
+  std::string words;
+  int count = 0;
+  for (std::string word; count < kMost && stream >> word;) {
+    if (!std::ranges::all_of(word, is_of_word)) continue;
+    words += word + " ";
+    ++count;
+  }
+  return words;
+}
+
+std::string OpOf(const std::string& instruction_text, const HloModule& module) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (PrintInstruction(*instruction) == instruction_text) return std::string(instruction->op->name);
+    }
+  }
+  return instruction_text;
+}
+
+}  // namespace
+
+bool Failure::IsLike(const Failure& first) const {
+  if (verdict != first.verdict) return false;
+  if (first.ops.empty()) return ops.empty() && words == first.words;
+  return std::ranges::any_of(ops, [&](const std::string& op) { return first.ops.contains(op); });
+}
+
+Failure FailureOf(const ModuleReport& report, const HloModule& module) {
+  Failure failure = {report.verdict, report.reason, {}, {}};
+  for (const PieceReport& offender : report.offenders) {
+    if (offender.judgement.verdict == report.verdict) failure.ops.insert(OpOf(offender.instruction, module));
+  }
+  if (failure.ops.empty()) failure.words = WordsOf(failure);
+  return failure;
+}
+
+Result<Failure> FindFailure(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                            const CompareOptions& options) {
+  ASSAY_TRY(const ModuleReport report, CompareModule(backend, module, arguments, options));
+  return FailureOf(report, module);
+}
+
+StillFails FailsLike(Backend& backend, const CompareOptions& options, const Failure& first) {
+  return [&backend, options, first](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
+    const Result<Failure> failure = FindFailure(backend, module, arguments, options);
+    return failure && failure->IsLike(first);
+  };
+}
+
+StillFails FailsByPass(Backend& backend, const CompareOptions& options, const Failure& first, const std::string& pass) {
+  const StillFails fails = FailsLike(backend, options, first);
+  return [=, &backend](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
+    ASSAY_TRY(const bool still_fails, fails(module, arguments));
+    if (!still_fails) return false;
+    backend.SetOptions({{pass}, {}});
+    const Result<Failure> without = FindFailure(backend, module, arguments, options);
+    backend.SetOptions({});
+    return without && without->verdict <= Verdict::kSpecGap;
+  };
+}
+
+}  // namespace assay

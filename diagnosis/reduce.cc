@@ -1,0 +1,76 @@
+#include "diagnosis/reduce.h"
+
+#include <algorithm>
+
+#include "diagnosis/steps.h"
+
+namespace assay {
+namespace {
+
+constexpr Step kSteps[] = {
+    {"calls", CallEdits}, {"operands", OperandEdits}, {"attributes", AttributeEdits},
+    {"sizes", SizeEdits}, {"types", TypeEdits},       {"values", ValueEdits},
+};
+// Each round begins with what the last one has left; few modules need a third.
+constexpr int kMostRounds = 12;
+
+// Takes edits as long as there is one that fails.
+bool Take(const Step& step, Search& search, Subject& subject, const EvaluationLimits& limits) {
+  bool has_taken = false;
+  for (std::size_t at = 0;;) {
+    const std::vector<Edit> edits = step.edits(subject, limits);
+    if (at >= edits.size()) return has_taken;
+    const auto found = search.First(edits.size() - at, [&](std::size_t i) -> std::optional<Subject> {
+      Candidate candidate = Candidate::Of(subject);
+      if (!edits[at + i](candidate)) return std::nullopt;
+      return Finish(std::move(candidate));
+    });
+    if (!found) return has_taken;
+    subject = found->subject;
+    has_taken = true;
+    // What stood before it has been tried.
+    at += found->number;
+  }
+}
+
+}  // namespace
+
+Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits,
+                         const std::function<void(std::string_view, const Subject&)>& on_step) {
+  Reduction reduction = {subject, SizeOf(subject), {}};
+  Subject& current = reduction.subject;
+  const auto tell = [&](std::string_view step) {
+    if (on_step) on_step(step, current);
+  };
+  if (auto found = search.First(1, [&](std::size_t) { return Finish(Candidate::Of(subject)); })) {
+    current = std::move(found->subject);
+  }
+  bool has_changed = true;
+  for (int round = 0; has_changed && round < kMostRounds; ++round) {
+    tell("instructions");
+    has_changed = CutEntry(search, current, limits);
+    for (const Step& step : kSteps) {
+      tell(step.name);
+      has_changed |= Take(step, search, current, limits);
+    }
+  }
+  if (search.error()) return *search.error();
+  reduction.after = SizeOf(current);
+  reduction.tries = search.tries();
+  reduction.seconds = search.Seconds();
+  reduction.is_cut_short = search.is_cut_short();
+  return reduction;
+}
+
+Result<EvaluationLimits> LimitsFor(const Subject& subject, EvaluationLimits asked) {
+  constexpr std::int64_t kFree = 100'000, kFactor = 10;
+  std::int64_t steps = 0;
+  EvaluationOptions options;
+  options.limits = asked;
+  options.observer = [&](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) { ++steps; };
+  ASSAY_TRY(const Literal output, EvaluateTogether(*subject.module, subject.arguments, options));
+  asked.steps = std::min(asked.steps, kFree + kFactor * steps);
+  return asked;
+}
+
+}  // namespace assay

@@ -1,0 +1,172 @@
+#include "diagnosis/reduce.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "conformance/backend_pool.h"
+#include "conformance/files.h"
+#include "diagnosis/failure.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/printer.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+struct ReduceOptions {
+  std::string module_file;
+  std::string backend;
+  std::string out = "reduced";
+  std::string pass;     // that the failure must go without; empty: any
+  std::string profile;  // a name or a file; empty: that of the backend
+  DeviceOptions devices;
+  InputOptions inputs;
+  double case_timeout = 60;
+  double budget = 0;
+  int jobs = 0;
+  CommonOptions common;
+};
+
+// On a terminal, one line that is written over.
+class StepLine {
+ public:
+  void Show(std::string_view step, const Subject& subject, std::int64_t tries) const {
+    const SubjectSize size = SizeOf(subject);
+    if (is_terminal_) {
+      fmt::print(stderr, "\r\033[K{} instructions, {} elements, {} tries; {}", size.instructions, size.elements, tries,
+                 step);
+    }
+  }
+  void Clear() const {
+    if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+// How the folder is run again.
+std::string CommandOf(const ReduceOptions& options) {
+  const std::string profile = options.profile.empty() ? "" : fmt::format(" --profile {}", options.profile);
+  return fmt::format("assay diff {0}/module.hlo --backend '{1}'{2} --inputs {0}/inputs.json", options.out,
+                     options.backend, profile);
+}
+
+Status Write(const ReduceOptions& options, const Subject& subject) {
+  ASSAY_CHECK_OK(PrepareFolder(options.out));
+  ASSAY_CHECK_OK(
+      WriteFileAtomically(options.out + "/module.hlo", PrintHloModule(*subject.module, PrintOptions::Exact())));
+  ASSAY_CHECK_OK(WriteFileAtomically(options.out + "/inputs.json", InputsText(subject.arguments)));
+  return WriteFileAtomically(options.out + "/command.txt", CommandOf(options) + "\n");
+}
+
+void Show(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
+  fmt::print("{}", PrintHloModule(*reduction.subject.module, PrintOptions::Exact()));
+  fmt::print("{}: {}\n", VerdictName(failure.verdict), Shortened(failure.reason));
+  fmt::print("  instructions: {} -> {}, elements: {} -> {}\n", reduction.before.instructions,
+             reduction.after.instructions, reduction.before.elements, reduction.after.elements);
+  fmt::print("  {} tries, {:.1f} s{}\n", reduction.tries, reduction.seconds,
+             reduction.is_cut_short ? "; the time of --budget was up" : "");
+  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(options));
+}
+
+// What is tried is no larger than what fails; but a loop of it may never end.
+double TimeoutOfTries(const ReduceOptions& options, const Failure& failure, double seconds_of_first) {
+  constexpr double kFree = 2, kFactor = 5;
+  if (failure.verdict == Verdict::kTimeout) return options.case_timeout;
+  return std::min(options.case_timeout, kFree + kFactor * seconds_of_first);
+}
+
+Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& loaded, const Inputs& inputs) {
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
+  ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
+  if (!options.pass.empty() && !backend->description().takes_options) {
+    return Error{ErrorCode::kBackend,
+                 backend->description().name + " takes no options for its compiler: --pass needs them"};
+  }
+  const Subject subject = {CloneModule(*loaded.module), inputs.per_device};
+  ASSAY_TRY(const EvaluationLimits limits, LimitsFor(subject, options.common.limits()));
+  const CompareOptions compare = {.profile = profile, .limits = limits};
+  const auto start = std::chrono::steady_clock::now();
+  ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
+  if (!failure.IsOne()) {
+    fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module_file));
+    return failure.verdict;
+  }
+  const std::chrono::duration<double> first = std::chrono::steady_clock::now() - start;
+  ASSAY_TRY(BackendPool pool,
+            BackendPool::Open(options.backend, Jobs(options.jobs), TimeoutOfTries(options, failure, first.count())));
+  std::vector<StillFails> workers;
+  for (int i = 0; i < pool.size(); ++i) {
+    Backend& worker = pool.backend(i);
+    workers.push_back(options.pass.empty() ? FailsLike(worker, compare, failure)
+                                           : FailsByPass(worker, compare, failure, options.pass));
+  }
+  if (!options.pass.empty()) {
+    ASSAY_TRY(const bool is_by_pass, workers[0](*subject.module, subject.arguments));
+    if (!is_by_pass) {
+      return Error{ErrorCode::kUsage, fmt::format("without the pass {} the module is not right", options.pass)};
+    }
+  }
+  const StepLine line;
+  Search search(std::move(workers), options.budget);
+  ASSAY_TRY(const Reduction reduction, Reduce(subject, search, limits, [&](std::string_view step, const Subject& now) {
+              line.Show(step, now, search.tries());
+            }));
+  line.Clear();
+  // What it comes down to may be told in other words.
+  ASSAY_TRY(const Failure last,
+            FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
+  ASSAY_CHECK_OK(Write(options, reduction.subject));
+  Show(options, last, reduction);
+  return last.verdict;
+}
+
+int Run(const ReduceOptions& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  if (!loaded) return ExitCode(loaded.error());
+  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
+  if (!inputs) return Fail(inputs.error());
+  const Result<Verdict> verdict = RunReduce(options, *loaded, *inputs);
+  if (!verdict) return Fail(verdict.error(), loaded->file.file_name, loaded->file.text);
+  const int flushed = FlushOutput();
+  return flushed != 0 ? flushed : *verdict >= Verdict::kWeak ? 1 : 0;
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<ReduceOptions>();
+  AddModule(command, options->module_file);
+  AddBackend(command, options->backend, "who fails");
+  AddText(command, "--out", options->out, "the folder that is written (reduced)");
+  AddText(command, "--pass", options->pass, "only what is right when the compiler leaves this pass out");
+  AddProfile(command, options->profile);
+  AddJobs(command, options->jobs);
+  AddTimeout(command, options->case_timeout, "one request");
+  AddSeconds(command, "--budget", options->budget, "seconds after which no more is tried (default: any number)");
+  AddDevices(command, options->devices);
+  AddInputs(command, options->inputs);
+  AddLimits(command, options->common);
+  return [options] { return Run(*options); };
+}
+
+}  // namespace
+
+const Command command_reduce = {
+    .name = "reduce",
+    .help = "find the smallest module and inputs with which a backend still fails",
+    .example = "assay reduce m.hlo --backend xla-cpu --seed 7 --out reduced",
+    .bind = Bind,
+};
+
+}  // namespace assay
