@@ -1,11 +1,14 @@
 #include "conformance/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <map>
 
+#include "conformance/computation_values.h"
 #include "conformance/own_values.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
@@ -138,6 +141,43 @@ Status JudgePieces(Backend& backend, const HloModule& module, const DeviceValues
   });
 }
 
+// Several elements, and all of them the same.
+bool IsUniform(const Literal& array) {
+  const std::int64_t count = array.element_count();
+  const int bytes = StorageBytes(array.element_type());
+  for (std::int64_t i = 1; i < count; ++i) {
+    if (std::memcmp(array.data(), array.data() + i * bytes, bytes) != 0) return false;
+  }
+  return count > 1;
+}
+
+void CountUniform(const Literal& value, int& arrays, int& uniform) {
+  for (const Literal& element : value.elements()) CountUniform(element, arrays, uniform);
+  if (!value.shape().IsArray() || value.element_count() < 2) return;
+  ++arrays;
+  uniform += IsUniform(value) ? 1 : 0;
+}
+
+// What makes outputs that agree say little of the backend; empty where nothing does.
+std::string LittleShown(const HloModule& module, const Literal& want) {
+  int arrays = 0, uniform = 0;
+  CountUniform(want, arrays, uniform);
+  std::string shown;
+  if (arrays > 0 && uniform == arrays) {
+    shown = "shows little: every array of the outputs has one distinct value";
+  } else if (uniform > 0) {
+    shown = fmt::format("shows little of {} of {} arrays of the outputs, which have one distinct value each", uniform,
+                        arrays);
+  }
+  const InstructionSet live = LiveInstructions(*module.entry);
+  std::vector<std::string> unused;
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    if (!live.contains(parameter)) unused.push_back(parameter->name);
+  }
+  if (unused.empty()) return shown;
+  return fmt::format("{}{}nothing comes from {}", shown, shown.empty() ? "" : "; ", fmt::join(unused, ", "));
+}
+
 // The sets leave it open: what the backend had on the way decides.
 bool DecideOnOwnValues(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& got,
                        const CompareOptions& options, ModuleReport& report) {
@@ -178,7 +218,10 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   }
   const Literal got = OfAllDevices(*std::move(outputs));
   report.outputs = CompareExactly(want, got);
-  if (report.outputs.verdict == Verdict::kExact) return report;
+  if (report.outputs.verdict == Verdict::kExact) {
+    report.reason = LittleShown(module, want);
+    return report;
+  }
   if (report.outputs.not_exact == 0) {  // not even the sizes are right
     report.verdict = report.outputs.verdict;
     report.reason = report.outputs.reason;

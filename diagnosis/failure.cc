@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kWholeModule = "the whole module";
+
 // Of a crash its first line says how the process ended, numbers and all. Another message is known by enough of its
 // words.
 std::string WordsOf(const Failure& failure) {
@@ -43,6 +45,8 @@ std::string OpOf(const std::string& instruction_text, const HloModule& module) {
 
 bool Failure::IsLike(const Failure& first) const {
   if (verdict != first.verdict) return false;
+  // Alone or as a whole, a value that no lawful evaluation gives is the same kind of failure.
+  if (verdict == Verdict::kFail && words == kWholeModule) return true;
   if (first.ops.empty()) return ops.empty() && words == first.words;
   return std::ranges::any_of(ops, [&](const std::string& op) { return first.ops.contains(op); });
 }
@@ -52,7 +56,9 @@ Failure FailureOf(const ModuleReport& report, const HloModule& module) {
   for (const PieceReport& offender : report.offenders) {
     if (offender.judgement.verdict == report.verdict) failure.ops.insert(OpOf(offender.instruction, module));
   }
-  if (failure.ops.empty()) failure.words = WordsOf(failure);
+  // What is wrong as a whole may be told in other words for every part of it.
+  const bool is_whole = report.has_sets && report.verdict == Verdict::kFail;
+  if (failure.ops.empty()) failure.words = is_whole ? std::string(kWholeModule) : WordsOf(failure);
   return failure;
 }
 

@@ -1,12 +1,14 @@
 #include "diagnosis/reduce.h"
 
 #include <algorithm>
+#include <span>
 
 #include "diagnosis/steps.h"
 
 namespace assay {
 namespace {
 
+// The first of them opens calls: it is all that a region takes.
 constexpr Step kSteps[] = {
     {"calls", CallEdits}, {"operands", OperandEdits}, {"attributes", AttributeEdits},
     {"sizes", SizeEdits}, {"types", TypeEdits},       {"values", ValueEdits},
@@ -35,7 +37,7 @@ bool Take(const Step& step, Search& search, Subject& subject, const EvaluationLi
 
 }  // namespace
 
-Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits,
+Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, Extent extent,
                          const std::function<void(std::string_view, const Subject&)>& on_step) {
   Reduction reduction = {subject, SizeOf(subject), {}};
   Subject& current = reduction.subject;
@@ -49,7 +51,8 @@ Result<Reduction> Reduce(const Subject& subject, Search& search, const Evaluatio
   for (int round = 0; has_changed && round < kMostRounds; ++round) {
     tell("instructions");
     has_changed = CutEntry(search, current, limits);
-    for (const Step& step : kSteps) {
+    const std::span<const Step> steps = kSteps;
+    for (const Step& step : extent == Extent::kRegion ? steps.first(1) : steps) {
       tell(step.name);
       has_changed |= Take(step, search, current, limits);
     }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/numerics/convert.h"
 
@@ -94,6 +95,23 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   }
   results.freedoms |= kSpecGapBit;
   for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
+}
+
+bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got) {
+  const std::vector<HloComputation*> called = fold.CalledComputations();
+  const Op* op = called.size() == 1 ? FoldedOpOf(*called[0]) : nullptr;
+  const bool adds = op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing;
+  const PrimitiveType type = operands[0].shape().IsArray() ? operands[0].element_type() : TUPLE;
+  if (!adds || operands.size() != 2 || !IsArrayType(type) || IsComplexType(type)) return true;
+  const double start = NumberOf(operands[1]);
+  const auto most = static_cast<double>(operands[0].element_count());
+  const double times = std::round((got - value) / start);
+  if (!(times >= 1) || times > most) return false;
+  double magnitude = times * std::fabs(start);
+  const Literal numbers = NumbersOf(operands[0]);
+  for (const double x : numbers.values<double>()) magnitude += std::fabs(x);
+  const double slack = IsReal(type) ? (most + times + 2) * UnitRoundoff(type) * magnitude : 0;
+  return std::fabs(got - (value + times * start)) <= slack;
 }
 
 }  // namespace assay

@@ -15,4 +15,8 @@ namespace assay {
 void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
               ValueSet& results);
 
+// Of a fold of one array that adds: whether a result is the reference's with the initial value added some times more,
+// and the rounding errors of as many terms. True for other folds, of which no more is known than their sets.
+bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got);
+
 }  // namespace assay

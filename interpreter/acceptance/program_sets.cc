@@ -36,9 +36,8 @@ double LargestValue(const Literal& value) {
   return largest;
 }
 
-double WidthOf(const ValueSet& set) {
-  if (!set.open || !IsReal(set.value.element_type())) return set.open ? 1 : 0;
-  const double largest = LargestValue(set.value);
+// Of the widest interval.
+double LargestWidth(const ValueSet& set) {
   const ElementReader reader(set);
   double width = 0;
   const std::int64_t components = set.value.element_count() * ComponentsOf(set.value.element_type());
@@ -46,7 +45,20 @@ double WidthOf(const ValueSet& set) {
     const Reals x = reader.At(i);
     if (!x.IsEmpty() && x.low != x.high) width = std::max(width, x.high - x.low);
   }
-  return largest > 0 ? width / largest : width;
+  return width;
+}
+
+// The numbers that the errors of a result are to be held against: its own, and those that were added up to it, for they
+// may cancel.
+double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
+  double scale = LargestValue(value);
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const bool adds = acceptance.adds_terms || acceptance.rule == Acceptance::kCalled;
+  for (const ValueSet& operand : operands) {
+    const bool is_real = !operand.is_tuple && operand.value.shape().IsArray() && IsReal(operand.value.element_type());
+    if (adds && is_real) scale = std::max(scale, LargestValue(operand.value));
+  }
+  return scale;
 }
 
 class SetWalk : public SetEvaluation {
@@ -169,12 +181,15 @@ class SetWalk : public SetEvaluation {
       return;
     }
     if (!set.open) return;
-    set.width = WidthOf(set);
     double before = 0;
     for (const ValueSet& operand : operands) {
       if (operand.width >= before && operand.widest != nullptr) set.widest = operand.widest;
       before = std::max(before, operand.width);
     }
+    const bool is_real = IsReal(set.value.element_type());
+    const double scale = is_real ? ScaleOf(instruction, operands, set.value) : 1;
+    const bool is_moved = instruction.op->acceptance.keeps_terms;
+    set.width = is_moved && before > 0 ? before : scale > 0 ? LargestWidth(set) / scale : INFINITY;
     if (!(set.width <= kMuchWider * before) || set.widest == nullptr) set.widest = &instruction;
   }
 
@@ -234,7 +249,8 @@ class SetJudge {
     judgement_.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
     const ElementReader reader(set);
-    const double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
+    double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
+    if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
       if (SameElement(want, got, place.offset)) continue;
       ++judgement_.not_exact;

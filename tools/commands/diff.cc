@@ -1,13 +1,22 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
 #include "backends/backend.h"
 #include "backends/json/json_text.h"
 #include "conformance/compare.h"
 #include "conformance/report_json.h"
+#include "diagnosis/failure.h"
+#include "diagnosis/reduce.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/failing_module.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -21,6 +30,8 @@ struct DiffOptions {
   InputOptions inputs;
   std::string profile;  // a name or a file; empty: that of the backend
   std::string format = "text";
+  std::string extract;  // the folder for the region that fails; empty: none is written
+  double budget = 60;   // seconds for its search
   double case_timeout = 600;
   CommonOptions common;
 };
@@ -60,6 +71,71 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (report.offenders.size() > kShown) fmt::print("    and {} more\n", report.offenders.size() - kShown);
 }
 
+// What a backend does not do, or does wrong: the smallest part of the module that shows it.
+struct FoundRegion {
+  Reduction reduction;
+  Failure failure;  // of the region alone
+};
+
+bool HasRegion(const ModuleReport& report) {
+  return report.verdict == Verdict::kUnsupported || report.verdict >= Verdict::kFail;
+}
+
+Result<FoundRegion> FindRegion(const DiffOptions& options, Backend& backend, const Subject& subject,
+                               const CompareOptions& compare, const ModuleReport& report) {
+  const Failure failure = FailureOf(report, *subject.module);
+  CompareOptions of_parts = compare;
+  ASSAY_TRY(of_parts.limits, LimitsFor(subject, compare.limits));
+  Search search({FailsLike(backend, of_parts, failure)}, options.budget);
+  ASSAY_TRY(Reduction reduction, Reduce(subject, search, of_parts.limits, Extent::kRegion));
+  ASSAY_TRY(Failure alone, FindFailure(backend, *reduction.subject.module, reduction.subject.arguments, of_parts));
+  return FoundRegion{std::move(reduction), std::move(alone)};
+}
+
+// The instructions that a region computes, by their places in the module.
+std::vector<const HloInstruction*> InstructionsOf(const Subject& region) {
+  std::vector<const HloInstruction*> instructions;
+  for (const auto& instruction : region.module->entry->instructions) {
+    const OpRole role = instruction->op->role;
+    const bool is_given = role == OpRole::kParameter || role == OpRole::kConstant;
+    if (!is_given && role != OpRole::kTuple && role != OpRole::kGetTupleElement)
+      instructions.push_back(instruction.get());
+  }
+  return instructions;
+}
+
+void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
+  const auto instructions = InstructionsOf(found.reduction.subject);
+  fmt::print("  smallest part that fails alone ({} tries{}): {} of {} instructions\n", found.reduction.tries,
+             found.reduction.is_cut_short ? ", the time of --budget was up" : "", found.reduction.after.instructions,
+             found.reduction.before.instructions);
+  constexpr std::size_t kShown = 12;
+  for (std::size_t i = 0; i < instructions.size() && i < kShown; ++i) {
+    const HloInstruction& instruction = *instructions[i];
+    const auto metadata = instruction.annotations.find("metadata");
+    fmt::print("    line {}: {}{}{}\n", instruction.location.line, Shortened(PrintInstruction(instruction)),
+               metadata == instruction.annotations.end() ? "" : "  ",
+               metadata == instruction.annotations.end() ? "" : metadata->second);
+  }
+  if (instructions.size() > kShown) fmt::print("    and {} more\n", instructions.size() - kShown);
+  fmt::print("    {}: {}\n", VerdictName(found.failure.verdict), Shortened(found.failure.reason));
+  if (!options.extract.empty()) {
+    fmt::print("  {}: command.txt, inputs.json, module.hlo\n", options.extract);
+  }
+}
+
+nlohmann::json RegionToJson(const FoundRegion& found) {
+  nlohmann::json lines = nlohmann::json::array();
+  for (const HloInstruction* instruction : InstructionsOf(found.reduction.subject)) {
+    lines.push_back({{"line", instruction->location.line}, {"instruction", PrintInstruction(*instruction)}});
+  }
+  return {{"verdict", VerdictName(found.failure.verdict)},
+          {"reason", found.failure.reason},
+          {"instructions", std::move(lines)},
+          {"tries", found.reduction.tries},
+          {"module", PrintHloModule(*found.reduction.subject.module, PrintOptions::Exact())}};
+}
+
 int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
@@ -75,10 +151,27 @@ int Diff(const DiffOptions& options) {
   compare.limits = options.common.limits();
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
+  std::optional<FoundRegion> region;
+  if (HasRegion(*report) && options.budget > 0) {
+    const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
+    Result<FoundRegion> found = FindRegion(options, **backend, subject, compare, *report);
+    if (!found) return Fail(found.error(), loaded->file.file_name, loaded->file.text);
+    region = *std::move(found);
+  }
+  if (region && !options.extract.empty()) {
+    const FailingModule failing = {options.extract, options.backend, options.profile,
+                                   options.common.custom_call_libraries};
+    if (const Status written = WriteFailingModule(failing, region->reduction.subject); !written) {
+      return Fail(written.error());
+    }
+  }
   if (options.format == "json") {
-    fmt::print("{}\n", JsonText(ReportToJson(options.module_file, *report), 2));
+    nlohmann::json json = ReportToJson(options.module_file, *report);
+    if (region) json["region"] = RegionToJson(*region);
+    fmt::print("{}\n", JsonText(json, 2));
   } else {
     PrintReport(options.module_file, (*backend)->description(), *report);
+    if (region) PrintRegion(*region, options);
   }
   return FlushVerdict(report->verdict);
 }
@@ -90,6 +183,9 @@ std::function<int()> Bind(CLI::App& command) {
   AddProfile(command, options->profile);
   AddFormat(command, options->format);
   AddTimeout(command, options->case_timeout, "one request");
+  AddText(command, "--extract", options->extract,
+          "the folder for the smallest part that fails, with its inputs, as a module that runs alone");
+  AddSeconds(command, "--budget", options->budget, "seconds for the search of that part (60); 0: none");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

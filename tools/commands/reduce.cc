@@ -17,6 +17,7 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/failing_module.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -55,19 +56,8 @@ class StepLine {
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-// How the folder is run again.
-std::string CommandOf(const ReduceOptions& options) {
-  const std::string profile = options.profile.empty() ? "" : fmt::format(" --profile {}", options.profile);
-  return fmt::format("assay diff {0}/module.hlo --backend '{1}'{2} --inputs {0}/inputs.json", options.out,
-                     options.backend, profile);
-}
-
-Status Write(const ReduceOptions& options, const Subject& subject) {
-  ASSAY_CHECK_OK(PrepareFolder(options.out));
-  ASSAY_CHECK_OK(
-      WriteFileAtomically(options.out + "/module.hlo", PrintHloModule(*subject.module, PrintOptions::Exact())));
-  ASSAY_CHECK_OK(WriteFileAtomically(options.out + "/inputs.json", InputsText(subject.arguments)));
-  return WriteFileAtomically(options.out + "/command.txt", CommandOf(options) + "\n");
+FailingModule FailingModuleOf(const ReduceOptions& options) {
+  return {options.out, options.backend, options.profile, options.common.custom_call_libraries};
 }
 
 void Show(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
@@ -77,7 +67,7 @@ void Show(const ReduceOptions& options, const Failure& failure, const Reduction&
              reduction.after.instructions, reduction.before.elements, reduction.after.elements);
   fmt::print("  {} tries, {:.1f} s{}\n", reduction.tries, reduction.seconds,
              reduction.is_cut_short ? "; the time of --budget was up" : "");
-  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(options));
+  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(FailingModuleOf(options)));
 }
 
 // What is tried is no larger than what fails; but a loop of it may never end.
@@ -120,14 +110,14 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   }
   const StepLine line;
   Search search(std::move(workers), options.budget);
-  ASSAY_TRY(const Reduction reduction, Reduce(subject, search, limits, [&](std::string_view step, const Subject& now) {
-              line.Show(step, now, search.tries());
-            }));
+  ASSAY_TRY(const Reduction reduction,
+            Reduce(subject, search, limits, Extent::kAll,
+                   [&](std::string_view step, const Subject& now) { line.Show(step, now, search.tries()); }));
   line.Clear();
   // What it comes down to may be told in other words.
   ASSAY_TRY(const Failure last,
             FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
-  ASSAY_CHECK_OK(Write(options, reduction.subject));
+  ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options), reduction.subject));
   Show(options, last, reduction);
   return last.verdict;
 }

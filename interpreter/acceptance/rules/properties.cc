@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/custom_call_target.h"
+#include "interpreter/hlo/extract.h"
 
 namespace assay {
 namespace {
@@ -20,7 +22,9 @@ class PropertiesRule : public AcceptanceRule {
   std::vector<std::string> Explain(const Literal& want, const Place&) override {
     std::vector<std::string> steps = {"properties: the result as a whole must have those that define it"};
     // The reference's own result names them, with the share of each bound that its roundings use.
-    const PropertyReport report = ReportOn(want, want);
+    const Result<Literal> whole = WholeResult(want);
+    if (!whole) return steps;
+    const PropertyReport report = ReportOn(*whole, *whole);
     for (const Property& property : report.properties) {
       steps.push_back(
           fmt::format("{}: the exact value, rounded, uses {:.3g} of the bound", property.name, property.share));
@@ -46,6 +50,13 @@ class PropertiesRule : public AcceptanceRule {
   }
 
  private:
+  // Of a tuple `leaf` is a part only.
+  Result<Literal> WholeResult(const Literal& leaf) const {
+    if (!judged_.instruction.shape.IsTuple()) return leaf;
+    const HloInstruction* piece[] = {&judged_.instruction};
+    return Evaluate(*ExtractInstructions(piece), {judged_.operands.begin(), judged_.operands.end()});
+  }
+
   PropertyReport ReportOn(const Literal& want, const Literal& got) const {
     const HloInstruction& instruction = judged_.instruction;
     const auto properties = instruction.op->acceptance.rule == Acceptance::kTarget

@@ -32,6 +32,22 @@ bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
   });
 }
 
+// The largest power of two that all finite numbers of an array are multiples of; infinite where all are zero.
+double QuantumOf(const Literal& operand) {
+  double quantum = INFINITY;
+  if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return quantum;
+  const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const double x = RealValue(ComponentAt(operand, i));
+    if (x == 0 || !std::isfinite(x)) continue;
+    int exponent = 0;
+    const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
+    const int zeros = __builtin_ctzll(static_cast<std::uint64_t>(significand));
+    quantum = std::min(quantum, std::ldexp(1.0, exponent - 53 + zeros));
+  }
+  return quantum;
+}
+
 // The share of a bound that underflow may have where errors count as roundings to nearest.
 constexpr double kNegligible = 1e-3;
 
@@ -95,6 +111,7 @@ class SumRule : public AcceptanceRule {
     const std::optional<Terms> terms = TermsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
+    if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
     const double allowance = AllowanceOf(*terms, type, std::max(std::fabs(exact.low), std::fabs(exact.high)));
     // Partial sums that overflow give an infinity, and two of different signs a NaN.
     if (terms->magnitude + allowance >= LargestFinite(type))
@@ -118,6 +135,22 @@ class SumRule : public AcceptanceRule {
   }
 
  private:
+  // All terms are multiples of one power of two, and their magnitudes add up to so few of them that no partial sum, in
+  // any order, has to be rounded.
+  bool IsOrderProof(const Terms& terms, PrimitiveType type) {
+    if (algorithm_ || judged_.operands.size() > 2) return false;
+    if (!quantum_) {
+      quantum_ = is_fold_ ? INFINITY : 1;
+      for (const Literal& operand : judged_.operands) {
+        const double own = QuantumOf(operand);
+        quantum_ = is_fold_ ? std::min(*quantum_, own) : *quantum_ * own;
+      }
+    }
+    if (std::isinf(*quantum_)) return false;
+    const double reach = std::ldexp(*quantum_, FloatFormatOf(type).precision());
+    return *quantum_ >= LeastNormal(type) && terms.magnitude <= reach && reach <= LargestFinite(type);
+  }
+
   // The instruction itself, on ones and on magnitudes, says how many terms there are and how large.
   std::optional<Terms> TermsAt(const Place& place) {
     if (!is_evaluated_) {
@@ -240,6 +273,7 @@ class SumRule : public AcceptanceRule {
   std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
   const bool is_fold_;  // its terms are numbers of the operands, not products of them
+  std::optional<double> quantum_;
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;

@@ -1,0 +1,241 @@
+// Whole programs: which values a lawful evaluation may give, by hand.
+#include "interpreter/acceptance/program_sets.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/profile.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+class Program {
+ public:
+  Program(const std::string& text, const std::vector<std::string_view>& arguments)
+      : module_(Parsed(text)), arguments_(Values(arguments)) {}
+
+  Judgement Of(std::string_view got, std::string_view profile = "xla") const {
+    const Result<ValueSet> set = EvaluateSets(*module_, arguments_, BuiltInProfile(profile));
+    REQUIRE(set);
+    return JudgeBySet(*set, Value(got));
+  }
+  Verdict Is(std::string_view got, std::string_view profile = "xla") const { return Of(got, profile).verdict; }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> arguments_;
+};
+
+std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
+
+TEST_CASE("integers and moved data have one value", "[acceptance][programs]") {
+  const Program program(Entry(R"(  a = s32[3] parameter(0)
+  b = s32[3] multiply(a, a)
+  c = s32[3] reverse(b), dimensions={0}
+  ROOT r = s32[2] slice(c), slice={[0:2]})"),
+                        {"s32[3] {1, 2, 3}"});
+  CHECK(program.Is("s32[2] {9, 4}") == Verdict::kExact);
+  const Judgement wrong = program.Of("s32[2] {9, 5}");
+  CHECK(wrong.verdict == Verdict::kFail);
+  CHECK(wrong.worst.name == "element [1]");
+}
+
+TEST_CASE("a square that overflows has no root", "[acceptance][programs]") {
+  // openxla/xla#42732: sqrt(x * x) is not |x| where x * x is infinite.
+  const Program program(Entry(R"(  x = f32[2] parameter(0)
+  q = f32[2] multiply(x, x)
+  ROOT r = f32[2] sqrt(q))"),
+                        {"f32[2] {3, 2e+19}"});
+  CHECK(program.Is("f32[2] {3, inf}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {3, 2e+19}") == Verdict::kFail);
+}
+
+TEST_CASE("a product that is added next may stay unrounded", "[acceptance][programs]") {
+  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: rounded it loses 2^-24, which is all that is left of the difference.
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  q = f32[] multiply(x, x)
+  s = f32[1] reshape(q)
+  c = f32[1] parameter(1)
+  ROOT r = f32[1] subtract(s, c))"),
+                        {"f32[] 1.000244140625", "f32[1] {1.00048828125}"});
+  CHECK(program.Is("f32[1] {0}") == Verdict::kExact);
+  const Judgement fused = program.Of("f32[1] {5.9604644775390625e-08}");
+  CHECK(fused.verdict == Verdict::kLegal);
+  CHECK(fused.reason.find("contraction") != std::string::npos);
+  CHECK(program.Is("f32[1] {5.9604644775390625e-08}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f32[1] {1.2e-07}") == Verdict::kFail);
+}
+
+TEST_CASE("narrow numbers may be kept wide, where the profile says so", "[acceptance][programs]") {
+  // 257 is no bf16: 256 + 1 rounds to 256, and 256 - 256 is 0. In f32 it is 1.
+  const Program program(Entry(R"(  x = bf16[] parameter(0)
+  y = bf16[] parameter(1)
+  s = bf16[] add(x, y)
+  ROOT r = bf16[] subtract(s, x))"),
+                        {"bf16[] 256", "bf16[] 1"});
+  CHECK(program.Is("bf16[] 0") == Verdict::kExact);
+  CHECK(program.Is("bf16[] 1") == Verdict::kLegal);
+  CHECK(program.Is("bf16[] 1", "ieee") == Verdict::kFail);
+  CHECK(program.Is("bf16[] 3") == Verdict::kFail);
+}
+
+TEST_CASE("the grouping of several additions is what the program says", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  c = f32[] parameter(1)
+  s = f32[] add(x, c)
+  ROOT r = f32[] subtract(s, c))"),
+                        {"f32[] 1", "f32[] 1e+30"});
+  CHECK(program.Is("f32[] 1") == Verdict::kFail);
+  CHECK(program.Is("f32[] 1", "fast") != Verdict::kFail);
+}
+
+TEST_CASE("a choice that rounding decides may fall either way", "[acceptance][programs]") {
+  const auto text = [](std::string_view bound) {
+    return Entry(fmt::format(R"(  x = f32[] parameter(0)
+  e = f32[] exponential(x)
+  c = f32[] constant({})
+  p = pred[] compare(e, c), direction=GT
+  a = s32[] constant(7)
+  b = s32[] constant(9)
+  ROOT r = s32[] select(p, a, b))",
+                             bound));
+  };
+  const Program near(text("2.7182817"), {"f32[] 1"});
+  CHECK(near.Is("s32[] 7") != Verdict::kFail);
+  CHECK(near.Is("s32[] 9") != Verdict::kFail);
+  CHECK(near.Is("s32[] 11") == Verdict::kFail);
+  const Program far(text("2"), {"f32[] 1"});
+  CHECK(far.Is("s32[] 9") == Verdict::kFail);
+}
+
+TEST_CASE("an undecided branch may be either", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+t { x = f32[] parameter(0)
+  ROOT r = f32[] negate(x) }
+f { x = f32[] parameter(0)
+  c = f32[] constant(10)
+  ROOT r = f32[] add(x, c) }
+ENTRY e {
+  x = f32[] parameter(0)
+  e1 = f32[] exponential(x)
+  c = f32[] constant(2.7182817)
+  p = pred[] compare(e1, c), direction=GT
+  ROOT r = f32[] conditional(p, x, x), true_computation=t, false_computation=f
+})",
+                        {"f32[] 1"});
+  CHECK(program.Is("f32[] -1") != Verdict::kFail);
+  CHECK(program.Is("f32[] 11") != Verdict::kFail);
+  CHECK(program.Is("f32[] 12") == Verdict::kFail);
+}
+
+TEST_CASE("loops are walked as often as their condition says", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+body { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[] tanh(x)
+  ROOT r = (s32[], f32[]) tuple(j, y) }
+cond { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e {
+  x = f32[] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[]) tuple(z, x)
+  w = (s32[], f32[]) while(t), condition=cond, body=body
+  ROOT r = f32[] get-tuple-element(w), index=1
+})",
+                        {"f32[] 0.5"});
+  // tanh five times, by hand: 0.46211716, 0.43180..., 0.40682..., 0.38577..., 0.36770...
+  double exact = 0.5;
+  for (int i = 0; i < 5; ++i) exact = std::tanh(exact);
+  const auto near = static_cast<float>(exact);
+  CHECK(program.Is(fmt::format("f32[] {:.9g}", std::nextafter(near, 1.0F))) == Verdict::kLegal);
+  CHECK(program.Is(fmt::format("f32[] {:.9g}", std::tanh(exact))) == Verdict::kFail);
+}
+
+TEST_CASE("a sort keeps its order where numbers that rounded stand far apart", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT }
+ENTRY e {
+  x = f32[3] parameter(0)
+  y = f32[3] exponential(x)
+  i = s32[3] iota(), iota_dimension=0
+  s = (f32[3], s32[3]) sort(y, i), dimensions={0}, is_stable=true, to_apply=less
+  ROOT r = s32[3] get-tuple-element(s), index=1
+})",
+                        {"f32[3] {2, 0, 1}"});
+  CHECK(program.Is("s32[3] {1, 2, 0}") == Verdict::kExact);
+  CHECK(program.Is("s32[3] {2, 1, 0}") == Verdict::kFail);
+}
+
+TEST_CASE("an initial value that is no identity may count again, and may not be missing", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+add { a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT r = s32[] add(a, b) }
+ENTRY e {
+  x = s32[4] parameter(0)
+  c = s32[] constant(100)
+  ROOT r = s32[] reduce(x, c), dimensions={0}, to_apply=add
+})",
+                        {"s32[4] {1, 2, 3, 4}"});
+  CHECK(program.Is("s32[] 110") == Verdict::kExact);
+  CHECK(program.Is("s32[] 210") == Verdict::kSpecGap);
+  CHECK(program.Is("s32[] 10") == Verdict::kFail);
+  CHECK(program.Is("s32[] 210", "exact") == Verdict::kFail);
+}
+
+TEST_CASE("bits of a NaN are open, its place is not", "[acceptance][programs]") {
+  const Program bits(Entry(R"(  x = f32[2] parameter(0)
+  n = f32[2] sqrt(x)
+  ROOT r = u32[2] bitcast-convert(n))"),
+                     {"f32[2] {-1, 4}"});
+  CHECK(bits.Is("u32[2] {4290772992, 1073741824}") != Verdict::kFail);
+  CHECK(bits.Is("u32[2] {2143289344, 1073741825}") == Verdict::kFail);
+  const Program maximum(R"(HloModule m
+max { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = f32[3] parameter(0)
+  t = f32[3] tanh(x)
+  c = f32[] constant(-inf)
+  ROOT r = f32[] reduce(t, c), dimensions={0}, to_apply=max
+})",
+                        {"f32[3] {1, nan, 2}"});
+  CHECK(maximum.Is("f32[] nan") == Verdict::kExact);
+  CHECK(maximum.Is("f32[] 0.96402758") == Verdict::kFail);
+}
+
+TEST_CASE("a set that proves nothing is weak, and names what made it wide", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  e = f32[] exponential(x)
+  c = f32[] constant(2.7182817)
+  d = f32[] subtract(e, c)
+  ROOT r = f32[] divide(c, d))"),
+                        {"f32[] 1"});
+  const Judgement judgement = program.Of("f32[] 12345");
+  CHECK(judgement.verdict == Verdict::kWeak);
+  CHECK(judgement.reason.find("widened it") != std::string::npos);
+}
+
+TEST_CASE("sets say which programs they do not go through", "[acceptance][programs]") {
+  const auto module = Parsed(Entry("  ROOT r = u32[] replica-id()"));
+  const Result<ValueSet> set = EvaluateSets(*module, {}, XlaProfile());
+  REQUIRE_FALSE(set);
+  CHECK(set.error().code == ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace assay::testing
