@@ -40,6 +40,16 @@ class OwnValues {
   struct Piece {
     Judgement judgement;
     Literal want;
+    std::string freedoms;
+
+    // What an instruction alone is wrong by may be lawful in a region; one of which nothing is known explains it only
+    // where it has a freedom that takes two instructions.
+    bool Explains() const {
+      if (judgement.verdict <= Verdict::kSpecGap) return true;
+      const auto has = [&](std::string_view freedom) { return freedoms.find(freedom) != std::string::npos; };
+      return judgement.verdict == Verdict::kWeak &&
+             (has("contraction") || has("excess precision") || has("regrouping"));
+    }
   };
 
   // One instruction's result, by the set of a region that ends in it.
@@ -49,7 +59,7 @@ class OwnValues {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     ASSAY_TRY(const ValueSet set, EvaluateSets(*region.module, InputsOf(region, values), options_.profile, evaluation));
-    return Piece{JudgeBySet(set, values.at(&instruction)), ValueOf(set)};
+    return Piece{JudgeBySet(set, values.at(&instruction)), ValueOf(set), FreedomsOf(set)};
   }
 
   void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {
@@ -67,9 +77,7 @@ class OwnValues {
     Judgement judgement = IsJudgedAlone(instruction)
                               ? JudgeInstruction(instruction, operands, piece->want, got, options_.profile)
                               : piece->judgement;
-    if (judgement.verdict == Verdict::kFail && piece->judgement.verdict != Verdict::kFail) {
-      judgement = std::move(piece->judgement);
-    }
+    if (judgement.verdict == Verdict::kFail && piece->Explains()) judgement = std::move(piece->judgement);
     if (judgement.verdict == Verdict::kFail) judgement = JudgeGrown(instruction, values, std::move(judgement));
     if (judgement.verdict == Verdict::kWeak && depth < kMostDepth) {
       if (JudgeInside(instruction, operands, got, depth)) return;
@@ -91,7 +99,7 @@ class OwnValues {
       computed = std::move(grown);
       Result<Piece> wider = JudgeRegion(instruction, computed, values);
       if (!wider) break;
-      if (wider->judgement.verdict != Verdict::kFail) return std::move(wider->judgement);
+      if (wider->Explains()) return std::move(wider->judgement);
     }
     return judgement;
   }

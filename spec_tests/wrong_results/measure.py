@@ -39,7 +39,7 @@ class Module:
 
     def verdict(self, backend):
         """That of assay diff."""
-        command = [ASSAY, "diff", self.path, "--backend", backend, "--format", "json"]
+        command = [ASSAY, "diff", self.path, "--backend", backend, "--format", "json", "--budget", "0.01"]
         if self.inputs.exists():
             command += ["--inputs", self.inputs]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -152,7 +152,7 @@ int Diff(const DiffOptions& options) {
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
   std::optional<FoundRegion> region;
-  if (HasRegion(*report) && options.budget > 0) {
+  if (HasRegion(*report)) {
     const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
     Result<FoundRegion> found = FindRegion(options, **backend, subject, compare, *report);
     if (!found) return Fail(found.error(), loaded->file.file_name, loaded->file.text);
@@ -185,7 +185,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddTimeout(command, options->case_timeout, "one request");
   AddText(command, "--extract", options->extract,
           "the folder for the smallest part that fails, with its inputs, as a module that runs alone");
-  AddSeconds(command, "--budget", options->budget, "seconds for the search of that part (60); 0: none");
+  AddSeconds(command, "--budget", options->budget, "seconds for the search of that part (60)");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);
