@@ -85,7 +85,9 @@ ModuleReport ReportFromJson(const nlohmann::json& json) {
   report.verdict = VerdictFromJson(json.at("verdict"));
   json.at("reason").get_to(report.reason);
   report.outputs = JudgementFromJson(json.at("outputs"));
+  json.at("has_sets").get_to(report.has_sets);
   json.at("was_cut").get_to(report.was_cut);
+  json.at("on_own_values").get_to(report.on_own_values);
   json.at("pieces").get_to(report.pieces);
   json.at("pieces_exact").get_to(report.pieces_exact);
   json.at("pieces_of_devices").get_to(report.pieces_of_devices);

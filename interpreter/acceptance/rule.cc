@@ -30,10 +30,9 @@ bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
 
 std::string_view JudgedInstruction::SourceOf(Freedom freedom) const {
   for (const HloComputation* called : instruction.CalledComputations()) {
-    const HloInstruction& root = *called->root;
-    const bool is_single = called->instructions.size() == 3 && root.operands.size() == 2;
-    const std::string_view source = profile.SourceOf(freedom, root.op->name);
-    if (is_single && !source.empty()) return source;
+    const Op* folded = FoldedOpOf(*called);
+    const std::string_view source = folded == nullptr ? "" : profile.SourceOf(freedom, folded->name);
+    if (!source.empty()) return source;
   }
   return profile.SourceOf(freedom, instruction.op->name);
 }
