@@ -141,7 +141,7 @@ class FloatProgram {
   // Rows folded, and the results broadcast.
   void Fold(const std::string& type) {
     const std::string start = Name(), fold = Name();
-    body_ += fmt::format("{} = {}[] constant({})\n", start, type, random_.OneOf({"0", "0.5"}));
+    body_ += fmt::format("{} = {}[] constant({})\n", start, type, random_.OneOf({"0", "0", "0", "0.5"}));
     body_ += fmt::format("{} = {}[{}] reduce({}, {}), dimensions={{{}}}, to_apply={}.{}\n", fold, type, size_,
                          Any(type), start, random_.Below(2), random_.OneOf({"add", "add", "maximum"}), type);
     Add(type, fmt::format("broadcast({}), dimensions={{{}}}", fold, random_.Below(2)));

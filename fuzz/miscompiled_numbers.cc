@@ -5,17 +5,17 @@ namespace {
 
 // clang-format off
 constexpr Miscompilation kNumbers[] = {
-  {"root_of_a_square", "f32 f64", "a $T[$N] huge; b $T[$N] specials", "$T[$N]", R"(
+  {"root_of_a_square", "f32 f64", "a $T[$N] huge; b $T[$N] huge", "$T[$N]", R"(
 x = $T[$N] maximum(a, b)
 y = $T[$N] multiply(x, x)
 r = $T[$N] sqrt(y))", R"(
 x = $T[$N] maximum(a, b)
 r = $T[$N] abs(x))"},
-  {"log_of_an_exponential", "f32 f64", "a $T[$N] specials; b $T[$N] wide", "$T[$N]", R"(
-x = $T[$N] subtract(a, b)
+  {"log_of_an_exponential", "f32", "a $T[$N] huge", "$T[$N]", R"(
+x = $T[$N] abs(a)
 y = $T[$N] exponential(x)
 r = $T[$N] log(y))", R"(
-r = $T[$N] subtract(a, b))"},
+r = $T[$N] abs(a))"},
   {"log_of_a_square", "f32 f64", "a $T[$N] normal; b $T[$N] wide", "$T[$N]", R"(
 x = $T[$N] multiply(a, a)
 y = $T[$N] multiply(x, b)
@@ -25,12 +25,14 @@ x = $T[$N] multiply(a, a)
 y = $T[$N] multiply(x, b)
 z = $T[$N] log(y)
 r = $T[$N] add(z, z))"},
-  {"product_of_exponentials", "f32 f64", "a $T[$N] specials; b $T[$N] specials", "$T[$N]", R"(
-x = $T[$N] exponential(a)
-y = $T[$N] exponential(b)
-r = $T[$N] multiply(x, y))", R"(
-x = $T[$N] add(a, b)
-r = $T[$N] exponential(x))"},
+  {"quotient_of_exponentials", "f32", "a $T[$N] huge; b $T[$N] huge", "$T[$N]", R"(
+x = $T[$N] abs(a)
+y = $T[$N] exponential(x)
+z = $T[$N] exponential(b)
+r = $T[$N] divide(z, y))", R"(
+x = $T[$N] abs(a)
+y = $T[$N] subtract(b, x)
+r = $T[$N] exponential(y))"},
   {"root_of_a_power", "f32 f64", "a $T[$N] normal", "$T[$N]", R"(
 x = $T[$N] multiply(a, a)
 half.s = $T[] constant(0.5)
@@ -42,33 +44,45 @@ x = $T[$N] multiply(a, a)
 r = $T[$N] abs(x))", R"(
 r = $T[$N] multiply(a, a))"},
   {"masked_product", "f32 f64 f16 bf16", "a $T[$N] specials; p pred[$N] any-bits", "$T[$N]", R"(
-x = $T[$N] convert(p)
-r = $T[$N] multiply(a, x))", R"(
+x = $T[$N] abs(a)
+y = $T[$N] convert(p)
+r = $T[$N] multiply(x, y))", R"(
+x = $T[$N] abs(a)
 zero.s = $T[] constant(0)
 zero = $T[$N] broadcast(zero.s), dimensions={}
-r = $T[$N] select(p, a, zero))"},
-  {"absorbed", "f32 f64", "a $T[$N] normal; c $T[] huge", "$T[$N]", R"(
+r = $T[$N] select(p, x, zero))"},
+  {"absorbed", "f32 f64", "a $T[$N] positive; c $T[] huge", "$T[$N]", R"(
 x = $T[$N] broadcast(c), dimensions={}
 y = $T[$N] add(a, x)
 r = $T[$N] subtract(y, x))", R"(
 r = $T[$N] copy(a))"},
-  {"rounded_by_magic", "f32 f64", "a $T[$N] normal", "$T[$N]", R"(
+  {"rounded_by_magic", "f32", "a $T[$N] positive", "$T[$N]", R"(
 c = $T[] constant(4194304)
 x = $T[$N] broadcast(c), dimensions={}
 y = $T[$N] add(a, x)
 r = $T[$N] subtract(y, x))", R"(
 r = $T[$N] copy(a))"},
-  {"divided_twice", "f32 f64", "x $T[$N] wide; a $T[$N] wide; b $T[$N] wide", "$T[$N]", R"(
+  {"divided_twice", "f32 f64", "x $T[$N] huge; a $T[$N] huge", "$T[$N]", R"(
+c = $T[] constant(64)
+b = $T[$N] broadcast(c), dimensions={}
 y = $T[$N] divide(x, a)
 r = $T[$N] divide(y, b))", R"(
+c = $T[] constant(64)
+b = $T[$N] broadcast(c), dimensions={}
 y = $T[$N] multiply(a, b)
 r = $T[$N] divide(x, y))"},
-  {"divided_by_a_quotient", "f32 f64", "a $T[$N] wide; b $T[$N] specials; c $T[$N] wide", "$T[$N]", R"(
+  {"divided_by_a_quotient", "f32 f64", "a $T[$N] huge; b $T[$N] huge", "$T[$N]", R"(
+k = $T[] constant(64)
+c = $T[$N] broadcast(k), dimensions={}
 x = $T[$N] divide(b, c)
 r = $T[$N] divide(a, x))", R"(
+k = $T[] constant(64)
+c = $T[$N] broadcast(k), dimensions={}
 x = $T[$N] multiply(a, c)
 r = $T[$N] divide(x, b))"},
-  {"scaled_up_and_down", "f32 f64 f16 bf16", "a $T[$N] huge; b $T[$N] huge", "$T[$N]", R"(
+  {"scaled_up_and_down", "f32 f64", "a $T[$N] huge", "$T[$N]", R"(
+c = $T[] constant(64)
+b = $T[$N] broadcast(c), dimensions={}
 x = $T[$N] multiply(a, b)
 r = $T[$N] divide(x, b))", R"(
 r = $T[$N] copy(a))"},
@@ -125,12 +139,14 @@ m = $T[$N] maximum(x, l)
 r = $T[$N] minimum(m, h))", R"(
 m = $T[$N] minimum(x, h)
 r = $T[$N] maximum(m, l))"},
-  {"ties_away", "f32 f64 f16 bf16", "a $T[$N] ties", "$T[$N]", R"(
-r = $T[$N] round-nearest-even(a))", R"(
+  {"ties_upwards", "f32 f64 f16 bf16", "a $T[$N] ties", "$T[$N]", R"(
+x = $T[$N] abs(a)
+r = $T[$N] round-nearest-even(x))", R"(
 half.s = $T[] constant(0.5)
 half = $T[$N] broadcast(half.s), dimensions={}
-x = $T[$N] add(a, half)
-r = $T[$N] floor(x))"},
+x = $T[$N] abs(a)
+y = $T[$N] add(x, half)
+r = $T[$N] floor(y))"},
   {"integer_and_back", "f32 f64", "a $T[$N] normal", "$T[$N]", R"(
 x = s32[$N] convert(a)
 r = $T[$N] convert(x))", R"(

@@ -36,6 +36,7 @@ ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t progra
   Random random(seed);
   ModuleWishes wishes;
   wishes.may_have_devices = false;
+  wishes.most_draws = 8;  // the more there are, the likelier is one that has no set: transfers, collectives
   ProgramCount count;
   for (std::int64_t i = 0; i < programs; ++i) {
     const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);

@@ -105,7 +105,7 @@ class SetWalk : public SetEvaluation {
       case OpRole::kGetTupleElement:
         return std::move(operands[0].elements[instruction.tuple_index()]);
       case OpRole::kCall:
-        return Call(*instruction.CalledComputations()[0], std::move(operands));
+        return Call(*instruction.CalledComputations().front(), std::move(operands));
       default:
         break;
     }

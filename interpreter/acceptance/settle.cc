@@ -345,7 +345,8 @@ class Settler {
     const bool is_regrouped = judged_->Allows(Freedom::kRegrouping) && (set.term_count > 2 || factors > 2);
     if (!element.is_open && is_exact_ && !is_regrouped) rounded = own;
     if (HasExcess(part_type)) {
-      const Reals both = Hull(rounded, wide);
+      // What is kept wider is rounded all the same, to f32 or more: perhaps to the other side of the exact number.
+      const Reals both = Hull(Hull(rounded, wide), Rounded(FloatFormatOf(F32), wide));
       if (!Same(both, rounded)) set.freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }

@@ -59,6 +59,7 @@ MAY_NAME_OPS = {
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
+    "fuzz/float_programs.cc",  # what it writes programs of
     "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "generate/families.cc",
     "generate/ops",

@@ -23,17 +23,15 @@ class Contraction : public Rewriter {
   void Visit(HloInstruction& sum) override {
     if (sum.op->name != "add" && sum.op->name != "subtract") return;
     if (!IsPlainArray(sum.shape) || !FitsTwice(sum.shape.element_type())) return;
-    std::vector<HloInstruction*> operands = sum.operands;
-    bool is_contracted = false;
-    for (HloInstruction*& operand : operands) {
-      if (IsProduct(*operand) && noise().Chance(kContracted)) {
-        operand = &Unrounded(*operand);
-        is_contracted = true;
-      } else {
-        operand = &Converted(*operand, F64);
-      }
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* operand : sum.operands) {
+      operands.push_back(IsProduct(*operand) && noise().Chance(kContracted) ? &Unrounded(*operand) : nullptr);
     }
-    if (is_contracted) BecomeConversionOf(sum, MakeLike(sum, F64, std::move(operands)));
+    if (std::ranges::all_of(operands, [](const HloInstruction* operand) { return operand == nullptr; })) return;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] == nullptr) operands[i] = &Converted(*sum.operands[i], F64);
+    }
+    BecomeConversionOf(sum, MakeLike(sum, F64, std::move(operands)));
   }
 
   bool IsProduct(const HloInstruction& value) const {

@@ -12,9 +12,10 @@ namespace {
 // How often an operation has a twin in f32, and how often one that could use it does.
 constexpr double kTwins = 0.7, kUses = 0.8;
 constexpr std::string_view kWidened[] = {
-    "abs",      "add",    "broadcast", "clamp",   "concatenate", "divide", "dot",  "maximum",  "minimum",
-    "multiply", "negate", "reshape",   "reverse", "select",      "slice",  "sqrt", "subtract", "transpose",
+    "abs", "add", "clamp", "divide", "dot", "maximum", "minimum", "multiply", "negate", "select", "sqrt", "subtract",
 };
+// These compute nothing: they take what is kept wider as it is, and do not begin a chain.
+constexpr std::string_view kMovers[] = {"broadcast", "concatenate", "reshape", "reverse", "slice", "transpose"};
 
 bool IsNarrow(const Shape& shape) {
   return IsPlainArray(shape) && (shape.element_type() == F16 || shape.element_type() == BF16);
@@ -33,11 +34,17 @@ class ExcessPrecision : public Rewriter {
       if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands);
       return;
     }
-    if (std::ranges::count(kWidened, op) == 0 || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
+    const bool is_mover = std::ranges::count(kMovers, op) > 0;
+    const bool is_known = is_mover || std::ranges::count(kWidened, op) > 0;
+    if (!is_known || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
     for (const HloInstruction* operand : instruction.operands) {
       if (IsReal(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
+      if (is_mover && !twins_.contains(operand)) return;
     }
     std::vector<HloInstruction*> operands = instruction.operands;
+    for (HloInstruction*& operand : operands) {
+      if (is_mover) operand = twins_.at(operand);
+    }
     Widen(operands);
     HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
     twins_[&instruction] = &twin;
@@ -55,12 +62,17 @@ class ExcessPrecision : public Rewriter {
     }
   }
 
-  // All operands that are narrow, as numbers of f32.
+  // All operands that are narrow, as numbers of f32. An instruction that takes a number twice takes the same one.
   void Widen(std::vector<HloInstruction*>& operands) {
+    std::map<HloInstruction*, HloInstruction*> wide;
     for (HloInstruction*& operand : operands) {
       if (!IsNarrow(operand->shape)) continue;
-      const auto twin = twins_.find(operand);
-      operand = twin != twins_.end() && noise().Chance(kUses) ? twin->second : &Converted(*operand, F32);
+      const auto [at, is_new] = wide.try_emplace(operand);
+      if (is_new) {
+        const auto twin = twins_.find(operand);
+        at->second = twin != twins_.end() && noise().Chance(kUses) ? twin->second : &Converted(*operand, F32);
+      }
+      operand = at->second;
     }
   }
 
