@@ -253,10 +253,12 @@ class Settler {
   bool HasOtherZero(const Literal& value, std::int64_t component) const {
     const bool sign = HasSign(ComponentAt(value, component));
     return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
-      if (!IsReal(operand.value.element_type())) return false;
+      if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) return false;
+      const std::int64_t count = operand.value.element_count() * ComponentsOf(operand.value.element_type());
       const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
+      if (at >= count) return true;  // not element-wise: any of them may be meant
       const ElementReader reader(operand);
-      if (reader.IsOpen(at / ComponentsOf(value.element_type()))) return reader.At(at).ContainsZero();
+      if (reader.IsOpen(at / ComponentsOf(operand.value.element_type()))) return reader.At(at).ContainsZero();
       const RealElement element = ComponentAt(operand.value, at);
       return IsZero(element) && HasSign(element) != sign;
     });
