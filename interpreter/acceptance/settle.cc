@@ -342,8 +342,9 @@ class Settler {
       if (real.IsEmpty()) real = own;
       // What rounds on the way to its result is not the same in f64, nor is the bound of a sum.
       const bool is_sum = judged_->rule.acceptance == Acceptance::kSum;
-      if (!is_exact_ && !Rounded(format, real).Contains(own.low))
-        real = is_sum ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
+      if (!Rounded(format, real).Contains(own.low)) {
+        real = is_exact_ ? own : is_sum ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
+      }
       if (!is_exact_) real = Outward(real);
     } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && HasInfiniteOperand(element.place.offset))) {
       real = BeforeRounding(part_type, own.low);
