@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/lawful/lawful.h"
+#include "fuzz/float_programs.h"
 #include "generate/modules.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/hlo/printer.h"
@@ -30,12 +31,17 @@ void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed,
 
 }  // namespace
 
-ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed) {
+ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
+                                     ProgramKind kind) {
   Random random(seed);
   ModuleWishes wishes;
   wishes.may_have_devices = false;
+  wishes.most_draws = 8;  // the more there are, the likelier is one that has no set: transfers, collectives
   ProgramCount count;
-  for (std::int64_t i = 0; i < programs; ++i) Count(DrawModule(random, wishes), profile, seed * 1'000'003 + i, count);
+  for (std::int64_t i = 0; i < programs; ++i) {
+    const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);
+    Count(drawn, profile, seed * 1'000'003 + i, count);
+  }
   return count;
 }
 

@@ -18,7 +18,13 @@ struct ProgramCount {
   std::string first_accusation;  // the module, with the verdict
 };
 
+enum class ProgramKind {
+  kAny,     // of all ops
+  kFloats,  // chains of float operations (float_programs.h)
+};
+
 // Random modules on lawful noise of the same profile. The same seed gives the same counts.
-ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed);
+ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
+                                     ProgramKind kind = ProgramKind::kAny);
 
 }  // namespace assay

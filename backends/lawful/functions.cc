@@ -76,7 +76,8 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
     const double reach = Reach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
     for (std::size_t p = i; p < i + parts; ++p) {
       const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);
-      const bool is_in_range = parts == 2 || !(result < range.low || result > range.high);
+      const bool is_below = result < range.low || (range.low == 0 && std::signbit(result));
+      const bool is_in_range = parts == 2 || !(is_below || result > range.high);
       if (is_in_range && std::fabs(result - truth[p]) <= reach) results[p] = result;
     }
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "backends/kind.h"
+#include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/folds.h"
 #include "backends/lawful/noisy_results.h"
 #include "interpreter/acceptance/rule.h"
@@ -77,6 +78,9 @@ class LawfulExecutable final : public Executable {
     Noise noise(SeedOf(seed_, module_, inputs));
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
+    // Freedoms of several instructions, before those of each.
+    if (noise.Chance(0.5)) ContractProducts(*changed, profile_, noise);
+    if (noise.Chance(0.5)) KeepExcessPrecision(*changed, profile_, noise);
     RoundFoldsOverDevices(*changed, profile_, noise, plain);
     NoisyResults results(profile_, noise);
     std::mutex mutex;

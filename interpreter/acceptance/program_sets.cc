@@ -117,7 +117,7 @@ class SetWalk : public SetEvaluation {
       case OpRole::kGetTupleElement:
         return std::move(operands[0].elements[instruction.tuple_index()]);
       case OpRole::kCall:
-        return Call(*instruction.CalledComputations()[0], std::move(operands));
+        return Call(*instruction.CalledComputations().front(), std::move(operands));
       default:
         break;
     }
@@ -145,8 +145,7 @@ class SetWalk : public SetEvaluation {
     std::vector<ValueSet> operands(given.begin(), given.end());
     if (flushes) operands = WithFlushedOperands(operands);
     // Predicates and bits of NaNs say more than that they are NaNs.
-    const bool tells_nans = value.shape().IsArray() && !IsReal(value.element_type());
-    if (tells_nans && profile_.AllowsAnything()) operands = WithOpenNans(operands);
+    if (TellsNans(instruction, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
     if (profile_.Allows(Freedom::kReassociation)) OpenFold(instruction, operands, *this, set);

@@ -243,6 +243,27 @@ class Settler {
     return set.term_count > 2;
   }
 
+  // Of a sum of products: a subnormal number that is flushed gives NaN where its factor is infinite.
+  bool MayFlushBesideInfinity() {
+    if (judged_->rule.acceptance != Acceptance::kSum || !judged_->Allows(Freedom::kFlush)) return false;
+    if (!flushes_beside_infinity_) {
+      bool has_subnormal = false, has_infinity = false;
+      for (std::size_t k = 0; k < operands_.size(); ++k) {
+        if (operands_[k].is_tuple || !IsReal(operands_[k].value.element_type())) continue;
+        const double least = LeastNormal(ComplexComponentType(operands_[k].value.element_type()));
+        const Literal numbers = NumbersOf(literals_[k]);
+        const std::int64_t count = numbers.element_count() * ComponentsOf(numbers.element_type());
+        for (std::int64_t i = 0; i < count; ++i) {
+          const double x = std::fabs(RealValue(ComponentAt(numbers, i)));
+          has_subnormal |= x != 0 && x < least;
+          has_infinity |= std::isinf(x);
+        }
+      }
+      flushes_beside_infinity_ = has_subnormal && has_infinity;
+    }
+    return *flushes_beside_infinity_;
+  }
+
   double FactorCount() const {
     double count = 0;
     for (const ValueSet& operand : operands_) count += operand.factor_count;
@@ -253,10 +274,12 @@ class Settler {
   bool HasOtherZero(const Literal& value, std::int64_t component) const {
     const bool sign = HasSign(ComponentAt(value, component));
     return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
-      if (!IsReal(operand.value.element_type())) return false;
+      if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) return false;
+      const std::int64_t count = operand.value.element_count() * ComponentsOf(operand.value.element_type());
       const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
+      if (at >= count) return true;  // not element-wise: any of them may be meant
       const ElementReader reader(operand);
-      if (reader.IsOpen(at / ComponentsOf(value.element_type()))) return reader.At(at).ContainsZero();
+      if (reader.IsOpen(at / ComponentsOf(operand.value.element_type()))) return reader.At(at).ContainsZero();
       const RealElement element = ComponentAt(operand.value, at);
       return IsZero(element) && HasSign(element) != sign;
     });
@@ -317,6 +340,11 @@ class Settler {
     } else if (exact && !own.IsEmpty()) {
       real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
       if (real.IsEmpty()) real = own;
+      // What rounds on the way to its result is not the same in f64, nor is the bound of a sum.
+      const bool is_sum = judged_->rule.acceptance == Acceptance::kSum;
+      if (!Rounded(format, real).Contains(own.low)) {
+        real = is_exact_ ? own : is_sum ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
+      }
       if (!is_exact_) real = Outward(real);
     } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && HasInfiniteOperand(element.place.offset))) {
       real = BeforeRounding(part_type, own.low);
@@ -324,6 +352,7 @@ class Settler {
       real = own;
     }
     Reals wide = is_exact_ ? real : rule_->Widen(real, value, element.place, element.part);
+    if (!wide.IsEmpty() && !wide.may_be_nan && MayFlushBesideInfinity()) wide.may_be_nan = true;
     if (!is_exact_)
       set.freedoms |= judged_->rule.acceptance == Acceptance::kUlp ? kApproximationBit : BitOf(Freedom::kReassociation);
     if (set.term_count > 2 && set.terms && !wide.IsEmpty()) {
@@ -345,7 +374,8 @@ class Settler {
     const bool is_regrouped = judged_->Allows(Freedom::kRegrouping) && (set.term_count > 2 || factors > 2);
     if (!element.is_open && is_exact_ && !is_regrouped) rounded = own;
     if (HasExcess(part_type)) {
-      const Reals both = Hull(rounded, wide);
+      // What is kept wider is rounded all the same, to f32 or more: perhaps to the other side of the exact number.
+      const Reals both = Hull(Hull(rounded, wide), Rounded(FloatFormatOf(F32), wide));
       if (!Same(both, rounded)) set.freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }
@@ -379,6 +409,7 @@ class Settler {
   std::unique_ptr<AcceptanceRule> rule_;
   bool is_exact_ = true;
   bool may_be_product_ = false;
+  std::optional<bool> flushes_beside_infinity_;
 };
 
 ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place,
@@ -402,54 +433,6 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
   ValueSet set = SettleLeaves(settler, value, {}, image);
   settler.KeepTerms(set);
   return set;
-}
-
-std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
-  std::vector<ValueSet> open(operands.begin(), operands.end());
-  for (ValueSet& operand : open) {
-    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsFloatingPointType(operand.value.element_type())) {
-      continue;
-    }
-    const ElementReader reader(operand);
-    std::optional<ElementWriter> writer;
-    for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
-      if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i)) continue;
-      if (!writer) writer.emplace(operand.value);
-      writer->Set(i, reader.At(i));
-    }
-    if (writer) operand.open = writer->Take();
-  }
-  return open;
-}
-
-std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
-  std::vector<ValueSet> flushed(operands.begin(), operands.end());
-  for (ValueSet& operand : flushed) {
-    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
-    const PrimitiveType type = ComplexComponentType(operand.value.element_type());
-    if (!MayBeFlushed(type)) continue;
-    const ElementReader reader(operand);
-    const int components = ComponentsOf(operand.value.element_type());
-    const std::int64_t count = operand.value.element_count() * components;
-    std::optional<ElementWriter> writer;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double x = RealValue(ComponentAt(operand.value, i));
-      if (reader.IsOpen(i / components) || x == 0 || !(std::fabs(x) < LeastNormal(type))) continue;
-      if (!writer) writer.emplace(operand.value);
-      for (int c = 0; c < components; ++c) {
-        const std::int64_t at = i / components * components + c;
-        writer->Set(at, Hull(reader.At(at),
-                             std::fabs(reader.At(at).low) < LeastNormal(type) ? Reals::Point(0) : reader.At(at)));
-      }
-    }
-    if (!writer) continue;
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (reader.IsOpen(i / components)) writer->Set(i, reader.At(i));
-    }
-    operand.open = writer->Take();
-    operand.freedoms |= BitOf(Freedom::kFlush);
-  }
-  return flushed;
 }
 
 }  // namespace assay

@@ -22,6 +22,9 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
 // The operands with every subnormal number that may count as zero open; the same where none is.
 std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands);
 
+// Whether a result says more of a NaN than that it is one.
+bool TellsNans(const HloInstruction& instruction, const Literal& value);
+
 // The operands with every NaN open: its sign and its payload are free.
 std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands);
 

@@ -15,6 +15,7 @@
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
+#include "tools/bench/programs.h"
 #include "tools/bench/reduce.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
@@ -68,8 +69,13 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"acceptance", BenchAcceptance}, {"collectives", BenchCollectives}, {"mutants", BenchMutants},
-    {"numerics", BenchNumerics},     {"reduce", BenchReduce},           {"simd", BenchSimd},
+    {"acceptance", BenchAcceptance},
+    {"collectives", BenchCollectives},
+    {"mutants", BenchMutants},
+    {"numerics", BenchNumerics},
+    {"programs", BenchPrograms},
+    {"reduce", BenchReduce},
+    {"simd", BenchSimd},
 };
 
 // `bench NAME [ARG...]`; without a name, all of them.

@@ -66,7 +66,7 @@ class TransformRule : public AcceptanceRule {
     const double norm = NormOf(want, place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     const double bound = Bound(norm, type);
-    if (!std::isfinite(norm) || norm + bound >= LargestFinite(type)) return {};
+    if (!std::isfinite(norm) || OnTheWay(norm) + bound >= LargestFinite(type)) return {};
     return {exact.low - bound, exact.high + bound, exact.may_be_nan};
   }
 
@@ -90,9 +90,13 @@ class TransformRule : public AcceptanceRule {
 
   // Numbers on the way are sums of at most N inputs: at most |X|, and N |X| where the division by N comes last.
   ElementVerdict JudgeOverflow(double norm, PrimitiveType type) const {
-    const double on_the_way = 2 * norm * (transform_.is_inverse ? static_cast<double>(Product(transform_.lengths)) : 1);
-    if (on_the_way >= LargestFinite(type)) return {Verdict::kSpecGap, "a transform that may overflow on the way"};
+    if (OnTheWay(norm) >= LargestFinite(type)) return {Verdict::kSpecGap, "a transform that may overflow on the way"};
     return {Verdict::kFail, "not finite, against the exact value", INFINITY};
+  }
+
+  // How large numbers may become before an inverse transform is divided by its length.
+  double OnTheWay(double norm) const {
+    return 2 * norm * (transform_.is_inverse ? static_cast<double>(Product(transform_.lengths)) : 1);
   }
 
   double Bound(double norm, PrimitiveType type) const { return NormBound(norm, 1, type); }

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <string_view>
+
+#include "backends/lawful/algorithms/rewriter.h"
+#include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+constexpr double kContracted = 0.5;
+// Behind these a product is still one.
+constexpr std::string_view kMovers[] = {"broadcast", "negate", "reshape", "reverse", "slice", "transpose"};
+
+// Products of numbers of so few bits have no rounding in f64.
+bool FitsTwice(PrimitiveType type) { return type == F32 || type == F16 || type == BF16; }
+
+class Contraction : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ private:
+  void Visit(HloInstruction& sum) override {
+    if (sum.op->name != "add" && sum.op->name != "subtract") return;
+    if (!IsPlainArray(sum.shape) || !FitsTwice(sum.shape.element_type())) return;
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* operand : sum.operands) {
+      operands.push_back(IsProduct(*operand) && noise().Chance(kContracted) ? &Unrounded(*operand) : nullptr);
+    }
+    if (std::ranges::all_of(operands, [](const HloInstruction* operand) { return operand == nullptr; })) return;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] == nullptr) operands[i] = &Converted(*sum.operands[i], F64);
+    }
+    BecomeConversionOf(sum, MakeLike(sum, F64, std::move(operands)));
+  }
+
+  bool IsProduct(const HloInstruction& value) const {
+    if (!IsPlainArray(value.shape) || !FitsTwice(value.shape.element_type())) return false;
+    if (value.op->name == "multiply") return profile().Allows(Freedom::kContraction, value.op->name);
+    return std::ranges::count(kMovers, value.op->name) > 0 && IsProduct(value.operand(0));
+  }
+
+  HloInstruction& Unrounded(const HloInstruction& value) {
+    std::vector<HloInstruction*> operands;
+    const bool is_product = value.op->name == "multiply";
+    for (HloInstruction* operand : value.operands) {
+      operands.push_back(is_product ? &Converted(*operand, F64) : &Unrounded(*operand));
+    }
+    return MakeLike(value, F64, std::move(operands));
+  }
+};
+
+}  // namespace
+
+void ContractProducts(HloModule& module, const Profile& profile, Noise& noise) {
+  for (HloComputation* computation : StraightComputations(module)) Contraction(*computation, profile, noise).Rewrite();
+}
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "backends/lawful/algorithms/rewriter.h"
+#include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// How often an operation has a twin in f32, and how often one that could use it does.
+constexpr double kTwins = 0.7, kUses = 0.8;
+constexpr std::string_view kWidened[] = {
+    "abs", "add", "clamp", "divide", "dot", "maximum", "minimum", "multiply", "negate", "select", "sqrt", "subtract",
+};
+// These compute nothing: they take what is kept wider as it is, and do not begin a chain.
+constexpr std::string_view kMovers[] = {"broadcast", "concatenate", "reshape", "reverse", "slice", "transpose"};
+
+bool IsNarrow(const Shape& shape) {
+  return IsPlainArray(shape) && (shape.element_type() == F16 || shape.element_type() == BF16);
+}
+
+class ExcessPrecision : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ private:
+  void Visit(HloInstruction& instruction) override {
+    const std::string_view op = instruction.op->name;
+    if (!profile().Allows(Freedom::kExcessPrecision, op)) return;
+    if (op == "compare" || op == "convert") {
+      if (op == "convert" && IsNarrow(instruction.shape) && noise().Chance(kTwins)) ElideConversion(instruction);
+      if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands);
+      return;
+    }
+    const bool is_mover = std::ranges::count(kMovers, op) > 0;
+    const bool is_known = is_mover || std::ranges::count(kWidened, op) > 0;
+    if (!is_known || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
+    for (const HloInstruction* operand : instruction.operands) {
+      if (IsReal(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
+      if (is_mover && !twins_.contains(operand)) return;
+    }
+    std::vector<HloInstruction*> operands = instruction.operands;
+    for (HloInstruction*& operand : operands) {
+      if (is_mover) operand = twins_.at(operand);
+    }
+    Widen(operands);
+    HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
+    twins_[&instruction] = &twin;
+    if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
+  }
+
+  // What is converted to a narrow type stays as it was, or is converted to f32 only.
+  void ElideConversion(HloInstruction& conversion) {
+    HloInstruction& from = *conversion.operands[0];
+    if (!IsPlainArray(from.shape) || IsComplexType(from.shape.element_type())) return;
+    if (const auto twin = twins_.find(&from); twin != twins_.end()) {
+      twins_[&conversion] = twin->second;
+    } else {
+      twins_[&conversion] = from.shape.element_type() == F32 ? &from : &Converted(from, F32);
+    }
+  }
+
+  // All operands that are narrow, as numbers of f32. An instruction that takes a number twice takes the same one.
+  void Widen(std::vector<HloInstruction*>& operands) {
+    std::map<HloInstruction*, HloInstruction*> wide;
+    for (HloInstruction*& operand : operands) {
+      if (!IsNarrow(operand->shape)) continue;
+      const auto [at, is_new] = wide.try_emplace(operand);
+      if (is_new) {
+        const auto twin = twins_.find(operand);
+        at->second = twin != twins_.end() && noise().Chance(kUses) ? twin->second : &Converted(*operand, F32);
+      }
+      operand = at->second;
+    }
+  }
+
+  std::map<const HloInstruction*, HloInstruction*> twins_;
+};
+
+}  // namespace
+
+void KeepExcessPrecision(HloModule& module, const Profile& profile, Noise& noise) {
+  for (HloComputation* computation : StraightComputations(module)) {
+    ExcessPrecision(*computation, profile, noise).Rewrite();
+  }
+}
+
+}  // namespace assay

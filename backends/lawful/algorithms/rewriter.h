@@ -1,0 +1,50 @@
+// Adds instructions to a computation before those that are to use them.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "backends/lawful/noise.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+// Visits the instructions of a computation in order; what is made on a visit stands before the one that is visited.
+class Rewriter {
+ public:
+  Rewriter(HloComputation& computation, const Profile& profile, Noise& noise)
+      : computation_(computation), profile_(profile), noise_(noise) {}
+  virtual ~Rewriter() = default;
+  void Rewrite();
+
+ protected:
+  virtual void Visit(HloInstruction& instruction) = 0;
+  HloInstruction& Make(std::string_view op, const Shape& shape, std::vector<HloInstruction*> operands);
+  // The same operation on other operands, in another element type.
+  HloInstruction& MakeLike(const HloInstruction& instruction, PrimitiveType type,
+                           std::vector<HloInstruction*> operands);
+  HloInstruction& Converted(HloInstruction& value, PrimitiveType type);
+  // The instruction becomes a conversion of another value to its own type.
+  static void BecomeConversionOf(HloInstruction& instruction, HloInstruction& value);
+
+  const Profile& profile() const { return profile_; }
+  Noise& noise() { return noise_; }
+
+ private:
+  HloInstruction& Keep(std::unique_ptr<HloInstruction> made);
+
+  HloComputation& computation_;
+  const Profile& profile_;
+  Noise& noise_;
+  std::vector<std::unique_ptr<HloInstruction>> kept_;
+};
+
+// The entry and what it calls, loops and branches included; not what folds apply.
+std::vector<HloComputation*> StraightComputations(HloModule& module);
+
+// An array without run-time sizes.
+bool IsPlainArray(const Shape& shape);
+
+}  // namespace assay

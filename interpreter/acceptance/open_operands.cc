@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/settle.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+bool TellsNans(const HloInstruction& instruction, const Literal& value) {
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
+  if (!IsReal(value.element_type())) return true;
+  // Bits that are taken for another format.
+  return instruction.operands.size() == 1 && !acceptance.rounds && acceptance.rule == Acceptance::kExact &&
+         instruction.operand(0).shape.IsArray() && instruction.operand(0).shape.element_type() != value.element_type();
+}
+
+std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
+  std::vector<ValueSet> open(operands.begin(), operands.end());
+  for (ValueSet& operand : open) {
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsFloatingPointType(operand.value.element_type())) {
+      continue;
+    }
+    const ElementReader reader(operand);
+    std::optional<ElementWriter> writer;
+    for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
+      if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i)) continue;
+      if (!writer) writer.emplace(operand.value);
+      writer->Set(i, reader.At(i));
+    }
+    if (writer) operand.open = writer->Take();
+  }
+  return open;
+}
+
+std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
+  std::vector<ValueSet> flushed(operands.begin(), operands.end());
+  for (ValueSet& operand : flushed) {
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
+    const PrimitiveType type = ComplexComponentType(operand.value.element_type());
+    if (!MayBeFlushed(type)) continue;
+    const ElementReader reader(operand);
+    const int components = ComponentsOf(operand.value.element_type());
+    const std::int64_t count = operand.value.element_count() * components;
+    std::optional<ElementWriter> writer;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double x = RealValue(ComponentAt(operand.value, i));
+      if (reader.IsOpen(i / components) || x == 0 || !(std::fabs(x) < LeastNormal(type))) continue;
+      if (!writer) writer.emplace(operand.value);
+      for (int c = 0; c < components; ++c) {
+        const std::int64_t at = i / components * components + c;
+        writer->Set(at, Hull(reader.At(at),
+                             std::fabs(reader.At(at).low) < LeastNormal(type) ? Reals::Point(0) : reader.At(at)));
+      }
+    }
+    if (!writer) continue;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (reader.IsOpen(i / components)) writer->Set(i, reader.At(i));
+    }
+    operand.open = writer->Take();
+    operand.freedoms |= std::uint32_t{1} << static_cast<int>(Freedom::kFlush);
+  }
+  return flushed;
+}
+
+}  // namespace assay
