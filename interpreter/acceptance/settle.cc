@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
@@ -13,27 +14,6 @@ namespace assay {
 namespace {
 
 std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
-
-// Both ends rounded to a format, as numbers.
-Reals Rounded(const FloatFormat& format, const Reals& x) {
-  if (x.IsEmpty()) return x;
-  const auto round = [&](double end) { return ToDouble(format, RoundDouble(format, end)); };
-  Reals result = {round(x.low), round(x.high), x.may_be_nan};
-  if (std::isnan(result.low)) result.low = x.low, result.may_be_nan = true;  // overflow in a format without infinities
-  if (std::isnan(result.high)) result.high = x.high, result.may_be_nan = true;
-  return result;
-}
-
-// Numbers whose rounding to a format gives `value`.
-Reals BeforeRounding(PrimitiveType type, double value) {
-  if (!std::isfinite(value)) {
-    if (std::isnan(value)) return Reals::Nan();
-    const double last = LargestFinite(type);
-    return value > 0 ? Reals{last, INFINITY, false} : Reals{-INFINITY, -last, false};
-  }
-  const double half = UnitInTheLastPlace(type, value) / 2;
-  return {value - half, value + half, false};
-}
 
 class Settler {
  public:
@@ -134,23 +114,6 @@ class Settler {
     return a.low == b.low && a.high == b.high && a.may_be_nan == b.may_be_nan;
   }
 
-  // Largest magnitudes, for the bounds of what is open; the values themselves where all are decided.
-  static Literal ReachOf(const ValueSet& set) {
-    if (!set.open || set.is_tuple || !IsFloatingPointType(set.value.element_type())) return ValueOf(set);
-    const ElementReader reader(set);
-    Literal reach = NumbersOf(set.value);
-    auto out = reach.mutable_values<double>();
-    for (std::int64_t i = 0; i < reach.element_count(); ++i) {
-      if (!reader.IsOpen(i)) {
-        out[i] = std::fabs(out[i]);
-        continue;
-      }
-      const Reals x = reader.At(i);
-      out[i] = x.may_be_nan ? INFINITY : std::max(std::fabs(x.low), std::fabs(x.high));
-    }
-    return reach;
-  }
-
   void InheritFreedoms(ValueSet& set) const {
     for (const ValueSet& operand : operands_) Inherit(operand, set);
   }
@@ -188,18 +151,6 @@ class Settler {
     if (!IsReal(type) || !judged_->Allows(Freedom::kFlush)) return false;
     if (!MayBeFlushed(ComplexComponentType(type))) return false;
     return instruction_.op->evaluation.kernel != nullptr || !is_exact_;
-  }
-
-  static bool HasSubnormals(const Literal& value, const OpenElements* image) {
-    const PrimitiveType type = ComplexComponentType(value.element_type());
-    if (image != nullptr) return true;
-    const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
-    for (std::int64_t i = 0; i < components; ++i) {
-      const RealElement element = ComponentAt(value, i);
-      const double magnitude = std::fabs(RealValue(element));
-      if (magnitude != 0 && magnitude <= LeastNormal(type)) return true;
-    }
-    return false;
   }
 
   // An infinity or NaN in the result or an operand, or what may be one.

@@ -1,0 +1,24 @@
+// Intervals of real numbers against float formats, and how far sets reach.
+#pragma once
+
+#include "interpreter/hlo/value_set.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/primitive_type.h"
+
+namespace assay {
+
+// Both ends rounded to a format, as numbers.
+Reals Rounded(const FloatFormat& format, const Reals& x);
+// The numbers whose rounding to a format gives `value`.
+Reals BeforeRounding(PrimitiveType type, double value);
+
+// The largest finite magnitude among the reference's numbers.
+double LargestValue(const Literal& value);
+// The widest interval.
+double LargestWidth(const ValueSet& set);
+// Largest magnitudes, for the bounds of what is open; the values themselves where all are decided.
+Literal ReachOf(const ValueSet& set);
+// Numbers that may be subnormal, those that rounded up to the least normal one included. What is open may be.
+bool HasSubnormals(const Literal& value, const OpenElements* image);
+
+}  // namespace assay
