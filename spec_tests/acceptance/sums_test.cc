@@ -1,8 +1,11 @@
 // Sums at the corners of their rule: overflow, one addition, chosen terms, dots by algorithm, and the errors of many
 // sums together.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <random>
 
+#include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
 
 namespace assay::testing {
@@ -272,6 +275,49 @@ TEST_CASE("many sums are judged together", "[acceptance]") {
     return partial[0];
   };
   CHECK(sums.Of(pairwise).verdict == Verdict::kLegal);
+}
+
+// K random numbers of bf16 in each of 96 rows: what zeros in place of their sums, or products, come to.
+Judgement ZerosFor(bool is_product, std::int64_t k) {
+  constexpr std::int64_t kRows = 96;
+  const std::string text =
+      is_product ? fmt::format(
+                       "HloModule m\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\nb = bf16[{1}] parameter(1)\n"
+                       "ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}",
+                       kRows, k)
+                 : fmt::format(
+                       "HloModule m\nadd {{ v = bf16[] parameter(0)\nw = bf16[] parameter(1)\n"
+                       "ROOT s = bf16[] add(v, w) }}\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\n"
+                       "b = bf16[] parameter(1)\nROOT r = bf16[{0}] reduce(a, b), dimensions={{1}}, to_apply=add\n}}",
+                       kRows, k);
+  const auto module = Parsed(text);
+  std::vector<Literal> operands;
+  std::uint64_t seed = 5;
+  for (const HloInstruction* parameter : module->entry->Parameters()) {
+    Literal value(parameter->shape);
+    if (parameter->shape.rank() > 0) {
+      for (std::uint16_t& x : value.mutable_values<std::uint16_t>()) {
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        const double unit = static_cast<double>(seed >> 40) * 0x1p-23 - 1;  // in [-1, 1)
+        x = static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), unit));
+      }
+    }
+    operands.push_back(std::move(value));
+  }
+  const Literal want = Evaluated(*module, operands);
+  return JudgeInstruction(*module->entry->root, operands, want, Literal(want.shape()), XlaProfile());
+}
+
+TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
+  for (const std::int64_t k : {128, 512, 4096, 65536}) {
+    INFO(k);
+    CHECK(ZerosFor(true, k).verdict == Verdict::kFail);
+  }
+  CHECK(ZerosFor(false, 128).verdict == Verdict::kFail);
+  // Where a reducer may keep its sum in bf16, rounding may be all of it.
+  const Judgement open = ZerosFor(false, 65536);
+  CHECK(open.verdict == Verdict::kWeak);
+  CHECK(open.reason == "the bound of the sum is as large as its terms");
 }
 
 }  // namespace
