@@ -133,10 +133,14 @@ class LimitsTest(unittest.TestCase):
                 self.assertIn("time limit of 0.3 s (--time-limit)", err)
 
     def test_the_place_of_a_limit_is_shown(self):
-        body = "a = f32[3000,3000] iota(), iota_dimension=0\n product = f32[3000,3000] dot(a, a), " + DOT
-        path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n ROOT r = f32[3000,3000] negate(product)\n}\n")
+        def product_of(shape):
+            body = f"a = {shape} iota(), iota_dimension=0\n product = {shape} dot(a, a), {DOT}"
+            return self.file("m.hlo", f"HloModule m\nENTRY e {{\n {body}\n ROOT r = {shape} negate(product)\n}}\n")
+
+        path = product_of("f32[6000,6000]")
         _, err, _ = self.assay("run", path, "--time-limit", "1.5")
         self.assertIn(f"{path}:4:2: error: time limit of 1.5 s (--time-limit), met at product after 2 instructions", err)
+        path = product_of("f32[3000,3000]")
         _, err, _ = self.assay("run", path, "--memory-limit", "50MiB")
         self.assertIn(
             f"{path}:4:2: error: memory limit of 50 MiB (--memory-limit): arrays have 34.33 MiB, 68.66 MiB more needed,"
