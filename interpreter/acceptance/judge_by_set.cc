@@ -93,7 +93,7 @@ class SetJudge {
 
   static Finding JudgeElement(const ValueSet& set, const ElementReader& reader, const Literal& got, std::int64_t offset,
                               double scale) {
-    if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", INFINITY};
+    if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", 0};
     const int components = ComponentsOf(got.element_type());
     Finding worst = {Verdict::kLegal, NamesOf(set.freedoms), 0};
     for (int c = 0; c < components; ++c) {
@@ -104,7 +104,7 @@ class SetJudge {
         std::string reason =
             lawful.IsEmpty() ? "every lawful evaluation gives NaN"
                              : fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high);
-        return {Verdict::kFail, std::move(reason), INFINITY};
+        return {Verdict::kFail, std::move(reason), 0};
       }
       const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
       const bool is_wide = lawful.ContainsZero() && (lawful.high - lawful.low) / 2 > kWide * scale;

@@ -205,7 +205,12 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     const ArrayLimit memory(options.limits.array_bytes);
     SetWalk walk(module, profile, options, observer);
     std::vector<ValueSet> sets;
-    for (Literal& argument : arguments) sets.push_back(ValueSet::Of(std::move(argument)));
+    const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      // An array below its bounds comes as a dense one.
+      FitArgument(parameters[i]->shape, arguments[i]);
+      sets.push_back(ValueSet::Of(std::move(arguments[i])));
+    }
     return walk.Call(*module.entry, std::move(sets));
   });
 }

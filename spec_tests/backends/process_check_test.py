@@ -61,8 +61,9 @@ class CheckTest(PeerTest):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
+        # Where a module asks for its device nothing but the instructions is judged.
         (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
-                                                    "  ROOT r = f32[2] negate(y)"))
+                                                    "  i = u32[] replica-id()\n  ROOT r = f32[2] negate(y)"))
         result, _ = self.check("mixed-up", "--models", models)
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("\nweak: they prove nothing, and fail nothing\n  WEAK     model/two: every instruction alone is exact",
