@@ -21,7 +21,8 @@ struct Reduction {
 
 // How far a failing module may be changed.
 enum class Extent {
-  kRegion,  // instructions are cut off, calls and loops opened; what is left computes what it computed, on the same values
+  kRegion,  // instructions are cut off, calls and loops opened; what is left computes what it computed, on the same
+            // values
   kAll,     // sizes, types, attributes and values besides
 };
 

@@ -1,5 +1,5 @@
-// regrouping: sums and products that a program spells out as several instructions may be grouped in another way. It takes
-// two instructions: sets through programs (program_sets.h) ask for it.
+// regrouping: sums and products that a program spells out as several instructions may be grouped in another way. It
+// takes two instructions: sets through programs (program_sets.h) ask for it.
 #include "interpreter/acceptance/freedom.h"
 
 namespace assay {

@@ -205,7 +205,7 @@ void Properties::Ratio(std::string_view name, PrimitiveType type, Extended resid
   // Products of subnormal numbers lose what the relative bound does not pay for.
   const Extended tiny = std::ldexp(Extended{1}, FloatFormatOf(ComplexComponentType(type)).min_exponent());
   Share(name,
-      static_cast<double>(residual / (threshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
+        static_cast<double>(residual / (threshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
 }
 
 void Properties::Share(std::string_view name, double share) {
