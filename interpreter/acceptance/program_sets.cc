@@ -114,11 +114,8 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     const Literal value = steps_.Evaluate(instruction, std::move(values));
     const RuleChoice& rule = RuleFor(instruction);
-    // Sums count what may be flushed themselves; what moves numbers computes nothing.
-    const OpAcceptance& acceptance = instruction.op->acceptance;
-    const bool is_moved = acceptance.keeps_terms && instruction.op->evaluation.kernel == nullptr;
-    const bool flushes =
-        profile_.Allows(Freedom::kFlush, instruction.op->name) && !is_moved && rule.acceptance != Acceptance::kSum;
+    // Sums count what may be flushed themselves.
+    const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && rule.acceptance != Acceptance::kSum;
     std::vector<ValueSet> operands(given.begin(), given.end());
     if (flushes) operands = WithFlushedOperands(operands);
     // Predicates and bits of NaNs say more than that they are NaNs.

@@ -138,7 +138,7 @@ class SumRule : public AcceptanceRule {
   // All terms are multiples of one power of two, and their magnitudes add up to so few of them that no partial sum, in
   // any order, has to be rounded.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) {
-    if (algorithm_ || judged_.operands.size() > 2) return false;
+    if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
     if (!quantum_) {
       quantum_ = is_fold_ ? INFINITY : 1;
       for (const Literal& operand : judged_.operands) {
