@@ -99,26 +99,6 @@ std::vector<Literal> InputsOf(const Region& region, const ComputationValues& val
   return inputs;
 }
 
-Result<ComputationValues> ReferenceValues(const HloComputation& computation, std::span<const Literal> arguments,
-                                          const EvaluationLimits& limits) {
-  const InstructionSet live = LiveInstructions(computation);
-  ComputationValues values = GivenValues(computation, live, arguments);
-  // The region's copies have the names of the originals.
-  const Region region = ExtractComputation(computation);
-  std::map<std::string, const HloInstruction*, std::less<>> originals;
-  for (const HloInstruction* instruction : live) originals[instruction->name] = instruction;
-  EvaluationOptions options;
-  options.limits = limits;
-  options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal& result, DeviceId) {
-    if (instruction.parent != region.module->entry) return;
-    if (const auto found = originals.find(instruction.name); found != originals.end()) values[found->second] = result;
-  };
-  ASSAY_TRY(const Literal root, Evaluate(*region.module, InputsOf(region, values), options));
-  AddTuples(computation, live, values);
-  values[computation.root] = root;
-  return values;
-}
-
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments) {
   const InstructionSet live = LiveInstructions(computation);

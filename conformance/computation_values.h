@@ -1,4 +1,4 @@
-// What the instructions of one computation have, in the reference or in a backend: the values at which a module is cut.
+// What the instructions of one computation have in a backend: the values at which a module is cut.
 #pragma once
 
 #include <map>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
@@ -30,11 +29,8 @@ Region ExtractComputation(const HloComputation& computation);
 // What a region takes, of values that have it.
 std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values);
 
-// What every live instruction has, of a computation that runs on one device.
-Result<ComputationValues> ReferenceValues(const HloComputation& computation, std::span<const Literal> arguments,
-                                          const EvaluationLimits& limits);
-// What a backend returns for them when it is asked for all of them at once; nothing where it declines, or where they
-// are more than a gibibyte.
+// What a backend returns for all live instructions at once, of a computation that runs on one device; nothing where it
+// declines, or where they are more than a gibibyte.
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments);
 

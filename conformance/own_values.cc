@@ -40,15 +40,13 @@ class OwnValues {
   struct Piece {
     Judgement judgement;
     Literal want;
-    std::string freedoms;
+    bool takes_two_instructions = false;
 
     // What an instruction alone is wrong by may be lawful in a region; one of which nothing is known explains it only
     // where it has a freedom that takes two instructions.
     bool Explains() const {
       if (judgement.verdict <= Verdict::kSpecGap) return true;
-      const auto has = [&](std::string_view freedom) { return freedoms.find(freedom) != std::string::npos; };
-      return judgement.verdict == Verdict::kWeak &&
-             (has("contraction") || has("excess precision") || has("regrouping"));
+      return judgement.verdict == Verdict::kWeak && takes_two_instructions;
     }
   };
 
@@ -59,7 +57,7 @@ class OwnValues {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     ASSAY_TRY(const ValueSet set, EvaluateSets(*region.module, InputsOf(region, values), options_.profile, evaluation));
-    return Piece{JudgeBySet(set, values.at(&instruction)), ValueOf(set), FreedomsOf(set)};
+    return Piece{JudgeBySet(set, values.at(&instruction)), ValueOf(set), TakesTwoInstructions(set)};
   }
 
   void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {

@@ -6,6 +6,7 @@
 
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
@@ -56,8 +57,8 @@ bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
   for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
   if (!IsExplainedByOpenFold(*leaf, got, place.offset)) return false;
   if (IsComplexType(got.element_type())) return true;
-  const auto number = [&](const Literal& array) { return ElementReader(ValueSet::Of(array)).At(place.offset).low; };
-  return CountsStartsAgain(judged_.instruction, judged_.operands, number(leaf->value), number(got));
+  return CountsStartsAgain(judged_.instruction, judged_.operands, NumberAt(leaf->value, place.offset),
+                           NumberAt(got, place.offset));
 }
 
 void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/freedoms.h"
+#include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
 
@@ -88,39 +89,8 @@ class ResultJudge {
       ++judgement.not_exact;
       const ElementVerdict verdict = freedoms_.Judge(want, got, at);
       if (observer_) observer_(at, verdict.verdict, verdict.reason);
-      Record(want, got, at, verdict, judgement);
+      RecordElement(want, got, at, verdict, judgement);
     }
-  }
-
-  static void Record(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
-                     Judgement& judgement) {
-    const auto tally = std::ranges::find_if(judgement.tallies, [&](const Tally& known) {
-      return known.verdict == verdict.verdict && known.reason == verdict.reason;
-    });
-    if (tally == judgement.tallies.end()) {
-      judgement.tallies.push_back({verdict.verdict, std::string(verdict.reason), 1});
-    } else {
-      ++tally->elements;
-    }
-    const double steps = WorstUlps(want, got, place.offset);
-    const ElementReport& worst = judgement.worst;
-    const bool worse = verdict.verdict > judgement.verdict || judgement.not_exact == 1;
-    const bool larger = verdict.verdict == judgement.verdict &&
-                        (verdict.share > worst.share || (verdict.share == worst.share && steps > worst.steps));
-    if (!worse && !larger) return;
-    judgement.verdict = std::max(judgement.verdict, verdict.verdict);
-    judgement.reason = verdict.reason;
-    judgement.worst = {
-        .tuple_index = place.tuple_index,
-        .offset = place.offset,
-        .name = ElementName(place, want),
-        .got = DescribeElement(got, place.offset),
-        .want = DescribeElement(want, place.offset),
-        .steps = steps,
-        .ulps = IsReal(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
-        .share = verdict.share,
-        .inputs = {},
-        .exact = {}};
   }
 
   const std::unique_ptr<AcceptanceRule> rule_;
@@ -138,6 +108,37 @@ void AddInputs(const JudgedInstruction& judged, const Literal& want, ElementRepo
 }
 
 }  // namespace
+
+void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
+                   Judgement& judgement, bool are_failures_one) {
+  const auto tally = std::ranges::find_if(judgement.tallies, [&](const Tally& known) {
+    const bool is_joined = are_failures_one && verdict.verdict == Verdict::kFail;
+    return known.verdict == verdict.verdict && (known.reason == verdict.reason || is_joined);
+  });
+  if (tally == judgement.tallies.end()) {
+    judgement.tallies.push_back({verdict.verdict, std::string(verdict.reason), 1});
+  } else {
+    ++tally->elements;
+  }
+  const double steps = WorstUlps(want, got, place.offset);
+  const ElementReport& worst = judgement.worst;
+  const bool worse = verdict.verdict > judgement.verdict || judgement.not_exact == 1;
+  const bool larger = verdict.verdict == judgement.verdict &&
+                      (verdict.share > worst.share || (verdict.share == worst.share && steps > worst.steps));
+  if (!worse && !larger) return;
+  judgement.verdict = std::max(judgement.verdict, verdict.verdict);
+  judgement.reason = verdict.reason;
+  judgement.worst = {.tuple_index = place.tuple_index,
+                     .offset = place.offset,
+                     .name = ElementName(place, want),
+                     .got = DescribeElement(got, place.offset),
+                     .want = DescribeElement(want, place.offset),
+                     .steps = steps,
+                     .ulps = IsReal(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
+                     .share = verdict.share,
+                     .inputs = {},
+                     .exact = {}};
+}
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer) {

@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 
@@ -20,7 +21,7 @@ constexpr double kWide = 0x1p-8;
 std::string NamesOf(std::uint32_t freedoms) {
   std::vector<std::string> names;
   for (const Freedom freedom : AllFreedoms()) {
-    if ((freedoms >> static_cast<int>(freedom) & 1) == 0) continue;
+    if ((freedoms & BitOf(freedom)) == 0) continue;
     std::string name(RecordOf(freedom).name);
     std::ranges::replace(name, '_', ' ');
     names.push_back(std::move(name));
@@ -72,7 +73,10 @@ class SetJudge {
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
       if (SameElement(want, got, place.offset)) continue;
       ++judgement_.not_exact;
-      Record(set, got, place, JudgeElement(set, reader, got, place.offset, scale));
+      // Every interval that a value is outside of has words of its own: they are one tally.
+      const Finding finding = JudgeElement(set, reader, got, place.offset, scale);
+      RecordElement(want, got, place, {finding.verdict, finding.reason, finding.share}, judgement_,
+                    /*are_failures_one=*/true);
     }
   }
 
@@ -84,13 +88,6 @@ class SetJudge {
     double share = 0;
   };
 
-  static double NumberOf(const Literal& array, std::int64_t component) {
-    if (IsReal(array.element_type())) return RealValue(ComponentAt(array, component));
-    const auto integer = array.IntegerAt(component);
-    return array.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
-                                       : static_cast<double>(integer);
-  }
-
   static Finding JudgeElement(const ValueSet& set, const ElementReader& reader, const Literal& got, std::int64_t offset,
                               double scale) {
     if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", 0};
@@ -99,7 +96,7 @@ class SetJudge {
     for (int c = 0; c < components; ++c) {
       const std::int64_t i = offset * components + c;
       const Reals lawful = reader.At(i);
-      const double x = NumberOf(got, i);
+      const double x = NumberAt(got, i);
       if (!lawful.Contains(x)) {
         std::string reason =
             lawful.IsEmpty() ? "every lawful evaluation gives NaN"
@@ -112,7 +109,7 @@ class SetJudge {
       if (says_nothing) {
         worst = {Verdict::kWeak, Because(set, "the set is too wide to prove anything"), 0};
       } else if (worst.verdict == Verdict::kLegal && lawful.high > lawful.low) {
-        const double want = NumberOf(set.value, i);
+        const double want = NumberAt(set.value, i);
         const double reach = x > want ? lawful.high - want : want - lawful.low;
         worst.share = std::max(worst.share, reach > 0 ? std::fabs(x - want) / reach : 0);
       }
@@ -135,36 +132,6 @@ class SetJudge {
   }
 
  private:
-  void Record(const ValueSet& set, const Literal& got, const Place& place, const Finding& finding) {
-    const auto tally = std::ranges::find_if(judgement_.tallies, [&](const Tally& known) {
-      return known.verdict == finding.verdict && (known.reason == finding.reason || finding.verdict == Verdict::kFail);
-    });
-    if (tally == judgement_.tallies.end()) {
-      judgement_.tallies.push_back({finding.verdict, finding.reason, 1});
-    } else {
-      ++tally->elements;
-    }
-    const double steps = WorstUlps(set.value, got, place.offset);
-    const ElementReport& worst = judgement_.worst;
-    const bool worse = finding.verdict > judgement_.verdict || judgement_.not_exact == 1;
-    const bool larger = finding.verdict == judgement_.verdict &&
-                        (finding.share > worst.share || (finding.share == worst.share && steps > worst.steps));
-    if (!worse && !larger) return;
-    judgement_.verdict = std::max(judgement_.verdict, finding.verdict);
-    judgement_.reason = finding.reason;
-    judgement_.worst = {
-        .tuple_index = place.tuple_index,
-        .offset = place.offset,
-        .name = ElementName(place, set.value),
-        .got = DescribeElement(got, place.offset),
-        .want = DescribeElement(set.value, place.offset),
-        .steps = steps,
-        .ulps = IsReal(set.value.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
-        .share = finding.share,
-        .inputs = {},
-        .exact = {}};
-  }
-
   Judgement judgement_;
 };
 
@@ -181,19 +148,10 @@ bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_
          SetJudge::JudgeElement(leaf, ElementReader(leaf), got, offset, 0).verdict == Verdict::kSpecGap;
 }
 
-std::string FreedomsOf(const ValueSet& set) {
-  std::uint32_t freedoms = set.freedoms;
-  for (const ValueSet& element : set.elements) freedoms |= element.freedoms;
-  return NamesOf(freedoms);
-}
-
-const HloInstruction* WidestOf(const ValueSet& set) {
-  if (!set.is_tuple) return set.open ? set.widest : nullptr;
-  const ValueSet* widest = nullptr;
-  for (const ValueSet& element : set.elements) {
-    if (element.open && (widest == nullptr || element.width > widest->width)) widest = &element;
-  }
-  return widest == nullptr ? nullptr : widest->widest;
+bool TakesTwoInstructions(const ValueSet& set) {
+  constexpr Freedom kOfTwo[] = {Freedom::kContraction, Freedom::kExcessPrecision, Freedom::kRegrouping};
+  return std::ranges::any_of(kOfTwo, [&](Freedom freedom) { return (set.freedoms & BitOf(freedom)) != 0; }) ||
+         std::ranges::any_of(set.elements, TakesTwoInstructions);
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/numerics/convert.h"
@@ -46,7 +47,8 @@ bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
   return forward.BitwiseEqual(Applied(reducer, {Scalar(a, 3), Scalar(a, 2)}, evaluation));
 }
 
-double NumberOf(const Literal& scalar) { return NumbersOf(scalar).values<double>()[0]; }
+// An addition, as which no other op both adds its operands and grows with them.
+bool Adds(const Op* op) { return op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing; }
 
 // Every result may have the initial value added up to so many times more.
 void AddStarts(const Literal& start, double times, ValueSet& result) {
@@ -54,9 +56,9 @@ void AddStarts(const Literal& start, double times, ValueSet& result) {
   ElementWriter writer(result.value);
   const PrimitiveType type = result.value.element_type();
   const Reals any = AnyOf(type);
+  const double more = times * NumberAt(start, 0);
   for (std::int64_t i = 0; i < result.value.element_count(); ++i) {
     const Reals x = reader.At(i);
-    const double more = times * NumberOf(start);
     Reals wider = Hull(x, {x.low + more, x.high + more, x.may_be_nan});
     if (IsReal(type)) {
       const double slack = UnitRoundoff(type) * (times + 2) * std::max(std::fabs(wider.low), std::fabs(wider.high));
@@ -84,9 +86,7 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   const bool is_idempotent = Applied(*reducer, std::move(twice), evaluation).BitwiseEqual(once);
   const bool is_ordered = !Commutes(*reducer, evaluation);
   if (is_idempotent && !is_ordered) return;
-  const Op* op = evaluation.FoldedOp(fold);
-  const bool adds = op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing;
-  if (adds && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
+  if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
     AddStarts(starts[0], static_cast<double>(operands[0].value.element_count()), results);
   } else {
     const std::uint32_t freedoms = results.freedoms;
@@ -100,10 +100,9 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
 bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
   const Op* op = called.size() == 1 ? FoldedOpOf(*called[0]) : nullptr;
-  const bool adds = op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing;
   const PrimitiveType type = operands[0].shape().IsArray() ? operands[0].element_type() : TUPLE;
-  if (!adds || operands.size() != 2 || !IsArrayType(type) || IsComplexType(type)) return true;
-  const double start = NumberOf(operands[1]);
+  if (!Adds(op) || operands.size() != 2 || !IsArrayType(type) || IsComplexType(type)) return true;
+  const double start = NumberAt(operands[1], 0);
   const auto most = static_cast<double>(operands[0].element_count());
   const double times = std::round((got - value) / start);
   if (!(times >= 1) || times > most) return false;

@@ -61,7 +61,7 @@ std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
       if (reader.IsOpen(i / components)) writer->Set(i, reader.At(i));
     }
     operand.open = writer->Take();
-    operand.freedoms |= std::uint32_t{1} << static_cast<int>(Freedom::kFlush);
+    operand.freedoms |= BitOf(Freedom::kFlush);
   }
   return flushed;
 }

@@ -40,9 +40,8 @@ double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> oper
 
 class SetWalk : public SetEvaluation {
  public:
-  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options,
-          const SetObserver& observer)
-      : steps_(module, options), profile_(profile), observer_(observer) {}
+  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options)
+      : steps_(module, options), profile_(profile) {}
 
   ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) override {
     const ComputationPlan& plan = steps_.plans().Of(computation);
@@ -104,7 +103,6 @@ class SetWalk : public SetEvaluation {
     }
     ValueSet result = Compute(instruction, operands);
     FindWidth(instruction, operands, result);
-    if (observer_) observer_(instruction, operands, result);
     return result;
   }
 
@@ -168,7 +166,6 @@ class SetWalk : public SetEvaluation {
 
   SingleSteps steps_;
   const Profile& profile_;
-  const SetObserver& observer_;
   std::unordered_map<const HloInstruction*, RuleChoice> rules_;
 };
 
@@ -189,7 +186,7 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
 }  // namespace
 
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options, const SetObserver& observer) {
+                              const EvaluationOptions& options) {
   if (module.device_count() != 1) {
     return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
   }
@@ -200,7 +197,7 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     const DefaultFloatEnvironment environment;
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
-    SetWalk walk(module, profile, options, observer);
+    SetWalk walk(module, profile, options);
     std::vector<ValueSet> sets;
     const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -17,12 +17,9 @@
 
 namespace assay {
 
-// Sees every executed instruction with the sets of its operands and of its result.
-using SetObserver = std::function<void(const HloInstruction&, std::span<const ValueSet> operands, const ValueSet&)>;
-
 // The set of the root of a module that runs on one device. kUnsupported for more devices; other errors as Evaluate's.
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options = {}, const SetObserver& observer = {});
+                              const EvaluationOptions& options = {});
 
 // Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
 // element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.
@@ -33,9 +30,7 @@ Judgement JudgeBySet(const ValueSet& set, const Literal& got);
 bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset);
 inline constexpr std::string_view kOpenFold = "the order of a fold, or how often its initial value counts, is open";
 
-// The freedoms of a set by name: "contraction, approximation".
-std::string FreedomsOf(const ValueSet& set);
-// The instruction after which the worst leaf of a set was much wider than before; null where none was.
-const HloInstruction* WidestOf(const ValueSet& set);
+// Whether a freedom that takes two instructions, such as contraction, made a set what it is.
+bool TakesTwoInstructions(const ValueSet& set);
 
 }  // namespace assay

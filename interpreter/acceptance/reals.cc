@@ -27,6 +27,13 @@ Reals BeforeRounding(PrimitiveType type, double value) {
   return {value - half, value + half, false};
 }
 
+double NumberAt(const Literal& array, std::int64_t component) {
+  if (IsReal(array.element_type())) return RealValue(ComponentAt(array, component));
+  const std::int64_t integer = array.IntegerAt(component);
+  return array.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
+                                     : static_cast<double>(integer);
+}
+
 double LargestValue(const Literal& value) {
   double largest = 0;
   const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());

@@ -12,6 +12,8 @@ Reals Rounded(const FloatFormat& format, const Reals& x);
 // The numbers whose rounding to a format gives `value`.
 Reals BeforeRounding(PrimitiveType type, double value);
 
+// Component i of an array as a number, of any type.
+double NumberAt(const Literal& array, std::int64_t component);
 // The largest finite magnitude among the reference's numbers.
 double LargestValue(const Literal& value);
 // The widest interval.

@@ -13,13 +13,11 @@
 namespace assay {
 namespace {
 
-std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
-
 class Settler {
  public:
   Settler(const HloInstruction& instruction, std::span<const ValueSet> operands, const RuleChoice& rule,
           const Profile& profile, SetEvaluation& evaluation)
-      : instruction_(instruction), operands_(operands), profile_(profile), evaluation_(evaluation) {
+      : instruction_(instruction), operands_(operands), evaluation_(evaluation) {
     for (const ValueSet& operand : operands) literals_.push_back(ReachOf(operand));
     judged_ = std::make_unique<JudgedInstruction>(JudgedInstruction{instruction, literals_, profile, rule});
     rule_ = MakeRule(*judged_);
@@ -57,13 +55,13 @@ class Settler {
     const int components = ComponentsOf(type);
     Place at = place;
     for (at.offset = 0; at.offset < value.element_count(); ++at.offset) {
-      const bool is_open = image && image->state.values<std::uint8_t>()[at.offset] != 0;
+      const bool is_open = image && IsOpenAt(*image, at.offset);
       for (int c = 0; c < components; ++c) {
         const std::int64_t i = at.offset * components + c;
         const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
         Reals unrounded;
         const Reals lawful = Lawful(element, value, exact, set, unrounded);
-        const Reals own = OwnValue(value, i);
+        const Reals own = Reals::Point(NumberAt(value, i));
         const bool is_zero = lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan;
         const bool is_sum = judged_->rule.acceptance == Acceptance::kSum && IsReal(type);
         const bool has_choice = is_zero && (zero_sign || is_sum || (either_zero && HasOtherZero(value, i)));
@@ -103,6 +101,10 @@ class Settler {
     Reals image;
   };
 
+  static bool IsOpenAt(const OpenElements& open, std::int64_t element) {
+    return open.state.values<std::uint8_t>()[element] != 0;
+  }
+
   static Reals Of(const OpenElements& open, std::int64_t component, std::int64_t element) {
     return {reinterpret_cast<const double*>(open.low.data())[component],
             reinterpret_cast<const double*>(open.high.data())[component],
@@ -122,14 +124,6 @@ class Settler {
     if (from.as_term) set.freedoms |= from.freedoms;
     if (from.open && from.widest != nullptr && set.widest == nullptr) set.widest = from.widest;
     for (const ValueSet& element : from.elements) Inherit(element, set);
-  }
-
-  Reals OwnValue(const Literal& value, std::int64_t component) const {
-    if (IsReal(value.element_type())) return Reals::Point(RealValue(ComponentAt(value, component)));
-    const auto integer = value.IntegerAt(component);
-    const double number = value.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
-                                                      : static_cast<double>(integer);
-    return Reals::Point(number);
   }
 
   bool MayContract(PrimitiveType type) const {
@@ -224,16 +218,20 @@ class Settler {
   // An operand of an element-wise op has the other zero at this place.
   bool HasOtherZero(const Literal& value, std::int64_t component) const {
     const bool sign = HasSign(ComponentAt(value, component));
-    return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
-      if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) return false;
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      const ValueSet& operand = operands_[k];
+      if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
       const std::int64_t count = operand.value.element_count() * ComponentsOf(operand.value.element_type());
       const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
       if (at >= count) return true;  // not element-wise: any of them may be meant
-      const ElementReader reader(operand);
-      if (reader.IsOpen(at / ComponentsOf(operand.value.element_type()))) return reader.At(at).ContainsZero();
       const RealElement element = ComponentAt(operand.value, at);
-      return IsZero(element) && HasSign(element) != sign;
-    });
+      const bool is_open = operand.open && IsOpenAt(*operand.open, at / ComponentsOf(operand.value.element_type()));
+      const bool is_other = IsZero(element) && HasSign(element) != sign;
+      if (is_open ? Of(*operand.open, at, at / ComponentsOf(operand.value.element_type())).ContainsZero() : is_other) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // An element-wise result that is infinite because an operand is, not because it overflows.
@@ -276,7 +274,7 @@ class Settler {
   Reals Lawful(const Element& element, const Literal& value, const std::optional<Literal>& exact, ValueSet& set,
                Reals& unrounded) {
     const PrimitiveType type = value.element_type();
-    const Reals own = OwnValue(value, element.component);
+    const Reals own = Reals::Point(NumberAt(value, element.component));
     if (!IsReal(type)) {
       const Reals integers = element.is_open ? element.image : own;
       return is_exact_ ? integers : rule_->Widen(integers, value, element.place, element.part);
@@ -347,13 +345,12 @@ class Settler {
   static void MergeInto(ElementWriter& writer, const OpenElements& open, const Literal& value) {
     const std::int64_t components = value.element_count();
     for (std::int64_t i = 0; i < components; ++i) {
-      if (open.state.values<std::uint8_t>()[i] != 0 && !writer.IsSet(i)) writer.Set(i, Of(open, i, i));
+      if (IsOpenAt(open, i) && !writer.IsSet(i)) writer.Set(i, Of(open, i, i));
     }
   }
 
   const HloInstruction& instruction_;
   std::span<const ValueSet> operands_;
-  const Profile& profile_;
   SetEvaluation& evaluation_;
   std::vector<Literal> literals_;
   std::unique_ptr<JudgedInstruction> judged_;

@@ -14,6 +14,8 @@ inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
 inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // an order, or a start, of a fold that is open
 
+inline std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
+
 // `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided).
 ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                 std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,

@@ -11,6 +11,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
+#include "interpreter/custom_calls/product_call.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/record.h"
 
@@ -221,39 +222,24 @@ Result<PostProcessedProduct> Read(const HloInstruction& call) {
   return Finished(call, std::move(convolution), config, &read.labels);
 }
 
-Status Check(const HloInstruction& call) {
-  ASSAY_TRY([[maybe_unused]] const PostProcessedProduct read, Read(call));
-  return CheckResults(call, {FirstResult(call.shape)});
-}
-
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return WithScratch(call.shape, {Read(call)->Value(operands, FirstResult(call.shape).element_type())});
-}
-
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
-  Properties properties;
-  JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
-                Read(call)->Bounds(operands, FirstResult(call.shape).element_type()), properties);
-  return std::move(properties).Take();
-}
+using Call = ProductCall<Read>;
 
 const CustomCallTarget kTargets[] = {
     {
         .names = {kMatmul},
         .meaning = "A product of matrices, either transposed, and the fusions of the configuration in their order.",
-        .check = Check,
-        .evaluate = Evaluate,
+        .check = Call::Check,
+        .evaluate = Call::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = Call::Judge,
     },
     {
         .names = {"__onednn$convolution"},
         .meaning = "A convolution, its window and labels in the configuration, and the fusions in their order.",
-        .check = Check,
-        .evaluate = Evaluate,
+        .check = Call::Check,
+        .evaluate = Call::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = Call::Judge,
     },
 };
 

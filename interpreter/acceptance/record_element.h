@@ -1,0 +1,14 @@
+// What a judgement says of its elements: tallies, and the worst of them.
+#pragma once
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+
+// Adds the verdict of an element that is not exact, and has been counted. `want` and `got` are the leaves that `place`
+// names. Elements of one verdict and reason are one tally, and all failures if `are_failures_one`.
+void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
+                   Judgement& judgement, bool are_failures_one = false);
+
+}  // namespace assay
