@@ -189,6 +189,10 @@ void AddChoice(InstructionPlace place, const HloInstruction& choice, const Entry
 
 }  // namespace
 
+bool IsOpened(const HloInstruction& instruction) {
+  return instruction.op->role == OpRole::kCall || IsLoop(instruction) || IsChoice(instruction);
+}
+
 std::vector<Edit> CallEdits(const Subject& subject, const EvaluationLimits& limits) {
   std::vector<Edit> edits;
   EntryValues values;

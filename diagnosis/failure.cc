@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "diagnosis/steps.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 
@@ -32,13 +33,26 @@ std::string WordsOf(const Failure& failure) {
   return words;
 }
 
-std::string OpOf(const std::string& instruction_text, const HloModule& module) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (PrintInstruction(*instruction) == instruction_text) return std::string(instruction->op->name);
+void AddCalledOps(const HloInstruction& instruction, std::set<std::string>& ops) {
+  for (const HloComputation* called : instruction.CalledComputations()) {
+    for (const auto& inner : called->instructions) {
+      if (inner->op->role == OpRole::kParameter || !ops.emplace(inner->op->name).second) continue;
+      AddCalledOps(*inner, ops);
     }
   }
-  return instruction_text;
+}
+
+// The op that fails. For a call, a loop or a choice it may be any op in there.
+void AddOpsOf(const PieceReport& piece, const HloModule& module, std::set<std::string>& ops) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (PrintInstruction(*instruction) != piece.instruction) continue;
+      ops.emplace(instruction->op->name);
+      if (IsOpened(*instruction)) AddCalledOps(*instruction, ops);
+      return;
+    }
+  }
+  ops.insert(piece.instruction);
 }
 
 }  // namespace
@@ -54,7 +68,7 @@ bool Failure::IsLike(const Failure& first) const {
 Failure FailureOf(const ModuleReport& report, const HloModule& module) {
   Failure failure = {report.verdict, report.reason, {}, {}};
   for (const PieceReport& offender : report.offenders) {
-    if (offender.judgement.verdict == report.verdict) failure.ops.insert(OpOf(offender.instruction, module));
+    if (offender.judgement.verdict == report.verdict) AddOpsOf(offender, module, failure.ops);
   }
   // What is wrong as a whole may be told in other words for every part of it.
   const bool is_whole = report.has_sets && report.verdict == Verdict::kFail;

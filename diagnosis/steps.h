@@ -21,6 +21,7 @@ struct Step {
 };
 
 // What calls becomes what is called: calls, fusions, taken branches, bodies of loops.
+bool IsOpened(const HloInstruction& instruction);
 std::vector<Edit> CallEdits(const Subject& subject, const EvaluationLimits& limits);
 // An instruction becomes one of its operands, or zeros; two parameters become one.
 std::vector<Edit> OperandEdits(const Subject& subject, const EvaluationLimits& limits);

@@ -27,7 +27,7 @@ const std::vector<Mutant>& AllMutants() {
 }
 
 const Mutant* FindMutant(std::string_view id) {
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &OperatorMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &OperatorMutants()}) {
     const auto found = std::ranges::find(*mutants, id, &Mutant::id);
     if (found != mutants->end()) return &*found;
   }
@@ -115,7 +115,9 @@ Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
   if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
   if (std::unique_ptr<Backend> damaged = OpenDamaged(id)) return damaged;
   std::vector<std::string_view> known;
-  for (const Mutant& mutant : AllMutants()) known.push_back(mutant.id);
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants()}) {
+    for (const Mutant& mutant : *mutants) known.push_back(mutant.id);
+  }
   for (const Damage& damage : AllDamages()) known.push_back(damage.id);
   return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, fmt::join(known, ", "))};
 }

@@ -30,9 +30,9 @@ struct Mutant {
   std::string_view beyond_goldens = {};
   // No fault at all: a checker that kills it is wrong.
   bool is_control = false;
-  // Of a mutant that an operator has made (operators/operators.h): the operator's name, and what it does to an
-  // instruction of the op. False: it does not apply to this one.
+  // Of a mutant that an operator has made (operators/operators.h): the operator's name.
   std::string_view made_by = {};
+  // What is done to each instruction of the op, and may look at its operands. False: it does not apply to this one.
   std::function<bool(HloInstruction&)> rewrite = {};
   // Not empty: no result can differ, and this says why.
   std::string_view equivalent = {};
@@ -40,6 +40,8 @@ struct Mutant {
 
 // Those written by hand, sorted by id.
 const std::vector<Mutant>& AllMutants();
+// Those that rewrite two instructions, each of which alone stays right, as a faulty pass does it; by hand, sorted too.
+const std::vector<Mutant>& PairMutants();
 // Null when none has this id.
 const Mutant* FindMutant(std::string_view id);
 

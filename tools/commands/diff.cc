@@ -92,16 +92,26 @@ Result<FoundRegion> FindRegion(const DiffOptions& options, Backend& backend, con
   return FoundRegion{std::move(reduction), std::move(alone)};
 }
 
-// The instructions that a region computes, by their places in the module.
+// The instructions that a region computes, by their places in the module. Those that make tuples or take them apart are
+// told where there are no others.
 std::vector<const HloInstruction*> InstructionsOf(const Subject& region) {
-  std::vector<const HloInstruction*> instructions;
+  std::vector<const HloInstruction*> of_arrays, of_tuples;
   for (const auto& instruction : region.module->entry->instructions) {
     const OpRole role = instruction->op->role;
-    const bool is_given = role == OpRole::kParameter || role == OpRole::kConstant;
-    if (!is_given && role != OpRole::kTuple && role != OpRole::kGetTupleElement)
-      instructions.push_back(instruction.get());
+    if (role == OpRole::kParameter || role == OpRole::kConstant) continue;
+    const bool is_of_tuples = role == OpRole::kTuple || role == OpRole::kGetTupleElement;
+    (is_of_tuples ? of_tuples : of_arrays).push_back(instruction.get());
   }
-  return instructions;
+  return of_arrays.empty() ? of_tuples : of_arrays;
+}
+
+// The line of an instruction, and behind it where it comes from.
+std::string WithOrigin(const HloInstruction& instruction) {
+  HloInstruction bare = instruction;
+  bare.annotations.erase("metadata");
+  const auto metadata = instruction.annotations.find("metadata");
+  return fmt::format("line {}: {}{}", instruction.location.line, Shortened(PrintInstruction(bare)),
+                     metadata == instruction.annotations.end() ? "" : "  " + metadata->second);
 }
 
 void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
@@ -111,11 +121,7 @@ void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
              found.reduction.before.instructions);
   constexpr std::size_t kShown = 12;
   for (std::size_t i = 0; i < instructions.size() && i < kShown; ++i) {
-    const HloInstruction& instruction = *instructions[i];
-    const auto metadata = instruction.annotations.find("metadata");
-    fmt::print("    line {}: {}{}{}\n", instruction.location.line, Shortened(PrintInstruction(instruction)),
-               metadata == instruction.annotations.end() ? "" : "  ",
-               metadata == instruction.annotations.end() ? "" : metadata->second);
+    fmt::print("    {}\n", WithOrigin(*instructions[i]));
   }
   if (instructions.size() > kShown) fmt::print("    and {} more\n", instructions.size() - kShown);
   fmt::print("    {}: {}\n", VerdictName(found.failure.verdict), Shortened(found.failure.reason));
