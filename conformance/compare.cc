@@ -9,6 +9,7 @@
 #include <map>
 
 #include "conformance/computation_values.h"
+#include "conformance/informative.h"
 #include "conformance/own_values.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
@@ -141,23 +142,6 @@ Status JudgePieces(Backend& backend, const HloModule& module, const DeviceValues
   });
 }
 
-// Several elements, and all of them the same.
-bool IsUniform(const Literal& array) {
-  const std::int64_t count = array.element_count();
-  const int bytes = StorageBytes(array.element_type());
-  for (std::int64_t i = 1; i < count; ++i) {
-    if (std::memcmp(array.data(), array.data() + i * bytes, bytes) != 0) return false;
-  }
-  return count > 1;
-}
-
-void CountUniform(const Literal& value, int& arrays, int& uniform) {
-  for (const Literal& element : value.elements()) CountUniform(element, arrays, uniform);
-  if (!value.shape().IsArray() || value.element_count() < 2) return;
-  ++arrays;
-  uniform += IsUniform(value) ? 1 : 0;
-}
-
 // Whether what differs are real numbers.
 bool AreRealAlone(const Literal& want, const Literal& got) {
   for (std::size_t i = 0; i < want.elements().size(); ++i) {
@@ -167,26 +151,6 @@ bool AreRealAlone(const Literal& want, const Literal& got) {
     return true;
   }
   return want.BitwiseEqual(got);
-}
-
-// What makes outputs that agree say little of the backend; empty where nothing does.
-std::string LittleShown(const HloModule& module, const Literal& want) {
-  int arrays = 0, uniform = 0;
-  CountUniform(want, arrays, uniform);
-  std::string shown;
-  if (arrays > 0 && uniform == arrays) {
-    shown = "shows little: every array of the outputs has one distinct value";
-  } else if (uniform > 0) {
-    shown = fmt::format("shows little of {} of {} arrays of the outputs, which have one distinct value each", uniform,
-                        arrays);
-  }
-  const InstructionSet live = LiveInstructions(*module.entry);
-  std::vector<std::string> unused;
-  for (const HloInstruction* parameter : module.entry->Parameters()) {
-    if (!live.contains(parameter)) unused.push_back(parameter->name);
-  }
-  if (unused.empty()) return shown;
-  return fmt::format("{}{}nothing comes from {}", shown, shown.empty() ? "" : "; ", fmt::join(unused, ", "));
 }
 
 // The sets leave it open: what the backend had on the way decides.
@@ -219,6 +183,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   auto start = Clock::now();
   ASSAY_TRY(const Literal want, EvaluateTogether(module, arguments, evaluation));
   report.reference_seconds = SecondsSince(start);
+  report.distinct_values = DistinctValues(want);
 
   start = Clock::now();
   Result<std::vector<Literal>> outputs = backend.Run(module, arguments);
@@ -231,7 +196,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   const Literal got = OfAllDevices(*std::move(outputs));
   report.outputs = CompareExactly(want, got);
   if (report.outputs.verdict == Verdict::kExact) {
-    report.reason = LittleShown(module, want);
+    report.reason = LittleShown(module, report.distinct_values);
     return report;
   }
   if (report.outputs.not_exact == 0) {  // not even the sizes are right

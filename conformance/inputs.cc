@@ -10,6 +10,7 @@
 
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
+#include "conformance/fan_in.h"
 #include "conformance/files.h"
 #include "conformance/npy.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -100,15 +101,15 @@ Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
 // Elements tempered at a time: the scratch area stays small.
 constexpr std::int64_t kBlock = 65536;
 
-void TemperReals(Literal& literal) {
+void TemperReals(Literal& literal, double fan_in) {
   const Shape& shape = literal.shape();
   const PrimitiveType component = ComplexComponentType(shape.element_type());
-  const std::int64_t n = literal.element_count() * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1, n = literal.element_count() * parts;
   double shift = 1, scale = 0.5;
   if (shape.rank() >= 2) {
-    const auto fan_in = static_cast<double>(literal.element_count() / shape.dimensions(shape.rank() - 1));
+    // The square of a number in [-1, 1) is 1/3 on average.
     shift = 0;
-    scale = std::exp2(-std::round(std::log2(fan_in) / 2));
+    scale = fan_in == 0 ? 1 : std::sqrt(3 / (fan_in * static_cast<double>(parts)));
   }
   std::vector<double> values(std::min(n, kBlock));
   for (std::int64_t begin = 0; begin < n; begin += kBlock) {
@@ -134,11 +135,17 @@ void TemperIntegers(Literal& literal) {
   }
 }
 
-void TemperSeeded(Literal& literal) {
-  for (Literal& element : literal.mutable_elements()) TemperSeeded(element);
+// Takes what it needs from the front of `fan_ins`, a number for each array.
+void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
+  if (literal.shape().IsTuple()) {
+    for (Literal& element : literal.mutable_elements()) TemperSeeded(element, fan_ins);
+    return;
+  }
+  const double fan_in = fan_ins.front();
+  fan_ins = fan_ins.subspan(1);
   if (literal.element_count() == 0 || literal.element_type() == PRED) return;
   if (IsIntegralType(literal.element_type())) return TemperIntegers(literal);
-  TemperReals(literal);
+  TemperReals(literal, fan_in);
 }
 
 Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) {
@@ -157,9 +164,12 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
   if (options.inputs.empty()) {
     inputs.are_seeded = !parameters.empty();
     std::uint64_t seed = options.seed;
+    const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
     for (std::int64_t d = 0; d < module.device_count(); ++d) {
       std::vector<Literal>& device = inputs.per_device.emplace_back();
-      for (const HloInstruction* parameter : parameters) device.push_back(SeededLiteral(parameter->shape, seed++));
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
+      }
     }
     return inputs;
   }
@@ -180,10 +190,10 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
 
 }  // namespace
 
-Literal SeededLiteral(const Shape& shape, std::uint64_t seed) {
+Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const double> fan_ins) {
   Literal literal(shape);
   FillWithSeed(literal, seed);
-  TemperSeeded(literal);
+  TemperSeeded(literal, fan_ins);
   return literal;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,12 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 // The text of a file that --inputs reads.
 std::string InputsText(const DeviceValues& arguments);
 
-// Values that depend on the shape and the seed alone, such that deep models stay finite: those of FillWithSeed, then
+// Values that depend on the shape, the seed and the fan in of each array (fan_in.h) alone, such that deep models
+// neither overflow nor vanish: those of FillWithSeed, then
 //   integers       their magnitudes: most index something
 //   floats         of rank 0 and 1 (x + 1) / 2, in [0, 1): scales, variances and rates must not be negative;
-//                  of higher rank x times the power of two nearest to 1 / sqrt(elements / last dimension), so that sums
-//                  of products keep the size of their terms
-Literal SeededLiteral(const Shape& shape, std::uint64_t seed);
+//                  of higher rank x * sqrt(3 / fan in), for complex ones of half as much under the root, so that sums
+//                  of products keep the size of their terms; x where the fan in is 0
+Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const double> fan_ins);
 
 }  // namespace assay

@@ -37,6 +37,7 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
           {"verdict", VerdictName(report.verdict)},
           {"reason", report.reason},
           {"outputs", JudgementToJson(report.outputs)},
+          {"distinct_values", report.distinct_values},
           {"has_sets", report.has_sets},
           {"was_cut", report.was_cut},
           {"on_own_values", report.on_own_values},
@@ -85,6 +86,7 @@ ModuleReport ReportFromJson(const nlohmann::json& json) {
   report.verdict = VerdictFromJson(json.at("verdict"));
   json.at("reason").get_to(report.reason);
   report.outputs = JudgementFromJson(json.at("outputs"));
+  json.at("distinct_values").get_to(report.distinct_values);
   json.at("has_sets").get_to(report.has_sets);
   json.at("was_cut").get_to(report.was_cut);
   json.at("on_own_values").get_to(report.on_own_values);

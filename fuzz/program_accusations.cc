@@ -23,10 +23,11 @@ void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed,
   count.inexact += judgement.not_exact > 0 ? 1 : 0;
   count.legal += judgement.verdict == Verdict::kLegal ? 1 : 0;
   count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
-  if (judgement.verdict != Verdict::kFail || count.accusations++ > 0) return;
-  count.first_accusation =
-      fmt::format("{}: got {}, want {}: {} (seed {})\n{}", judgement.worst.name, judgement.worst.got,
-                  judgement.worst.want, judgement.reason, seed, PrintHloModule(*drawn.module));
+  if (judgement.verdict != Verdict::kFail) return;
+  ++count.accusations;
+  if (count.told.size() == kMostTold) return;
+  count.told.push_back(fmt::format("{}: got {}, want {}: {} (seed {})\n{}", judgement.worst.name, judgement.worst.got,
+                                   judgement.worst.want, judgement.reason, seed, PrintHloModule(*drawn.module)));
 }
 
 }  // namespace

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "interpreter/acceptance/profile.h"
 
 namespace assay {
+
+constexpr std::size_t kMostTold = 20;
 
 struct ProgramCount {
   std::int64_t programs = 0;
@@ -15,7 +18,7 @@ struct ProgramCount {
   std::int64_t inexact = 0;  // programs whose results differ from the reference's
   std::int64_t legal = 0, weak = 0;
   std::int64_t accusations = 0;  // FAIL
-  std::string first_accusation;  // the module, with the verdict
+  std::vector<std::string> told;  // the first kMostTold of these: the verdict, with the module
 };
 
 enum class ProgramKind {

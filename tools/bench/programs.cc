@@ -56,7 +56,7 @@ std::int64_t PrintAccusations(const Options& options, std::string_view profile, 
   fmt::print("{:<8} {:<10} {:>8} {:>10} {:>8} {:>8} {:>7} {:>11}\n", profile,
              kind == ProgramKind::kAny ? "any" : "floats", count.programs, count.elements, count.inexact, count.legal,
              count.weak, count.accusations);
-  if (count.accusations > 0) fmt::print("  {}\n", count.first_accusation);
+  for (const std::string& accusation : count.told) fmt::print("  {}\n", accusation);
   return count.accusations;
 }
 

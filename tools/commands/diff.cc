@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,6 +47,10 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
       fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
     }
     fmt::print("\n");
+  }
+  if (!report.distinct_values.empty()) {
+    fmt::print("  distinct values in each array of the outputs: at least {}\n",
+               std::ranges::min(report.distinct_values));
   }
   fmt::print("  time: reference {:.3f} s, backend {:.3f} s (start and compilation included)\n",
              report.reference_seconds, report.backend_seconds);
