@@ -104,7 +104,9 @@ class SetJudge {
         return {Verdict::kFail, std::move(reason), 0};
       }
       const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
-      const bool is_wide = lawful.ContainsZero() && (lawful.high - lawful.low) / 2 > kWide * scale;
+      // What was chosen among several numbers may be far from all of them.
+      const bool is_chosen = (set.freedoms & kUndecidedBit) != 0;
+      const bool is_wide = (is_chosen || lawful.ContainsZero()) && (lawful.high - lawful.low) / 2 > kWide * scale;
       const bool says_nothing = IsReal(got.element_type()) ? is_unbounded || is_wide : false;
       if (says_nothing) {
         worst = {Verdict::kWeak, Because(set, "the set is too wide to prove anything"), 0};
@@ -119,7 +121,8 @@ class SetJudge {
     }
     if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
-      if (lawful.low <= any.low && lawful.high >= any.high) {
+      const bool is_chosen = (set.freedoms & kUndecidedBit) != 0 && lawful.high - lawful.low > 1;
+      if (is_chosen || (lawful.low <= any.low && lawful.high >= any.high)) {
         worst = {Verdict::kWeak, Because(set, "rounding decides it"), 0};
       }
     }

@@ -99,11 +99,19 @@ class SetWalk : public SetEvaluation {
     }
     if (instruction.op->acceptance.walk != nullptr) {
       CheckLimits();
-      return instruction.op->acceptance.walk(instruction, operands, *this);
+      ValueSet result = instruction.op->acceptance.walk(instruction, operands, *this);
+      NameChoices(instruction, result);
+      return result;
     }
     ValueSet result = Compute(instruction, operands);
     FindWidth(instruction, operands, result);
     return result;
+  }
+
+  // What an instruction opened that computes nothing itself was a choice.
+  static void NameChoices(const HloInstruction& instruction, ValueSet& set) {
+    for (ValueSet& element : set.elements) NameChoices(instruction, element);
+    if (set.open && set.widest == &instruction) set.freedoms |= kUndecidedBit;
   }
 
   ValueSet Compute(const HloInstruction& instruction, std::span<const ValueSet> given) {

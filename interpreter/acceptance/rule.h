@@ -74,6 +74,8 @@ class AcceptanceRule {
   // What is accepted for part `part` of an element whose exact value lies in `exact`; `want` is the leaf that `place`
   // names. Everything, unless the rule has a bound.
   virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
+  // Whether nothing is rounded on the way to an element's wanted value, in whatever order it is found.
+  virtual bool NeverRounds(const Literal&, const Place&) { return false; }
   // May change the verdict of a whole result after its elements were judged; called only where some are not exact.
   // `judgement` holds what the elements came to.
   virtual void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);

@@ -284,6 +284,8 @@ class Settler {
     Reals real = own;
     if (element.is_open) {
       real = element.image;
+    } else if (judged_->rule.acceptance == Acceptance::kSum && rule_->NeverRounds(value, element.place)) {
+      real = own;
     } else if (may_be_product_ && part_type == F64 && std::isfinite(own.low)) {
       real = ProductBeforeRounding(element.component, own.low);
     } else if (exact && !own.IsEmpty()) {

@@ -10,6 +10,7 @@
 #include "interpreter/ops/common/merge_sort.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/order_keys.h"
+#include "interpreter/ops/common/sorted_sets.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
@@ -201,96 +202,10 @@ RowOrder RowOrderOf(const HloInstruction& sort) {
   return {sort.Int64s("dimensions")[0], sort.Bool("is_stable"), &sort.Computation("to_apply")};
 }
 
-// More neighbours than this are not compared one by one.
-constexpr std::int64_t kMostCompared = 20000;
-
-// One element of a set, as a scalar.
-ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_t at, const Shape& scalar) {
-  const int bytes = StorageBytes(set.value.element_type());
-  Literal value(scalar);
-  std::memcpy(value.mutable_data(), set.value.data() + at * bytes, bytes);
-  ElementWriter writer(value);
-  const int parts = IsComplexType(set.value.element_type()) ? 2 : 1;
-  for (int part = 0; part < parts && reader.IsOpen(at); ++part) writer.Set(part, reader.At(at * parts + part));
-  ValueSet element = ValueSet::Of(std::move(value));
-  element.open = writer.Take();
-  return element;
-}
-
-// Every operand's set in the order in which the reference puts the values: what the comparator has no parameters for is
-// moved along.
-std::vector<ValueSet> InReferenceOrder(const HloInstruction& sort, std::span<const ValueSet> operands,
-                                       SetEvaluation& evaluation) {
-  HloInstruction copy = sort;
-  std::vector<Literal> values;
-  for (const ValueSet& operand : operands) values.push_back(operand.value);
-  for (const ValueSet& operand : operands) {
-    if (operand.open) values.insert(values.end(), {operand.open->low, operand.open->high, operand.open->state});
-  }
-  std::vector<Shape> shapes;
-  for (const Literal& value : values) shapes.push_back(value.shape());
-  if (values.size() > 1) copy.shape = ShapeUtil::MakeTupleShape(std::move(shapes));
-  const Literal sorted = evaluation.Evaluate(copy, values);
-  const auto part = [&](std::size_t i) { return values.size() == 1 ? sorted : sorted.elements()[i]; };
-  std::vector<ValueSet> rows;
-  std::size_t next = operands.size();
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    ValueSet row = ValueSet::Of(part(i));
-    row.freedoms = operands[i].freedoms;
-    row.widest = operands[i].widest;
-    row.width = operands[i].width;
-    if (operands[i].open) {
-      row.open = std::make_shared<const OpenElements>(OpenElements{part(next), part(next + 1), part(next + 2)});
-      next += 3;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
-  return std::ranges::all_of(rows, [&](const ValueSet& row) {
-    const int bytes = StorageBytes(row.value.element_type());
-    return !row.open && std::memcmp(row.value.data() + a * bytes, row.value.data() + b * bytes, bytes) == 0;
-  });
-}
-
-// The order of the reference is the only one where the comparator decides between all neighbours, however open numbers
-// turn out: it is then a strict weak order whose classes stand as they do. Rows that it cannot tell apart stay as they
-// are if the sort is stable, or if they are equal in every bit.
 ValueSet Walk(const HloInstruction& sort, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
-  std::vector<ElementReader> readers;
-  for (const ValueSet& row : rows) readers.emplace_back(row);
-  const HloComputation& comparator = sort.Computation("to_apply");
-  const auto precedes = [&](std::int64_t a, std::int64_t b) {
-    std::vector<ValueSet> arguments;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const Shape scalar = ShapeUtil::MakeShape(rows[k].value.element_type(), {});
-      arguments.push_back(ElementOf(rows[k], readers[k], a, scalar));
-      arguments.push_back(ElementOf(rows[k], readers[k], b, scalar));
-    }
-    return evaluation.Call(comparator, std::move(arguments));
-  };
-  const std::int64_t dimension = sort.Int64s("dimensions")[0];
-  const Dimensions& dimensions = operands[0].value.shape().dimensions();
-  const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
-  const std::int64_t count = operands[0].value.element_count();
-  bool is_decided = count <= kMostCompared && !operands[0].value.has_dynamic_sizes();
-  for (std::int64_t i = 0; i < count && is_decided; ++i) {
-    if (i / stride % dimensions[dimension] + 1 == dimensions[dimension]) continue;
-    const ValueSet before = precedes(i, i + stride), after = precedes(i + stride, i);
-    const bool is_tie = !before.value.BoolAt(0);
-    is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
-                 (!is_tie || sort.Bool("is_stable") || HaveEqualBits(rows, i, i + stride));
-  }
-  for (ValueSet& row : rows) {
-    if (is_decided) continue;
-    const std::uint32_t freedoms = row.freedoms;
-    row = Anything(row.value, &sort);
-    row.freedoms = freedoms;
-  }
-  return operands.size() == 1 ? std::move(rows[0]) : ValueSet::Tuple(std::move(rows));
+  const auto plain = PlainComparatorOf(sort.Computation("to_apply"));
+  if (!plain) return SortedSets(sort, std::nullopt, operands, evaluation);
+  return SortedSets(sort, SortKey{plain->parameter / 2, plain->descending, plain->total_order}, operands, evaluation);
 }
 
 void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }

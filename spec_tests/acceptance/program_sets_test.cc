@@ -6,30 +6,11 @@
 #include <cmath>
 
 #include "interpreter/acceptance/profile.h"
+#include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
-
-class Program {
- public:
-  Program(const std::string& text, const std::vector<std::string_view>& arguments)
-      : module_(Parsed(text)), arguments_(Values(arguments)) {}
-
-  Judgement Of(std::string_view got, std::string_view profile = "xla") const {
-    const Result<ValueSet> set = EvaluateSets(*module_, arguments_, BuiltInProfile(profile));
-    REQUIRE(set);
-    return JudgeBySet(*set, Value(got));
-  }
-  Verdict Is(std::string_view got, std::string_view profile = "xla") const { return Of(got, profile).verdict; }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  std::vector<Literal> arguments_;
-};
-
-std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
 
 TEST_CASE("integers and moved data have one value", "[acceptance][programs]") {
   const Program program(Entry(R"(  a = s32[3] parameter(0)

@@ -7,8 +7,6 @@ import unittest
 from spec_tests.wrong_results import measure
 
 BACKEND = "xla-cpu"
-# Not FAIL, though wrong: nothing decides whether rounding may change an integer.
-UNDECIDED = {"buried_sort_in_a_router"}
 
 
 class WrongResultsTest(unittest.TestCase):
@@ -20,7 +18,7 @@ class WrongResultsTest(unittest.TestCase):
         unwanted = {
             f"{module.name}: {verdict}"
             for module, verdict in zip(modules, verdicts)
-            if module.name not in UNDECIDED and not module.is_wanted(BACKEND, verdict)
+            if not module.is_wanted(BACKEND, verdict)
         }
         self.assertEqual(unwanted, set())
         kinds = {module.kind(BACKEND) for module in modules}

@@ -120,6 +120,12 @@ class SumRule : public AcceptanceRule {
     return {exact.low - allowance, exact.high + allowance, exact.may_be_nan};
   }
 
+  bool NeverRounds(const Literal& want, const Place& place) override {
+    if (!IsFloatingPointType(want.element_type())) return false;
+    const std::optional<Terms> terms = TermsAt(place);
+    return terms && std::isfinite(terms->magnitude) && !has_infinities_ && IsOrderProof(*terms, want.element_type());
+  }
+
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     const bool is_inside = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kWeak;
     if (!is_inside || !LookUnrelated(judged_.operands)) return;

@@ -146,6 +146,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   const auto* high = reinterpret_cast<const double*>(highs.data());
   ElementWriter writer(value);
   const int components = is_parted ? 2 : 1;
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
     bool is_open = false, may_be_nan = false, must_be_nan = false;
     for (const ElementReader& reader : readers) {
@@ -167,7 +169,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
     }
     const Reals any = AnyOf(type);
     if (!IsReal(type) && (image.low < any.low || image.high > any.high)) image = any;  // integers wrap
-    writer.Set(i, IsReal(type) ? Outward(image) : image);
+    writer.Set(i, IsReal(type) && rounds ? Outward(image) : image);
   }
   return writer.Take();
 }

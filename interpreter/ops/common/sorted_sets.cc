@@ -1,0 +1,268 @@
+#include "interpreter/ops/common/sorted_sets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+// More neighbours than this are not compared one by one.
+constexpr std::int64_t kMostCompared = 20000;
+// So many places of rows are looked at in one slice; beyond, any row may stand anywhere in it.
+constexpr std::int64_t kMostPlaces = 1 << 22;
+
+int PartsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
+
+// One element of a set, as a scalar.
+ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_t at, const Shape& scalar) {
+  const int bytes = StorageBytes(set.value.element_type());
+  Literal value(scalar);
+  std::memcpy(value.mutable_data(), set.value.data() + at * bytes, bytes);
+  ElementWriter writer(value);
+  const int parts = PartsOf(set.value.element_type());
+  for (int part = 0; part < parts && reader.IsOpen(at); ++part) writer.Set(part, reader.At(at * parts + part));
+  ValueSet element = ValueSet::Of(std::move(value));
+  element.open = writer.Take();
+  return element;
+}
+
+// Every operand's set in the order in which the reference puts the values: what the comparator has no parameters for is
+// moved along.
+std::vector<ValueSet> InReferenceOrder(const HloInstruction& sort, std::span<const ValueSet> operands,
+                                       SetEvaluation& evaluation) {
+  HloInstruction copy = sort;
+  std::vector<Literal> values;
+  for (const ValueSet& operand : operands) values.push_back(operand.value);
+  for (const ValueSet& operand : operands) {
+    if (operand.open) values.insert(values.end(), {operand.open->low, operand.open->high, operand.open->state});
+  }
+  std::vector<Shape> shapes;
+  for (const Literal& value : values) shapes.push_back(value.shape());
+  if (values.size() > 1) copy.shape = ShapeUtil::MakeTupleShape(std::move(shapes));
+  const Literal sorted = evaluation.Evaluate(copy, values);
+  const auto part = [&](std::size_t i) { return values.size() == 1 ? sorted : sorted.elements()[i]; };
+  std::vector<ValueSet> rows;
+  std::size_t next = operands.size();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    ValueSet row = ValueSet::Of(part(i));
+    row.freedoms = operands[i].freedoms;
+    row.widest = operands[i].widest;
+    row.width = operands[i].width;
+    if (operands[i].open) {
+      row.open = std::make_shared<const OpenElements>(OpenElements{part(next), part(next + 1), part(next + 2)});
+      next += 3;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+bool SameBits(const Literal& a, std::int64_t i, const Literal& b, std::int64_t j) {
+  const int bytes = StorageBytes(a.element_type());
+  return std::memcmp(a.data() + i * bytes, b.data() + j * bytes, bytes) == 0;
+}
+
+bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
+  return std::ranges::all_of(rows,
+                             [&](const ValueSet& row) { return !row.open && SameBits(row.value, a, row.value, b); });
+}
+
+// The order of the reference is the only one where the comparator decides between all neighbours, however open numbers
+// turn out: it is then a strict weak order whose classes stand as they do. Rows that it cannot tell apart stay as they
+// are if the sort is stable, or if they are equal in every bit.
+bool IsOrderDecided(const HloInstruction& sort, std::span<const ValueSet> rows, std::int64_t size, std::int64_t stride,
+                    SetEvaluation& evaluation) {
+  std::vector<ElementReader> readers;
+  for (const ValueSet& row : rows) readers.emplace_back(row);
+  const auto precedes = [&](std::int64_t a, std::int64_t b) {
+    std::vector<ValueSet> arguments;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Shape scalar = ShapeUtil::MakeShape(rows[k].value.element_type(), {});
+      arguments.push_back(ElementOf(rows[k], readers[k], a, scalar));
+      arguments.push_back(ElementOf(rows[k], readers[k], b, scalar));
+    }
+    return evaluation.Call(sort.Computation("to_apply"), std::move(arguments));
+  };
+  const std::int64_t count = rows[0].value.element_count();
+  if (count > kMostCompared) return false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i / stride % size + 1 == size) continue;
+    const ValueSet before = precedes(i, i + stride), after = precedes(i + stride, i);
+    const bool is_tie = !before.value.BoolAt(0);
+    const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
+                            (!is_tie || sort.Bool("is_stable") || HaveEqualBits(rows, i, i + stride));
+    if (!is_decided) return false;
+  }
+  return true;
+}
+
+// A double stands for the key, and equal doubles for equal keys.
+bool HasNumberKeys(PrimitiveType type) {
+  return !IsComplexType(type) && (IsFloatingPointType(type) || BitWidth(type) <= 32);
+}
+
+double LeastNormal(PrimitiveType type) {
+  return IsFloatingPointType(type) ? std::ldexp(1.0, FloatFormatOf(type).min_exponent()) : 0;
+}
+
+struct Range {
+  std::int64_t first, last;
+};
+struct Slice {
+  std::int64_t begin;         // its first element in the array
+  std::vector<Range> places;  // where row j of the operands may stand
+  std::vector<Reals> keys;    // which keys may stand at place i; empty if nothing is known of them
+};
+
+class SortedSlices {
+ public:
+  SortedSlices(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
+               std::int64_t size, std::int64_t stride)
+      : sort_(sort), key_(key), operands_(operands), size_(size), stride_(stride) {
+    for (const ValueSet& operand : operands) readers_.emplace_back(operand);
+  }
+
+  // `rows` holds the reference's values; their sets are found here.
+  void Find(std::vector<ValueSet>& rows) const {
+    std::vector<ElementWriter> writers;
+    for (const ValueSet& row : rows) writers.emplace_back(row.value);
+    for (std::int64_t s = 0; s < rows[0].value.element_count() / size_; ++s) {
+      const Slice slice = SliceAt(s / stride_ * size_ * stride_ + s % stride_);
+      for (std::size_t k = 0; k < rows.size(); ++k) Fill(slice, k, rows[k].value, writers[k]);
+    }
+    std::uint32_t freedoms = 0;
+    for (const ValueSet& operand : operands_) freedoms |= operand.freedoms;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      rows[k].open = writers[k].Take();
+      if (!rows[k].open) continue;
+      rows[k].freedoms |= freedoms;
+      rows[k].widest = &sort_;
+    }
+  }
+
+ private:
+  Slice SliceAt(std::int64_t begin) const {
+    Slice slice = {begin, std::vector<Range>(size_, {0, size_ - 1}), {}};
+    if (!key_) return slice;
+    std::vector<std::pair<double, std::int64_t>> lows, highs;
+    const PrimitiveType type = operands_[key_->operand].value.element_type();
+    const double least = LeastNormal(type);
+    for (std::int64_t j = 0; j < size_; ++j) {
+      Reals key = readers_[key_->operand].At(begin + j * stride_);
+      // Where a NaN is among them, LT and GT are no order. In the total order its sign is free.
+      if (key.may_be_nan && !key_->total_order) return slice;
+      if (key.may_be_nan) key = Reals();
+      // A comparison may take a subnormal number for zero.
+      if (key.low < least && key.high > -least) key = Hull(key, Reals::Point(0));
+      if (key_->descending) key = {-key.high, -key.low, key.may_be_nan};
+      lows.emplace_back(key.low, j);
+      highs.emplace_back(key.high, j);
+    }
+    const std::vector<std::pair<double, std::int64_t>> low_of = lows, high_of = highs;
+    std::ranges::sort(lows);
+    std::ranges::sort(highs);
+    // Row l stands before row j, whatever the keys turn out to be, if l's are all less; in a stable sort also where
+    // they may be equal and l is the first of the two. (In the total order zeros differ that are equal here.)
+    const bool is_stable = sort_.Bool("is_stable") && !key_->total_order;
+    const auto after = [](double x) { return std::pair(x, std::numeric_limits<std::int64_t>::max()); };
+    const auto before = [](double x) { return std::pair(x, std::int64_t{-1}); };
+    std::int64_t places = 0;
+    for (std::int64_t j = 0; j < size_; ++j) {
+      const auto preceding = is_stable ? low_of[j] : before(low_of[j].first);
+      const auto following = is_stable ? high_of[j] : after(high_of[j].first);
+      slice.places[j] = {std::ranges::lower_bound(highs, preceding) - highs.begin(),
+                         std::ranges::upper_bound(lows, following) - lows.begin() - 1};
+      places += slice.places[j].last - slice.places[j].first + 1;
+    }
+    if (places > kMostPlaces) std::ranges::fill(slice.places, Range{0, size_ - 1});
+    for (std::int64_t i = 0; i < size_; ++i) slice.keys.push_back(OrderStatistic(lows[i].first, highs[i].first, least));
+    return slice;
+  }
+
+  // The key at place i lies between the i-th of the lower and the i-th of the upper ends, for it grows with each key. A
+  // key that was compared as zero is the number that it was.
+  Reals OrderStatistic(double low, double high, double least) const {
+    Reals key = {low, high, true};
+    if (key.ContainsZero()) key = Hull(key, {-least, least, true});
+    return key_->descending ? Reals{-key.high, -key.low, true} : key;
+  }
+
+  void Fill(const Slice& slice, std::size_t operand, const Literal& value, ElementWriter& writer) const {
+    const ElementReader& reader = readers_[operand];
+    const auto at = [&](std::int64_t row) { return slice.begin + row * stride_; };
+    const int parts = PartsOf(value.element_type());
+    const Reals none = {INFINITY, -INFINITY, false};
+    std::vector<Reals> hulls(size_ * parts, none);
+    std::vector<bool> is_open(size_, false);
+    const bool is_anywhere = std::ranges::all_of(
+        slice.places, [&](const Range& range) { return range.first == 0 && range.last == size_ - 1; });
+    const auto add = [&](std::int64_t j, std::int64_t i) {
+      for (int part = 0; part < parts; ++part) {
+        Reals& hull = hulls[i * parts + part];
+        hull = Hull(hull, reader.At(at(j) * parts + part));
+      }
+      is_open[i] = is_open[i] || reader.IsOpen(at(j)) || !SameBits(operands_[operand].value, at(j), value, at(i));
+    };
+    for (std::int64_t j = 0; j < size_; ++j) {
+      const Range range = is_anywhere ? Range{0, 0} : slice.places[j];
+      for (std::int64_t i = range.first; i <= range.last; ++i) add(j, i);
+    }
+    for (std::int64_t i = 0; i < size_; ++i) {
+      const std::int64_t from = is_anywhere ? 0 : i;
+      if (!is_open[from]) continue;
+      for (int part = 0; part < parts; ++part) {
+        Reals x = hulls[from * parts + part];
+        if (key_ && operand == key_->operand && !slice.keys.empty() && !x.IsEmpty()) {
+          x = {std::max(x.low, slice.keys[i].low), std::min(x.high, slice.keys[i].high), x.may_be_nan};
+        }
+        writer.Set(at(i) * parts + part, x);
+      }
+    }
+  }
+
+  const HloInstruction& sort_;
+  const std::optional<SortKey> key_;
+  std::span<const ValueSet> operands_;
+  const std::int64_t size_, stride_;
+  std::vector<ElementReader> readers_;
+};
+
+bool MayHaveNan(const ValueSet& set) {
+  const ElementReader reader(set);
+  for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
+    if (reader.At(i).may_be_nan) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
+                    SetEvaluation& evaluation) {
+  std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
+  const std::int64_t dimension = sort.Int64s("dimensions")[0];
+  const Dimensions& dimensions = operands[0].value.shape().dimensions();
+  const std::int64_t size = dimensions[dimension];
+  const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
+  // Where a NaN is among the keys, LT and GT are no order: which permutation comes out is not specified.
+  const bool is_order = !key || key->total_order || size == 1 || !MayHaveNan(operands[key->operand]);
+  if (operands[0].value.has_dynamic_sizes()) {
+    for (ValueSet& row : rows) {
+      const std::uint32_t freedoms = row.freedoms;
+      row = Anything(row.value, &sort);
+      row.freedoms = freedoms;
+    }
+  } else if (!is_order || !IsOrderDecided(sort, rows, size, stride, evaluation)) {
+    const bool has_numbers = key && HasNumberKeys(operands[key->operand].value.element_type());
+    SortedSlices(sort, has_numbers ? key : std::nullopt, operands, size, stride).Find(rows);
+  }
+  return operands.size() == 1 ? std::move(rows[0]) : ValueSet::Tuple(std::move(rows));
+}
+
+}  // namespace assay

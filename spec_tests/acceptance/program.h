@@ -1,0 +1,35 @@
+// A program whose results are judged by its set.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+
+class Program {
+ public:
+  Program(const std::string& text, const std::vector<std::string_view>& arguments)
+      : module_(Parsed(text)), arguments_(Values(arguments)) {}
+
+  Judgement Of(std::string_view got, std::string_view profile = "xla") const {
+    const Result<ValueSet> set = EvaluateSets(*module_, arguments_, BuiltInProfile(profile));
+    REQUIRE(set);
+    return JudgeBySet(*set, Value(got));
+  }
+  Verdict Is(std::string_view got, std::string_view profile = "xla") const { return Of(got, profile).verdict; }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> arguments_;
+};
+
+inline std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
+
+}  // namespace assay::testing
