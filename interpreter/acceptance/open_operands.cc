@@ -6,28 +6,42 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
+
+namespace {
+
+bool HasNans(PrimitiveType type) {
+  return IsReal(type) && FloatFormatOf(ComplexComponentType(type)).nan != NanEncoding::kNone;
+}
+
+}  // namespace
 
 bool TellsNans(const HloInstruction& instruction, const Literal& value) {
   const OpAcceptance& acceptance = instruction.op->acceptance;
   if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
   if (!IsReal(value.element_type())) return true;
-  // Bits that are taken for another format.
+  // A format without NaNs has a zero for them, whose sign is theirs.
+  const bool may_lose_nans = !HasNans(value.element_type());
+  for (const HloInstruction* operand : instruction.operands) {
+    if (may_lose_nans && operand->shape.IsArray() && HasNans(operand->shape.element_type())) return true;
+  }
+  // Bits that are taken for another format. Parts of a complex number are none.
   return instruction.operands.size() == 1 && !acceptance.rounds && acceptance.rule == Acceptance::kExact &&
-         instruction.operand(0).shape.IsArray() && instruction.operand(0).shape.element_type() != value.element_type();
+         instruction.operand(0).shape.IsArray() &&
+         ComplexComponentType(instruction.operand(0).shape.element_type()) != value.element_type();
 }
 
 std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
   std::vector<ValueSet> open(operands.begin(), operands.end());
   for (ValueSet& operand : open) {
-    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsFloatingPointType(operand.value.element_type())) {
-      continue;
-    }
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
     const ElementReader reader(operand);
+    const int parts = ComponentsOf(operand.value.element_type());
     std::optional<ElementWriter> writer;
-    for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
-      if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i)) continue;
+    for (std::int64_t i = 0; i < operand.value.element_count() * parts; ++i) {
+      if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i / parts)) continue;
       if (!writer) writer.emplace(operand.value);
       writer->Set(i, reader.At(i));
     }

@@ -5,6 +5,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -22,7 +23,10 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   if (IsComplexType(from) || IsComplexType(to)) return AnyOf(to);
   if (to == PRED)
     return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
-  if (!IsIntegralType(to)) return x[0];
+  if (!IsIntegralType(to)) {
+    const bool keeps_nans = FloatFormatOf(to).nan != NanEncoding::kNone;
+    return keeps_nans || !x[0].may_be_nan ? x[0] : Hull({x[0].low, x[0].high, false}, {0, 0, false});
+  }
   const Reals any = AnyOf(to);
   if (x[0].IsEmpty()) return {0, 0, false};
   if (IsIntegralType(from)) return x[0].low < any.low || x[0].high > any.high ? any : x[0];

@@ -199,6 +199,37 @@ ENTRY e {
   CHECK(maximum.Is("f32[] 0.96402758") == Verdict::kFail);
 }
 
+TEST_CASE("bits of a complex NaN are open, part by part", "[acceptance][programs]") {
+  const Program bits(Entry(R"(  x = c64[2] parameter(0)
+  n = c64[2] log(x)
+  ROOT r = u64[2] bitcast(n))"),
+                     {"c64[2] {(nan, nan), (1, 0)}"});
+  CHECK(bits.Is("u64[2] {18428729675200069632, 0}") != Verdict::kFail);
+  const Program parts(Entry(R"(  x = c64[1] parameter(0)
+  ROOT r = f32[1] real(x))"),
+                      {"c64[1] {(2, nan)}"});
+  CHECK(parts.Is("f32[1] {3}") == Verdict::kFail);
+}
+
+TEST_CASE("a NaN gives a zero of either sign where a format has none", "[acceptance][programs]") {
+  for (const std::string_view conversion : {"convert(n)", "stochastic-convert(n, u)"}) {
+    const Program program(Entry(fmt::format(R"(  x = f16[2] parameter(0)
+  u = u16[2] parameter(1)
+  n = f16[2] sqrt(x)
+  ROOT r = f6e2m3fn[2] {})",
+                                            conversion)),
+                          {"f16[2] {-1, 1}", "u16[2] {0, 0}"});
+    CHECK(program.Is("f6e2m3fn[2] {0, 1}", "ieee") != Verdict::kFail);
+    CHECK(program.Is("f6e2m3fn[2] {-0, 1}", "ieee") != Verdict::kFail);
+  }
+  const Program converted(Entry(R"(  x = f16[2] parameter(0)
+  n = f16[2] sqrt(x)
+  ROOT r = f6e2m3fn[2] convert(n))"),
+                          {"f16[2] {-1, 1}"});
+  CHECK(converted.Is("f6e2m3fn[2] {1, 1}", "ieee") == Verdict::kFail);
+  CHECK(converted.Is("f6e2m3fn[2] {0, 2}", "ieee") == Verdict::kFail);
+}
+
 TEST_CASE("a set that proves nothing is weak, and names what made it wide", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f32[] parameter(0)
   e = f32[] exponential(x)
