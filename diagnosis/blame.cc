@@ -1,6 +1,8 @@
 #include "diagnosis/blame.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "interpreter/acceptance/judge.h"
@@ -19,17 +21,59 @@ Passes Joined(const Passes& a, const Passes& b) {
   return both;
 }
 
-// Halves a list of passes until each part can be left out together with the others, or is a single one that cannot.
 class Blamer {
  public:
   Blamer(const TryOptions& try_options, Blame& blame) : try_options_(try_options), blame_(blame) {}
 
+  // No set is tried twice: one that hangs costs the whole time limit.
   WithOptions Without(const Passes& passes) {
-    ++blame_.tries;
-    return try_options_({passes, {}});
+    const auto [known, is_new] = known_.try_emplace(std::set<std::string>(passes.begin(), passes.end()));
+    if (is_new) {
+      ++blame_.tries;
+      known->second = try_options_({passes, {}});
+    }
+    return known->second;
   }
 
-  // Adds as many of the passes as the compiler can do without to those that are left out.
+  // The first without which alone the module is right.
+  bool FindOne(const Passes& passes) {
+    const auto one =
+        std::ranges::find_if(passes, [&](const auto& pass) { return Without({pass}) == WithOptions::kRight; });
+    if (one == passes.end()) return false;
+    blame_.passes = {*one};
+    return true;
+  }
+
+  // As few as can be without which together it is right.
+  bool FindSome(const Passes& passes) {
+    left_out_.clear();
+    LeaveOut(passes);
+    if (left_out_.empty() || Without(left_out_) != WithOptions::kRight) return false;
+    PutBack();
+    blame_.passes = left_out_;
+    return true;
+  }
+
+  // Without some passes a compiler does not refuse, but is wrong in the same way.
+  bool FindSomeButOne() {
+    for (const std::string& needed : Passes(left_out_)) {
+      const Passes rest = Except(left_out_, needed);
+      if (rest.empty() || Without(rest) != WithOptions::kRight) continue;
+      blame_.needed.push_back(needed);
+      return FindSome(rest);
+    }
+    return false;
+  }
+
+ private:
+  static Passes Except(const Passes& passes, const std::string& one) {
+    Passes rest = passes;
+    std::erase(rest, one);
+    return rest;
+  }
+
+  // Adds as many of the passes as the compiler can do without to those that are left out: halves the list until each
+  // part can be left out together with the others, or is a single one that cannot.
   void LeaveOut(const Passes& passes) {
     if (passes.empty() || Without(Joined(left_out_, passes)) != WithOptions::kRefused) {
       left_out_ = Joined(left_out_, passes);
@@ -59,12 +103,10 @@ class Blamer {
     }
   }
 
-  const Passes& left_out() const { return left_out_; }
-
- private:
   const TryOptions& try_options_;
   Blame& blame_;
   Passes left_out_;
+  std::map<std::set<std::string>, WithOptions> known_;
 };
 
 // What a compiler's text says on the entry's arguments.
@@ -105,25 +147,26 @@ TryOptions TryOn(Backend& backend, const Subject& subject, const CompareOptions&
   };
 }
 
-Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options) {
+Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options,
+                const std::function<bool(const std::string& pass)>& changes_value) {
   Blame blame;
-  Passes names;
+  Passes names, changing;
   for (const PassRun& run : trace.passes) {
-    if (std::ranges::count(names, run.name) == 0) names.push_back(run.name);
+    if (std::ranges::count(names, run.name) > 0) continue;
+    names.push_back(run.name);
+    if (changes_value(run.name)) changing.push_back(run.name);
   }
   Blamer blamer(try_options, blame);
-  blamer.LeaveOut(names);
-  if (!blamer.left_out().empty() && blamer.Without(blamer.left_out()) == WithOptions::kRight) {
-    blamer.PutBack();
-    blame.passes = blamer.left_out();
+  if (blamer.FindOne(changing) || blamer.FindSome(names) || blamer.FindOne(names) || blamer.FindSomeButOne()) {
     return blame;
   }
   for (const CompilerSetting& setting : trace.settings) {
     ++blame.tries;
     if (try_options({{}, {setting}}) != WithOptions::kRight) continue;
     blame.setting = setting;
-    break;
+    return blame;
   }
+  if (!changing.empty()) blame.changing = changing[0];
   return blame;
 }
 

@@ -27,11 +27,14 @@ struct Blame {
   // Without all of them the module is right, without any fewer it is not. One: that is the name. None: no set of passes
   // explains it.
   std::vector<std::string> passes;
-  std::vector<std::string> needed;         // cannot be left out, so nothing is known of them
+  std::vector<std::string> needed;         // were found not to be left out, so nothing is known of them
   std::optional<CompilerSetting> setting;  // where no pass explains it: what makes it right
+  std::string changing;                    // where neither does: a pass that changes the value, if there is one
   std::int64_t tries = 0;
 };
-Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options);
+// `changes_value` says whether the module has another value after a pass by the reference: these are tried first.
+Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options,
+                const std::function<bool(const std::string& pass)>& changes_value);
 
 // The first run of a pass after which the module has another value by the reference; where there is none, or what the
 // compiler writes cannot be read, the first run.

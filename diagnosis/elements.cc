@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Runs of more elements than this are only zeroed together.
+// Of runs that are not zero, and of elements; where there are more, they are only changed together.
 constexpr std::int64_t kMostPieces = 64;
 // Larger numbers are not made whole.
 constexpr double kLargestWhole = 1e6;
@@ -74,14 +74,18 @@ void AddArray(const Literal& array, const ArrayPlace& place, std::vector<Edit>& 
   if (!array.shape().IsArray() || count == 0 || AreAll(array, 0, count, 0)) return;
   edits.push_back(Set(place, 0, count, 0));
   if (!AreAll(array, 0, count, 1)) edits.push_back(Set(place, 0, count, 1));
-  for (std::int64_t pieces = 2; pieces <= std::min(count, kMostPieces) * 2 - 1; pieces *= 2) {
-    const std::int64_t length = (count + pieces - 1) / pieces;
-    for (std::int64_t begin = 0; begin < count; begin += length) {
+  std::int64_t not_zero = 0;
+  for (std::int64_t length = (count + 1) / 2; not_zero <= kMostPieces; length = (length + 1) / 2) {
+    not_zero = 0;
+    for (std::int64_t begin = 0; begin < count && not_zero <= kMostPieces; begin += length) {
       const std::int64_t end = std::min(begin + length, count);
-      if (!AreAll(array, begin, end, 0)) edits.push_back(Set(place, begin, end, 0));
+      if (AreAll(array, begin, end, 0)) continue;
+      ++not_zero;
+      edits.push_back(Set(place, begin, end, 0));
     }
+    if (length == 1) break;
   }
-  if (count > kMostPieces) return;
+  if (not_zero > kMostPieces) return;
   for (std::int64_t i = 0; i < count; ++i) {
     if (IsAt(array, i, 0) || IsAt(array, i, 1)) continue;
     edits.push_back(Set(place, i, i + 1, 1));

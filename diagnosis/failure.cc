@@ -82,6 +82,11 @@ Result<Failure> FindFailure(Backend& backend, const HloModule& module, const Dev
   return FailureOf(report, module);
 }
 
+double TimeoutOfTries(double timeout, const Failure& first, double seconds_of_first) {
+  constexpr double kFree = 2, kFactor = 5;
+  return first.verdict == Verdict::kTimeout ? timeout : std::min(timeout, kFree + kFactor * seconds_of_first);
+}
+
 StillFails FailsLike(Backend& backend, const CompareOptions& options, const Failure& first) {
   return [&backend, options, first](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
     const Result<Failure> failure = FindFailure(backend, module, arguments, options);

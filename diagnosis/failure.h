@@ -34,6 +34,9 @@ Failure FailureOf(const ModuleReport& report, const HloModule& module);
 Result<Failure> FindFailure(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                             const CompareOptions& options);
 
+// Seconds for what is tried of something that fails: it is no larger, but a loop of it may never end.
+double TimeoutOfTries(double timeout, const Failure& first, double seconds_of_first);
+
 // Whether a module still fails. An error is one of the backend that makes going on useless.
 using StillFails = std::function<Result<bool>(const HloModule& module, const DeviceValues& arguments)>;
 // Fails like `first`. What the reference does not evaluate, or not within the limits, does not. The backend must live

@@ -56,11 +56,12 @@ Edit Drop(std::int64_t dimension) {
 // From what saves most to what nearly always goes; both ends of what is cut off are tried.
 template <class Resize>
 void AddSmaller(std::int64_t size, std::vector<Edit>& edits, const Resize& resize) {
-  std::vector<std::int64_t> tried;
-  for (const std::int64_t now : {std::int64_t{1}, (size + 1) / 2, size - 1}) {
-    if (now < 1 || now >= size || std::ranges::count(tried, now) > 0) continue;
-    tried.push_back(now);
+  const auto add = [&](std::int64_t now) {
     for (const bool is_last : {false, true}) edits.push_back(resize(now, is_last));
+  };
+  if (size > 1) add(1);
+  for (std::int64_t cut = size / 2; cut > 0; cut /= 2) {
+    if (size - cut > 1) add(size - cut);
   }
 }
 

@@ -11,8 +11,9 @@
 namespace assay {
 namespace {
 
-void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, ProgramCount& count) {
-  LawfulBackend backend(profile, seed);
+void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, std::int64_t number,
+           ProgramCount& count) {
+  LawfulBackend backend(profile, seed * 1'000'003 + number);
   const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
   if (!got) return;
   const Result<ValueSet> set = EvaluateSets(*drawn.module, drawn.arguments[0], profile);
@@ -26,22 +27,23 @@ void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed,
   if (judgement.verdict != Verdict::kFail) return;
   ++count.accusations;
   if (count.told.size() == kMostTold) return;
-  count.told.push_back(fmt::format("{}: got {}, want {}: {} (seed {})\n{}", judgement.worst.name, judgement.worst.got,
-                                   judgement.worst.want, judgement.reason, seed, PrintHloModule(*drawn.module)));
+  count.told.push_back(fmt::format("program {}: {}: got {}, want {}: {}\n{}", number, judgement.worst.name,
+                                   judgement.worst.got, judgement.worst.want, judgement.reason,
+                                   PrintHloModule(*drawn.module)));
 }
 
 }  // namespace
 
 ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
-                                     ProgramKind kind) {
+                                     ProgramKind kind, std::int64_t skipped) {
   Random random(seed);
   ModuleWishes wishes;
   wishes.may_have_devices = false;
   wishes.most_draws = 8;  // the more there are, the likelier is one that has no set: transfers, collectives
   ProgramCount count;
-  for (std::int64_t i = 0; i < programs; ++i) {
+  for (std::int64_t i = 0; i < skipped + programs; ++i) {
     const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);
-    Count(drawn, profile, seed * 1'000'003 + i, count);
+    if (i >= skipped) Count(drawn, profile, seed, i, count);
   }
   return count;
 }

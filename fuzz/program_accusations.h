@@ -18,7 +18,7 @@ struct ProgramCount {
   std::int64_t inexact = 0;  // programs whose results differ from the reference's
   std::int64_t legal = 0, weak = 0;
   std::int64_t accusations = 0;  // FAIL
-  std::vector<std::string> told;  // the first kMostTold of these: the verdict, with the module
+  std::vector<std::string> told;  // the first kMostTold of these: which one, the verdict, and the module
 };
 
 enum class ProgramKind {
@@ -26,8 +26,9 @@ enum class ProgramKind {
   kFloats,  // chains of float operations (float_programs.h)
 };
 
-// Random modules on lawful noise of the same profile. The same seed gives the same counts.
+// Random modules on lawful noise of the same profile, those behind the first `skipped`. The same seed gives the same
+// counts.
 ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
-                                     ProgramKind kind = ProgramKind::kAny);
+                                     ProgramKind kind = ProgramKind::kAny, std::int64_t skipped = 0);
 
 }  // namespace assay

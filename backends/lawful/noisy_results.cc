@@ -32,8 +32,9 @@ bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
 }
 
-// Instructions that compute numbers from numbers, and do not only move them.
+// Instructions that compute numbers from numbers themselves, and do not only move them.
 bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
+  if (instruction.op->acceptance.walk != nullptr) return false;
   const bool has_real_operand = std::ranges::any_of(
       instruction.operands, [](const HloInstruction* operand) { return HasAnyReals(operand->shape); });
   if (!has_real_operand) return false;

@@ -124,12 +124,23 @@ class SetWalk : public SetEvaluation {
     const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && rule.acceptance != Acceptance::kSum;
     std::vector<ValueSet> operands(given.begin(), given.end());
     if (flushes) operands = WithFlushedOperands(operands);
+    OpenComparedOperand(instruction, operands);
     // Predicates and bits of NaNs say more than that they are NaNs.
     if (TellsNans(instruction, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
     if (profile_.Allows(Freedom::kReassociation)) OpenFold(instruction, operands, *this, set);
     return set;
+  }
+
+  // What chooses among the terms of a fold may count as zero there, too, and the sign of a NaN may decide.
+  void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) const {
+    const int compared = instruction.op->acceptance.compared_operand;
+    if (compared < 0 || !profile_.AllowsAnything()) return;
+    const std::span<const ValueSet> one(&operands[compared], 1);
+    std::vector<ValueSet> open = WithOpenNans(one);
+    if (profile_.Allows(Freedom::kFlush, instruction.op->name)) open = WithFlushedOperands(open);
+    operands[compared] = std::move(open[0]);
   }
 
   ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

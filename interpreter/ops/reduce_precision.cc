@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
@@ -62,11 +63,29 @@ Kernel ReducePrecisionKernel(const HloInstruction& instruction) {
   };
 }
 
-// In f64 what overflows is an infinity, which not all formats have.
+// In f64 what overflows is an infinity, which not all formats have; and numbers that are subnormal in the format are
+// rounded at other places, or are flushed where the format keeps them.
 ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                  SetEvaluation& evaluation) {
-  if (!FloatFormatOf(value.element_type()).has_infinity) return Anything(value, &instruction).open;
-  return Monotone<1>(instruction, operands, value, evaluation);
+  const FloatFormat& format = FloatFormatOf(value.element_type());
+  if (!format.has_infinity) return Anything(value, &instruction).open;
+  const ElementSet image = Monotone<1>(instruction, operands, value, evaluation);
+  if (instruction.Int64("exponent_bits") < format.exponent_bits || image == nullptr) return image;
+  const double least = std::ldexp(1.0, format.min_exponent());
+  ValueSet set = ValueSet::Of(value);
+  set.open = image;
+  const ElementReader reader(set);
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!reader.IsOpen(i)) continue;
+    Reals reals = reader.At(i);
+    if (reals.low < least && reals.high >= 0) reals.high = std::max(reals.high, least);
+    if (reals.high > -least && reals.low <= 0) reals.low = std::min(reals.low, -least);
+    if (reals.low > 0 && reals.low <= least) reals.low = 0;
+    if (reals.high < 0 && reals.high >= -least) reals.high = 0;
+    writer.Set(i, reals);
+  }
+  return writer.Take();
 }
 
 }  // namespace

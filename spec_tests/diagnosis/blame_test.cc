@@ -36,9 +36,13 @@ TryOptions Compiler(Names guilty, Names needed, CompilerSetting cure = {}) {
   };
 }
 
+Blame Find(const CompilerTrace& trace, const TryOptions& compiler, const Names& changing = {}) {
+  return FindBlame(trace, compiler, [&](const std::string& pass) { return std::ranges::count(changing, pass) > 0; });
+}
+
 TEST_CASE("blame: one pass of many", "[blame]") {
   for (const int guilty : {0, 7, 39}) {
-    const Blame blame = FindBlame(TraceOf(40), Compiler({fmt::format("p{}", guilty)}, {}));
+    const Blame blame = Find(TraceOf(40), Compiler({fmt::format("p{}", guilty)}, {}));
     CHECK(blame.passes == Names{fmt::format("p{}", guilty)});
     CHECK(blame.needed.empty());
     CHECK(blame.tries <= 20);
@@ -46,25 +50,57 @@ TEST_CASE("blame: one pass of many", "[blame]") {
 }
 
 TEST_CASE("blame: passes that a compiler cannot do without stay", "[blame]") {
-  const Blame blame = FindBlame(TraceOf(40), Compiler({"p20"}, {"p3", "p21", "p39"}));
+  const Blame blame = Find(TraceOf(40), Compiler({"p20"}, {"p3", "p21", "p39"}));
   CHECK(blame.passes == Names{"p20"});
   CHECK(blame.needed == Names{"p3", "p21", "p39"});
-  const Blame all = FindBlame(TraceOf(2), Compiler({"p0"}, {"p0", "p1"}));
+  const Blame all = Find(TraceOf(2), Compiler({"p0"}, {"p0", "p1"}));
   CHECK(all.passes.empty());
   CHECK(all.needed == Names{"p0", "p1"});
 }
 
+TEST_CASE("blame: a pass that changes the value comes first", "[blame]") {
+  // Without p1 the fault of p3 does not come out.
+  const TryOptions compiler = [](const CompilerOptions& options) {
+    const bool is_right = std::ranges::any_of(options.disabled_passes,
+                                              [](const std::string& pass) { return pass == "p1" || pass == "p3"; });
+    return is_right ? WithOptions::kRight : WithOptions::kFails;
+  };
+  const Blame blame = Find(TraceOf(10), compiler, {"p2", "p3"});
+  CHECK(blame.passes == Names{"p3"});
+  CHECK(blame.tries == 2);
+}
+
+TEST_CASE("blame: passes without which it is wrong in the same way", "[blame]") {
+  const auto compiler = [](std::size_t most_off) {
+    return [=](const CompilerOptions& options) {
+      const auto is_off = [&](std::string_view pass) { return std::ranges::count(options.disabled_passes, pass) > 0; };
+      const bool is_right = is_off("p1") && is_off("p3") == (most_off == 2) && !is_off("p7");
+      return is_right ? WithOptions::kRight : WithOptions::kFails;
+    };
+  };
+  CHECK(Find(TraceOf(10), compiler(1)).passes == Names{"p1"});
+  const Blame two = Find(TraceOf(10), compiler(2));
+  CHECK(two.passes == Names{"p1", "p3"});
+  CHECK(two.needed == Names{"p7"});
+}
+
+TEST_CASE("blame: where nothing can be left out, what changes the value", "[blame]") {
+  const Blame blame = Find(TraceOf(4), Compiler({}, {"p2"}), {"p2"});
+  CHECK(blame.passes.empty());
+  CHECK(blame.changing == "p2");
+}
+
 TEST_CASE("blame: two passes that are wrong each for itself", "[blame]") {
-  CHECK(FindBlame(TraceOf(10), Compiler({"p2", "p8"}, {})).passes == Names{"p2", "p8"});
+  CHECK(Find(TraceOf(10), Compiler({"p2", "p8"}, {})).passes == Names{"p2", "p8"});
 }
 
 TEST_CASE("blame: where no pass is at fault, what makes it right", "[blame]") {
-  const Blame cured = FindBlame(TraceOf(10), Compiler({}, {}, {"level", "0"}));
+  const Blame cured = Find(TraceOf(10), Compiler({}, {}, {"level", "0"}));
   CHECK(cured.passes.empty());
   REQUIRE(cured.setting);
   CHECK(*cured.setting == CompilerSetting{"level", "0"});
-  CHECK(!FindBlame(TraceOf(10), Compiler({}, {})).setting);
-  CHECK(!FindBlame({}, Compiler({}, {})).setting);
+  CHECK(!Find(TraceOf(10), Compiler({}, {})).setting);
+  CHECK(!Find({}, Compiler({}, {})).setting);
 }
 
 TEST_CASE("blame: the run of a pass that changes the value", "[blame]") {

@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::int64_t programs = 5000;
   std::int64_t seed = 1;
+  std::int64_t skipped = 0;
   bool is_all = true;
   bool any = false, floats = false, faults = false;
   std::vector<std::string_view> profiles;
@@ -32,8 +33,10 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
     if (argument == "--any" || argument == "--floats" || argument == "--faults") {
       (argument == "--any" ? options.any : argument == "--faults" ? options.faults : options.floats) = true;
       options.is_all = false;
-    } else if (argument == "--programs" || argument == "--seed") {
-      std::int64_t& number = argument == "--seed" ? options.seed : options.programs;
+    } else if (argument == "--programs" || argument == "--seed" || argument == "--skip") {
+      std::int64_t& number = argument == "--seed"   ? options.seed
+                             : argument == "--skip" ? options.skipped
+                                                    : options.programs;
       const std::string_view text = i + 1 < arguments.size() ? arguments[++i] : "";
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (error != std::errc() || end != text.data() + text.size() || number < 1) {
@@ -52,7 +55,7 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
 
 std::int64_t PrintAccusations(const Options& options, std::string_view profile, ProgramKind kind) {
   const ProgramCount count = CountProgramAccusations(BuiltInProfile(profile), options.programs,
-                                                     static_cast<std::uint64_t>(options.seed), kind);
+                                                     static_cast<std::uint64_t>(options.seed), kind, options.skipped);
   fmt::print("{:<8} {:<10} {:>8} {:>10} {:>8} {:>8} {:>7} {:>11}\n", profile,
              kind == ProgramKind::kAny ? "any" : "floats", count.programs, count.elements, count.inexact, count.legal,
              count.weak, count.accusations);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "backends/json/printable.h"
@@ -71,8 +72,12 @@ void Show(const BlameOptions& options, const Blame& blame, const CompilerTrace& 
     fmt::print("no single pass explains it: it is right without {} together\n", fmt::join(blame.passes, ", "));
   } else if (blame.setting) {
     fmt::print("no single pass explains it: it is right with {}={}\n", blame.setting->name, blame.setting->value);
+  } else if (!blame.changing.empty()) {
+    fmt::print("what {} changes:\n", blame.changing);
+    ShowRun(trace, blame.changing, subject, options.common.limits());
+    fmt::print("no pass that can be left out explains it, nor does any setting that was tried\n");
   } else {
-    fmt::print("no single pass explains it, nor does any setting that was tried\n");
+    fmt::print("no pass that can be left out explains it, nor does any setting that was tried\n");
   }
 }
 
@@ -87,11 +92,15 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   }
   const Subject subject = {CloneModule(*loaded.module), inputs.per_device};
   const CompareOptions compare = {.profile = profile, .limits = options.common.limits()};
+  const auto start = std::chrono::steady_clock::now();
   ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
   fmt::print("{}: {}{}{}\n", VerdictName(failure.verdict), DisplayName(options.module_file),
              failure.reason.empty() ? "" : "\n  ", Shortened(failure.reason));
   if (!failure.IsOne()) return failure.verdict;
-  const TryOptions try_options = TryOn(*backend, subject, compare, failure);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  ASSAY_TRY(const std::unique_ptr<Backend> of_tries,
+            OpenBackend(options.backend, TimeoutOfTries(options.case_timeout, failure, seconds.count())));
+  const TryOptions try_options = TryOn(*of_tries, subject, compare, failure);
   if (!options.pass.empty()) {
     constexpr std::string_view kWords[] = {"fails as before", "is right", "fails in another way"};
     fmt::print("without {} it {}\n", options.pass, kWords[static_cast<int>(try_options({{options.pass}, {}}))]);
@@ -99,7 +108,10 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   }
   const Result<CompilerTrace> trace = backend->Trace(*subject.module);
   if (!trace) return Error{ErrorCode::kBackend, "the passes cannot be listed: " + trace.error().message};
-  Show(options, FindBlame(*trace, try_options), *trace, subject);
+  const auto changes_value = [&](const std::string& pass) {
+    return FindRun(*trace, pass, subject, compare.limits).value == BlamedRun::Value::kOther;
+  };
+  Show(options, FindBlame(*trace, try_options, changes_value), *trace, subject);
   return failure.verdict;
 }
 

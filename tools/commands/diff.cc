@@ -182,7 +182,11 @@ int Diff(const DiffOptions& options) {
     fmt::print("{}\n", JsonText(json, 2));
   } else {
     PrintReport(options.module_file, (*backend)->description(), *report);
-    if (region) PrintRegion(*region, options);
+    if (region) {
+      PrintRegion(*region, options);
+    } else if (!options.extract.empty()) {
+      fmt::print("  {}: nothing was written, for nothing fails\n", options.extract);
+    }
   }
   return FlushVerdict(report->verdict);
 }

@@ -70,13 +70,6 @@ void Show(const ReduceOptions& options, const Failure& failure, const Reduction&
   fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(FailingModuleOf(options)));
 }
 
-// What is tried is no larger than what fails; but a loop of it may never end.
-double TimeoutOfTries(const ReduceOptions& options, const Failure& failure, double seconds_of_first) {
-  constexpr double kFree = 2, kFactor = 5;
-  if (failure.verdict == Verdict::kTimeout) return options.case_timeout;
-  return std::min(options.case_timeout, kFree + kFactor * seconds_of_first);
-}
-
 Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& loaded, const Inputs& inputs) {
   ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
   ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
@@ -94,8 +87,8 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
     return failure.verdict;
   }
   const std::chrono::duration<double> first = std::chrono::steady_clock::now() - start;
-  ASSAY_TRY(BackendPool pool,
-            BackendPool::Open(options.backend, Jobs(options.jobs), TimeoutOfTries(options, failure, first.count())));
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, Jobs(options.jobs),
+                                                TimeoutOfTries(options.case_timeout, failure, first.count())));
   std::vector<StillFails> workers;
   for (int i = 0; i < pool.size(); ++i) {
     Backend& worker = pool.backend(i);

@@ -116,8 +116,9 @@ class SumRule : public AcceptanceRule {
     // Partial sums that overflow give an infinity, and two of different signs a NaN.
     if (terms->magnitude + allowance >= LargestFinite(type))
       return has_infinities_ && exact.low == exact.high ? Reals{exact.low, exact.high, true} : Reals();
-    if (!std::isfinite(exact.low) || !std::isfinite(exact.high) || IsOneAddition(*terms, type)) return exact;
-    return {exact.low - allowance, exact.high + allowance, exact.may_be_nan};
+    if (!std::isfinite(exact.low) || !std::isfinite(exact.high)) return exact;
+    const double slack = IsOneAddition(*terms, type) ? terms->flushed : allowance;
+    return {exact.low - slack, exact.high + slack, exact.may_be_nan};
   }
 
   bool NeverRounds(const Literal& want, const Place& place) override {

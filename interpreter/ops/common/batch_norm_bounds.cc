@@ -23,6 +23,7 @@ class Roundings {
     u_ = std::ldexp(1.0, -format.precision());
     least_normal_ = std::ldexp(1.0, format.min_exponent());
     largest_ = ToDouble(format, format.max_finite_bits());
+    flushes_ = format.bits() >= 16;
     of_nan_ = format.nan == NanEncoding::kNone ? std::numeric_limits<double>::quiet_NaN() : 0;
   }
   // For results that are NaN, as the root of a negative number is, however it is rounded. A format without NaN makes a
@@ -32,6 +33,8 @@ class Roundings {
   double Gamma(double k) const { return k * u_ < 0.5 ? k * u_ / (1 - k * u_) : INFINITY; }
   // What k roundings below the normal numbers may lose, which units may flush.
   double Underflow(double k) const { return k * least_normal_; }
+  // Whether a number may count as zero.
+  bool MayVanish(double x) const { return x == 0 || (flushes_ && std::fabs(x) <= least_normal_); }
   // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
   // after rounding: nothing is said about such results.
   double Checked(double magnitude, double bound) const {
@@ -43,6 +46,7 @@ class Roundings {
   double least_normal_ = 0;
   double largest_ = 0;
   double of_nan_ = 0;
+  bool flushes_ = false;
 };
 
 Literal Bounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
@@ -130,7 +134,8 @@ Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<con
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
       const double x = values[0][at];
-      const double magnitude = NormalizedMagnitude(x, given, epsilon, scale, offset) + (radicand == 0 ? INFINITY : 0);
+      const double magnitude =
+          NormalizedMagnitude(x, given, epsilon, scale, offset) + (roundings.MayVanish(radicand) ? INFINITY : 0);
       bounds[at] = roundings.Checked(
           magnitude, radicand < 0 ? roundings.OfNan() : NormalizedBound(x, given, epsilon, scale, offset, roundings));
     }
@@ -153,7 +158,8 @@ Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<cons
     const Statistics s = StatisticsOf(elements.Of(values[0], feature), roundings);
     means[feature] = roundings.Checked(s.sum, s.mean_error);
     variances[feature] = roundings.Checked(s.square_sum, s.variance_error);
-    const double statistics = s.sum + s.square_sum + (s.variance + epsilon > 0 ? 0 : INFINITY);
+    const double statistics =
+        s.sum + s.square_sum + (s.variance + epsilon < 0 || roundings.MayVanish(s.variance + epsilon) ? INFINITY : 0);
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
       const double magnitude = statistics + NormalizedMagnitude(values[0][at], s, epsilon, scale, offset);
@@ -189,7 +195,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
     // Numbers on the way.
     const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
-                             (radicand == 0 ? INFINITY : 0);
+                             (roundings.MayVanish(radicand) ? INFINITY : 0);
     const auto checked = [&](double on_the_way, double bound) {
       return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? roundings.OfNan() : bound);
     };
