@@ -15,12 +15,10 @@ import re
 import shlex
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import measure  # pylint: disable=wrong-import-position
+import measure
 
 BACKEND = "xla-cpu"
 SECONDS = 120  # for each step
