@@ -59,6 +59,11 @@ class Module:
         return (verdict == "FAIL") == (self.kind(backend) == "wrong")
 
 
+def modules(*patterns):
+    """Those whose files match."""
+    return [Module(path) for pattern in patterns for path in sorted(FOLDER.glob(pattern))]
+
+
 def main():
     """Prints a line for each module, and counts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -66,14 +71,13 @@ def main():
     parser.add_argument("--only", default="*", metavar="PATTERN", help="names of modules, such as lawful/*")
     arguments = parser.parse_args()
     backends = arguments.backends
-    modules = [Module(path) for path in sorted(FOLDER.rglob("*.hlo"))]
-    modules = [module for module in modules if fnmatch.fnmatch(module.name, arguments.only)]
+    chosen = [module for module in modules("*.hlo", "lawful/*.hlo") if fnmatch.fnmatch(module.name, arguments.only)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        rows = pool.map(lambda module: [module.verdict(backend) for backend in backends], modules)
+        rows = pool.map(lambda module: [module.verdict(backend) for backend in backends], chosen)
         print("|".join(["", " module ", *(f" {backend} " for backend in backends), ""]))
         print("|".join(["", *["---"] * (len(backends) + 1), ""]))
         counts, missed = collections.Counter(), 0
-        for module, verdicts in zip(modules, rows):
+        for module, verdicts in zip(chosen, rows):
             cells = []
             for backend, verdict in zip(backends, verdicts):
                 is_wanted = module.is_wanted(backend, verdict)
