@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -15,9 +16,20 @@ int ComponentsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
 
 RealElement ComponentAt(const Literal& array, std::int64_t component) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
-  RealElement element{type, 0};
-  std::memcpy(&element.bits, array.data() + component * StorageBytes(type), StorageBytes(type));
-  return element;
+  const auto load = [&]<class Bits>(Bits bits) {
+    std::memcpy(&bits, array.data() + component * static_cast<std::int64_t>(sizeof(Bits)), sizeof(Bits));
+    return RealElement{type, bits};
+  };
+  switch (StorageBytes(type)) {
+    case 1:
+      return load(std::uint8_t{});
+    case 2:
+      return load(std::uint16_t{});
+    case 4:
+      return load(std::uint32_t{});
+    default:
+      return load(std::uint64_t{});
+  }
 }
 
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
@@ -81,10 +93,23 @@ bool IsSubnormal(RealElement element) {
   return format.has_subnormals && magnitude != 0 && magnitude <= format.mantissa_mask() && !format.is_nan(element.bits);
 }
 
+namespace {
+
+constexpr int kBias = 1023, kMantissaBits = 52;  // of f64
+
+double PowerOfTwo(int exponent) {
+  if (exponent <= -kBias || exponent > kBias) return std::ldexp(1.0, exponent);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kBias) << kMantissaBits);
+}
+
+}  // namespace
+
 double UnitInTheLastPlace(PrimitiveType type, double x) {
   const FloatFormat& format = FloatFormatOf(type);
-  const int exponent = x == 0 || !std::isfinite(x) ? format.min_exponent() : std::ilogb(x);
-  return std::ldexp(1.0, std::max(exponent, format.min_exponent()) - format.mantissa_bits);
+  // Zero and subnormal numbers of f64 have the least exponent of all.
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> kMantissaBits & 2047) - kBias;
+  const int least = format.min_exponent();
+  return PowerOfTwo((std::isfinite(x) ? std::max(exponent, least) : least) - format.mantissa_bits);
 }
 
 double FirstBeyond(PrimitiveType type) {
@@ -142,8 +167,12 @@ Literal WithSubnormalsFlushed(const Literal& value) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   if (!IsFloatingPointType(type) || value.element_count() == 0 || !MayBeFlushed(type)) return flushed;
   const FloatFormat& format = FloatFormatOf(type);
+  const double least = LeastNormal(type);
+  const Literal numbers = NumbersOf(value);
+  const auto* number = reinterpret_cast<const double*>(numbers.data());
   const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
+    if (number[i] == 0 || !(std::fabs(number[i]) < least)) continue;
     const RealElement element = ComponentAt(value, i);
     if (!IsSubnormal(element)) continue;
     const std::uint64_t zero = element.bits & format.sign_mask();
@@ -154,14 +183,14 @@ Literal WithSubnormalsFlushed(const Literal& value) {
 
 double RealValue(RealElement element) { return ToDouble(FloatFormatOf(element.type), element.bits); }
 
-double UnitRoundoff(PrimitiveType type) { return std::ldexp(1.0, -FloatFormatOf(type).precision()); }
+double UnitRoundoff(PrimitiveType type) { return PowerOfTwo(-FloatFormatOf(type).precision()); }
 
 double SmallestSubnormal(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
-  return std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
+  return PowerOfTwo(format.min_exponent() - format.mantissa_bits);
 }
 
-double LeastNormal(PrimitiveType type) { return std::ldexp(1.0, FloatFormatOf(type).min_exponent()); }
+double LeastNormal(PrimitiveType type) { return PowerOfTwo(FloatFormatOf(type).min_exponent()); }
 
 double LargestFinite(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);

@@ -4,6 +4,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
@@ -56,18 +57,22 @@ std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
     if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
     const PrimitiveType type = ComplexComponentType(operand.value.element_type());
     if (!MayBeFlushed(type)) continue;
+    const double least = LeastNormal(type);
+    const Literal numbers = NumbersOf(operand.value);
+    const std::span<const double> values = ComponentsIn(numbers);
+    const auto is_subnormal = [&](double x) { return x != 0 && std::fabs(x) < least; };
+    if (std::ranges::none_of(values, is_subnormal)) continue;
     const ElementReader reader(operand);
     const int components = ComponentsOf(operand.value.element_type());
-    const std::int64_t count = operand.value.element_count() * components;
+    const auto count = static_cast<std::int64_t>(values.size());
     std::optional<ElementWriter> writer;
     for (std::int64_t i = 0; i < count; ++i) {
-      const double x = RealValue(ComponentAt(operand.value, i));
-      if (reader.IsOpen(i / components) || x == 0 || !(std::fabs(x) < LeastNormal(type))) continue;
+      if (reader.IsOpen(i / components) || !is_subnormal(values[i])) continue;
       if (!writer) writer.emplace(operand.value);
       for (int c = 0; c < components; ++c) {
         const std::int64_t at = i / components * components + c;
-        writer->Set(at, Hull(reader.At(at),
-                             std::fabs(reader.At(at).low) < LeastNormal(type) ? Reals::Point(0) : reader.At(at)));
+        const Reals own = reader.At(at);
+        writer->Set(at, std::fabs(own.low) < least ? Hull(own, Reals::Point(0)) : own);
       }
     }
     if (!writer) continue;

@@ -176,10 +176,12 @@ class SetWalk : public SetEvaluation {
       if (operand.width >= before && operand.widest != nullptr) set.widest = operand.widest;
       before = std::max(before, operand.width);
     }
-    const bool is_real = IsReal(set.value.element_type());
-    const double scale = is_real ? ScaleOf(instruction, operands, set.value) : 1;
-    const bool is_moved = instruction.op->acceptance.keeps_terms;
-    set.width = is_moved && before > 0 ? before : scale > 0 ? LargestWidth(set) / scale : INFINITY;
+    if (instruction.op->acceptance.keeps_terms && before > 0) {  // moved
+      set.width = before;
+    } else {
+      const double scale = IsReal(set.value.element_type()) ? ScaleOf(instruction, operands, set.value) : 1;
+      set.width = scale > 0 ? LargestWidth(set) / scale : INFINITY;
+    }
     if (!(set.width <= kMuchWider * before) || set.widest == nullptr) set.widest = &instruction;
   }
 

@@ -1,17 +1,39 @@
 #include "interpreter/acceptance/reals.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
 
 namespace assay {
 
+namespace {
+
+// Half a unit is added to the bits and what is beyond the format's digits is cut off, ties to even, where the number
+// and its neighbours are normal ones of the format.
+double RoundedNumber(const FloatFormat& format, double x) {
+  if (x == 0 && format.has_zero) return x;
+  constexpr int kMantissaBits = 52, kBias = 1023;
+  auto bits = std::bit_cast<std::uint64_t>(x);
+  const int exponent = static_cast<int>(bits >> kMantissaBits & 2047) - kBias;
+  const int largest = (1 << format.exponent_bits) - 3 - format.bias;
+  const int cut = kMantissaBits - format.mantissa_bits;
+  const bool is_normal = exponent >= format.min_exponent() && exponent <= largest && format.has_sign && cut > 0;
+  if (!is_normal) return ToDouble(format, RoundDouble(format, x));
+  bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1);
+  return std::bit_cast<double>(bits >> cut << cut);
+}
+
+}  // namespace
+
 Reals Rounded(const FloatFormat& format, const Reals& x) {
   if (x.IsEmpty()) return x;
-  const auto round = [&](double end) { return ToDouble(format, RoundDouble(format, end)); };
-  Reals result = {round(x.low), round(x.high), x.may_be_nan};
+  const auto round = [&](double end) { return RoundedNumber(format, end); };
+  const double low = round(x.low);
+  Reals result = {low, x.low == x.high ? low : round(x.high), x.may_be_nan};
   if (std::isnan(result.low)) result.low = x.low, result.may_be_nan = true;  // overflow in a format without infinities
   if (std::isnan(result.high)) result.high = x.high, result.may_be_nan = true;
   return result;
@@ -27,6 +49,11 @@ Reals BeforeRounding(PrimitiveType type, double value) {
   return {value - half, value + half, false};
 }
 
+std::span<const double> ComponentsIn(const Literal& numbers) {
+  const std::int64_t components = numbers.element_count() * ComponentsOf(numbers.element_type());
+  return {reinterpret_cast<const double*>(numbers.data()), static_cast<std::size_t>(components)};
+}
+
 double NumberAt(const Literal& array, std::int64_t component) {
   if (IsReal(array.element_type())) return RealValue(ComponentAt(array, component));
   const std::int64_t integer = array.IntegerAt(component);
@@ -36,37 +63,32 @@ double NumberAt(const Literal& array, std::int64_t component) {
 
 double LargestValue(const Literal& value) {
   double largest = 0;
-  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
-  for (std::int64_t i = 0; i < components; ++i) {
-    const double x = std::fabs(RealValue(ComponentAt(value, i)));
-    if (std::isfinite(x)) largest = std::max(largest, x);
+  const Literal numbers = NumbersOf(value);
+  for (const double x : ComponentsIn(numbers)) {
+    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
   }
   return largest;
 }
 
 double LargestWidth(const ValueSet& set) {
-  const ElementReader reader(set);
+  if (!set.open) return 0;
+  const std::span<const double> low = ComponentsIn(set.open->low), high = ComponentsIn(set.open->high);
   double width = 0;
-  const std::int64_t components = set.value.element_count() * ComponentsOf(set.value.element_type());
-  for (std::int64_t i = 0; i < components; ++i) {
-    const Reals x = reader.At(i);
-    if (!x.IsEmpty() && x.low != x.high) width = std::max(width, x.high - x.low);
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (low[i] < high[i]) width = std::max(width, high[i] - low[i]);
   }
   return width;
 }
 
 Literal ReachOf(const ValueSet& set) {
   if (!set.open || set.is_tuple || !IsFloatingPointType(set.value.element_type())) return ValueOf(set);
-  const ElementReader reader(set);
-  Literal reach = NumbersOf(set.value);
+  const std::span<const double> low = ComponentsIn(set.open->low), high = ComponentsIn(set.open->high);
+  const auto states = set.open->state.values<std::uint8_t>();
+  Literal reach = Literal::Uninitialized(set.open->low.shape());
   auto out = reach.mutable_values<double>();
-  for (std::int64_t i = 0; i < reach.element_count(); ++i) {
-    if (!reader.IsOpen(i)) {
-      out[i] = std::fabs(out[i]);
-      continue;
-    }
-    const Reals x = reader.At(i);
-    out[i] = x.may_be_nan ? INFINITY : std::max(std::fabs(x.low), std::fabs(x.high));
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    const bool may_be_nan = (states[i] & OpenElements::kMayBeNan) != 0;
+    out[i] = may_be_nan ? INFINITY : std::max(std::fabs(low[i]), std::fabs(high[i]));
   }
   return reach;
 }
@@ -74,13 +96,9 @@ Literal ReachOf(const ValueSet& set) {
 bool HasSubnormals(const Literal& value, const OpenElements* image) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   if (image != nullptr) return true;
-  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
-  for (std::int64_t i = 0; i < components; ++i) {
-    const RealElement element = ComponentAt(value, i);
-    const double magnitude = std::fabs(RealValue(element));
-    if (magnitude != 0 && magnitude <= LeastNormal(type)) return true;
-  }
-  return false;
+  const double least = LeastNormal(type);
+  const Literal numbers = NumbersOf(value);
+  return std::ranges::any_of(ComponentsIn(numbers), [=](double x) { return x != 0 && std::fabs(x) <= least; });
 }
 
 }  // namespace assay

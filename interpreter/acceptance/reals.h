@@ -1,6 +1,8 @@
 // Intervals of real numbers against float formats, and how far sets reach.
 #pragma once
 
+#include <span>
+
 #include "interpreter/hlo/value_set.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/primitive_type.h"
@@ -12,6 +14,8 @@ Reals Rounded(const FloatFormat& format, const Reals& x);
 // The numbers whose rounding to a format gives `value`.
 Reals BeforeRounding(PrimitiveType type, double value);
 
+// The components of an array of f64 or c128.
+std::span<const double> ComponentsIn(const Literal& numbers);
 // Component i of an array as a number, of any type.
 double NumberAt(const Literal& array, std::int64_t component);
 // The largest finite magnitude among the reference's numbers.

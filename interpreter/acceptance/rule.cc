@@ -28,13 +28,19 @@ bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
   });
 }
 
-std::string_view JudgedInstruction::SourceOf(Freedom freedom) const {
+std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& instruction, const Profile& profile) {
+  std::array<std::string_view, kFreedomCount> sources;
+  const auto add = [&](std::string_view op) {
+    for (const Freedom freedom : AllFreedoms()) {
+      std::string_view& source = sources[static_cast<std::size_t>(freedom)];
+      if (source.empty()) source = profile.SourceOf(freedom, op);
+    }
+  };
   for (const HloComputation* called : instruction.CalledComputations()) {
-    const Op* folded = FoldedOpOf(*called);
-    const std::string_view source = folded == nullptr ? "" : profile.SourceOf(freedom, folded->name);
-    if (!source.empty()) return source;
+    if (const Op* folded = FoldedOpOf(*called)) add(folded->name);
   }
-  return profile.SourceOf(freedom, instruction.op->name);
+  add(instruction.op->name);
+  return sources;
 }
 
 Reals AcceptanceRule::Widen(const Reals&, const Literal& want, const Place&, int) { return AnyOf(want.element_type()); }

@@ -1,6 +1,7 @@
 // What a rule of acceptance is, and which one counts for an instruction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/op.h"
 
@@ -43,15 +45,19 @@ PrimitiveType JudgedType(const HloInstruction& instruction);
 // carry, which is its output as well. Null if it is anything else.
 const Op* FoldedOpOf(const HloComputation& computation);
 
+// What opens each freedom for an instruction's op, or for the one op that it folds by; empty where it is closed.
+std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& instruction, const Profile& profile);
+
 // An instruction whose result is judged, with the operands that it had.
 struct JudgedInstruction {
   const HloInstruction& instruction;
   std::span<const Literal> operands;
   const Profile& profile;
   RuleChoice rule;
+  // Asked for with every element.
+  std::array<std::string_view, kFreedomCount> sources = SourcesOf(instruction, profile);
 
-  // What opens a freedom for the instruction's op, or for the one op that it folds by; empty when it is closed.
-  std::string_view SourceOf(Freedom freedom) const;
+  std::string_view SourceOf(Freedom freedom) const { return sources[static_cast<std::size_t>(freedom)]; }
   bool Allows(Freedom freedom) const { return !SourceOf(freedom).empty(); }
 };
 
@@ -72,7 +78,8 @@ class AcceptanceRule {
   // How the set of accepted values of an element follows, a step a line.
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
   // What is accepted for part `part` of an element whose exact value lies in `exact`; `want` is the leaf that `place`
-  // names. Everything, unless the rule has a bound.
+  // names. Everything, unless the rule has a bound. After a first call, others may come from several threads at once;
+  // the same holds for NeverRounds.
   virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
   // Whether nothing is rounded on the way to an element's wanted value, in whatever order it is found.
   virtual bool NeverRounds(const Literal&, const Place&) { return false; }

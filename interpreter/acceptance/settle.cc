@@ -1,27 +1,39 @@
 #include "interpreter/acceptance/settle.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 13;
 
 class Settler {
  public:
   Settler(const HloInstruction& instruction, std::span<const ValueSet> operands, const RuleChoice& rule,
           const Profile& profile, SetEvaluation& evaluation)
       : instruction_(instruction), operands_(operands), evaluation_(evaluation) {
-    for (const ValueSet& operand : operands) literals_.push_back(ReachOf(operand));
-    judged_ = std::make_unique<JudgedInstruction>(JudgedInstruction{instruction, literals_, profile, rule});
-    rule_ = MakeRule(*judged_);
     is_exact_ = rule.acceptance == Acceptance::kExact;
+    judged_ = std::make_unique<JudgedInstruction>(JudgedInstruction{instruction, {}, profile, rule});
+    const bool has_bound = !is_exact_ || judged_->Allows(Freedom::kNotFinite) || judged_->Allows(Freedom::kRegrouping);
+    for (const ValueSet& operand : operands) literals_.push_back(has_bound ? ReachOf(operand) : ValueOf(operand));
+    judged_->operands = literals_;
+    rule_ = MakeRule(*judged_);
+    facts_ = std::make_unique<OperandFacts>(operands, literals_);
+    is_sum_ = rule.acceptance == Acceptance::kSum;
+    may_flush_beside_infinity_ = is_sum_ && judged_->Allows(Freedom::kFlush) && facts_->HaveSubnormalsAndInfinities();
+    may_regroup_ = judged_->Allows(Freedom::kRegrouping);
+    rounds_ = Rounds();
   }
 
   ValueSet Leaf(const Literal& value, const Place& place, std::shared_ptr<const OpenElements> image) {
@@ -29,17 +41,24 @@ class Settler {
     set.value = value;
     InheritFreedoms(set);
     if (!value.shape().IsArray()) return set;
+    const Literal numbers = NumbersOf(value);
+    own_ = reinterpret_cast<const double*>(numbers.data());
     const PrimitiveType type = value.element_type();
-    const bool may_be_product = MayContract(type) && instruction_.op->acceptance.folded == Acceptance::kProduct;
+    const bool is_product = instruction_.op->acceptance.folded == Acceptance::kProduct;
+    const bool may_be_product = MayContract(type) && is_product;
     may_be_product_ = may_be_product;
-    const bool may_keep_excess = HasExcess(type);
-    const bool may_flush = Flushes(type) && HasSubnormals(value, image.get());
+    flushes_ = Flushes(type);
+    has_excess_ = HasExcess(type);
+    factors_ = is_product ? facts_->FactorCount() : 1;
+    const bool may_keep_excess = has_excess_;
+    const bool may_flush = flushes_ && HasSubnormals(value, image.get());
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
-    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && HasNotFinite(value);
-    if (is_exact_ && !image && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate &&
-        !not_finite && !zero_sign) {
+    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && (!IsFinite(value) || !facts_->AreFinite());
+    if (is_exact_ && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate &&
+        !not_finite && !zero_sign && (!image || (IsReal(type) && !Rounds()))) {
+      set.open = std::move(image);  // moved as it was, or nothing
       return set;
     }
     // Nothing is known of what is computed of infinities; and little in a format without zeros.
@@ -51,33 +70,51 @@ class Settler {
     }
     const bool needs_exact = may_keep_excess || may_be_product || HasFarResults(value);
     const std::optional<Literal> exact = needs_exact ? ExactReals(value, place) : std::nullopt;
-    ElementWriter writer(value), terms(value);
     const int components = ComponentsOf(type);
-    Place at = place;
-    for (at.offset = 0; at.offset < value.element_count(); ++at.offset) {
-      const bool is_open = image && IsOpenAt(*image, at.offset);
-      for (int c = 0; c < components; ++c) {
-        const std::int64_t i = at.offset * components + c;
-        const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
-        Reals unrounded;
-        const Reals lawful = Lawful(element, value, exact, set, unrounded);
-        const Reals own = Reals::Point(NumberAt(value, i));
-        const bool is_zero = lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan;
-        const bool is_sum = judged_->rule.acceptance == Acceptance::kSum && IsReal(type);
-        const bool has_choice = is_zero && (zero_sign || is_sum || (either_zero && HasOtherZero(value, i)));
-        const bool has_sign = own.low != 0 || !IsReal(type);
-        const bool is_decided = !has_choice && Same(lawful, own) && (!is_open || has_sign);
-        if (!is_decided) writer.Set(i, lawful);
-        if (may_be_product && !Same(Hull(unrounded, lawful), lawful)) terms.Set(i, Hull(unrounded, lawful));
+    const std::int64_t count = value.element_count();
+    std::vector<Reals> lawful(count * components), unrounded(may_be_product ? count * components : 0);
+    std::atomic<std::uint32_t> freedoms = set.freedoms;
+    const auto settle = [&](std::int64_t begin, std::int64_t end) {
+      std::uint32_t used = 0;
+      Place at = place;
+      for (at.offset = begin; at.offset < end; ++at.offset) {
+        const bool is_open = image && IsOpenAt(*image, at.offset);
+        for (int c = 0; c < components; ++c) {
+          const std::int64_t i = at.offset * components + c;
+          const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
+          Reals as_term;
+          lawful[i] = Lawful(element, value, exact, set, used, as_term);
+          if (may_be_product) unrounded[i] = as_term;
+        }
       }
+      freedoms |= used;
+    };
+    // With the first element rules find out what they need to know of all.
+    if (count > 0) settle(0, 1);
+    ParallelFor(count, kElementsPerPiece, settle);
+    set.freedoms = freedoms;
+    ElementWriter writer(numbers);
+    std::optional<ElementWriter> terms;
+    if (may_be_product) terms.emplace(numbers);
+    for (std::int64_t i = 0; i < count * components; ++i) {
+      const Reals own = Reals::Point(own_[i]);
+      const bool is_zero = lawful[i].low == 0 && lawful[i].high == 0 && !lawful[i].may_be_nan;
+      const bool has_choice =
+          is_zero && (zero_sign || (is_sum_ && IsReal(type)) || (either_zero && facts_->HaveOtherZero(value, i)));
+      const bool has_sign = own.low != 0 || !IsReal(type);
+      const bool is_open = image && IsOpenAt(*image, i / components);
+      if (has_choice || !Same(lawful[i], own) || (is_open && !has_sign)) writer.Set(i, lawful[i]);
+      if (!may_be_product) continue;
+      const Reals term = Hull(unrounded[i], lawful[i]);
+      if (!Same(term, lawful[i])) terms->Set(i, term);
     }
     set.open = writer.Take();
-    if (may_be_product && terms.HasOpen()) {
-      if (set.open) MergeInto(terms, *set.open, value);
-      set.as_term = terms.Take();
+    if (terms && terms->HasOpen()) {
+      if (set.open) MergeInto(*terms, *set.open, value);
+      set.as_term = terms->Take();
       set.freedoms |= BitOf(Freedom::kContraction);
     }
-    if (may_be_product) set.factor_count = FactorCount();
+    if (may_be_product) set.factor_count = facts_->FactorCount();
     return set;
   }
 
@@ -147,27 +184,12 @@ class Settler {
     return instruction_.op->evaluation.kernel != nullptr || !is_exact_;
   }
 
-  // An infinity or NaN in the result or an operand, or what may be one.
-  bool HasNotFinite(const Literal& value) const {
-    const auto has = [](const Literal& array) {
-      if (!array.shape().IsArray() || !IsReal(array.element_type())) return false;
-      for (std::int64_t i = 0; i < array.element_count(); ++i) {
-        if (!IsFiniteElement(array, i)) return true;
-      }
-      return false;
-    };
-    return has(value) || std::ranges::any_of(literals_, has);
-  }
-
   // Of a function: numbers that say little of what they were before they were rounded.
   bool HasFarResults(const Literal& value) const {
     if (judged_->rule.acceptance != Acceptance::kUlp || !IsFloatingPointType(value.element_type())) return false;
-    for (std::int64_t i = 0; i < value.element_count(); ++i) {
-      const double magnitude = std::fabs(RealValue(ComponentAt(value, i)));
-      if (!(magnitude <= LargestFinite(value.element_type())) || magnitude <= LeastNormal(value.element_type()))
-        return true;
-    }
-    return false;
+    const double largest = LargestFinite(value.element_type()), least = LeastNormal(value.element_type());
+    return std::any_of(own_, own_ + value.element_count(),
+                       [=](double x) { return !(std::fabs(x) <= largest) || std::fabs(x) <= least; });
   }
 
   // The terms of nested additions, if there are more than two.
@@ -188,72 +210,6 @@ class Settler {
     return set.term_count > 2;
   }
 
-  // Of a sum of products: a subnormal number that is flushed gives NaN where its factor is infinite.
-  bool MayFlushBesideInfinity() {
-    if (judged_->rule.acceptance != Acceptance::kSum || !judged_->Allows(Freedom::kFlush)) return false;
-    if (!flushes_beside_infinity_) {
-      bool has_subnormal = false, has_infinity = false;
-      for (std::size_t k = 0; k < operands_.size(); ++k) {
-        if (operands_[k].is_tuple || !IsReal(operands_[k].value.element_type())) continue;
-        const double least = LeastNormal(ComplexComponentType(operands_[k].value.element_type()));
-        const Literal numbers = NumbersOf(literals_[k]);
-        const std::int64_t count = numbers.element_count() * ComponentsOf(numbers.element_type());
-        for (std::int64_t i = 0; i < count; ++i) {
-          const double x = std::fabs(RealValue(ComponentAt(numbers, i)));
-          has_subnormal |= x != 0 && x < least;
-          has_infinity |= std::isinf(x);
-        }
-      }
-      flushes_beside_infinity_ = has_subnormal && has_infinity;
-    }
-    return *flushes_beside_infinity_;
-  }
-
-  double FactorCount() const {
-    double count = 0;
-    for (const ValueSet& operand : operands_) count += operand.factor_count;
-    return count;
-  }
-
-  // An operand of an element-wise op has the other zero at this place.
-  bool HasOtherZero(const Literal& value, std::int64_t component) const {
-    const bool sign = HasSign(ComponentAt(value, component));
-    for (std::size_t k = 0; k < operands_.size(); ++k) {
-      const ValueSet& operand = operands_[k];
-      if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
-      const std::int64_t count = operand.value.element_count() * ComponentsOf(operand.value.element_type());
-      const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
-      if (at >= count) return true;  // not element-wise: any of them may be meant
-      const RealElement element = ComponentAt(operand.value, at);
-      const bool is_open = operand.open && IsOpenAt(*operand.open, at / ComponentsOf(operand.value.element_type()));
-      const bool is_other = IsZero(element) && HasSign(element) != sign;
-      if (is_open ? Of(*operand.open, at, at / ComponentsOf(operand.value.element_type())).ContainsZero() : is_other) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // An element-wise result that is infinite because an operand is, not because it overflows.
-  bool HasInfiniteOperand(std::int64_t offset) const {
-    return std::ranges::any_of(literals_, [&](const Literal& operand) {
-      if (!operand.shape().IsArray() || !IsFloatingPointType(operand.element_type())) return false;
-      const std::int64_t at = operand.element_count() == 1 ? 0 : offset;
-      return at < operand.element_count() && std::isinf(RealValue(ComponentAt(operand, at)));
-    });
-  }
-
-  // Between which numbers a product of f64 lies.
-  Reals ProductBeforeRounding(std::int64_t i, double product) const {
-    const auto at = [&](const Literal& operand) {
-      return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
-    };
-    const double error = std::fma(at(literals_[0]), at(literals_[1]), -product);
-    if (error == 0 || !std::isfinite(error)) return Reals::Point(product);
-    const double other = std::nextafter(product, error > 0 ? INFINITY : -INFINITY);
-    return {std::min(product, other), std::max(product, other), false};
-  }
-
   // Decided results before they were rounded, as f64.
   std::optional<Literal> ExactReals(const Literal& value, const Place& place) {
     for (const ValueSet& operand : operands_) {
@@ -271,10 +227,10 @@ class Settler {
   }
 
   // The lawful results of one component; `unrounded` is what it may be as a term of a sum.
-  Reals Lawful(const Element& element, const Literal& value, const std::optional<Literal>& exact, ValueSet& set,
-               Reals& unrounded) {
+  Reals Lawful(const Element& element, const Literal& value, const std::optional<Literal>& exact, const ValueSet& set,
+               std::uint32_t& freedoms, Reals& unrounded) {
     const PrimitiveType type = value.element_type();
-    const Reals own = Reals::Point(NumberAt(value, element.component));
+    const Reals own = Reals::Point(own_[element.component]);
     if (!IsReal(type)) {
       const Reals integers = element.is_open ? element.image : own;
       return is_exact_ ? integers : rule_->Widen(integers, value, element.place, element.part);
@@ -284,63 +240,62 @@ class Settler {
     Reals real = own;
     if (element.is_open) {
       real = element.image;
-    } else if (judged_->rule.acceptance == Acceptance::kSum && rule_->NeverRounds(value, element.place)) {
+    } else if (is_sum_ && rule_->NeverRounds(value, element.place)) {
       real = own;
     } else if (may_be_product_ && part_type == F64 && std::isfinite(own.low)) {
-      real = ProductBeforeRounding(element.component, own.low);
+      real = facts_->ProductBeforeRounding(element.component, own.low);
     } else if (exact && !own.IsEmpty()) {
       real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
       if (real.IsEmpty()) real = own;
       // What rounds on the way to its result is not the same in f64, nor is the bound of a sum.
-      const bool is_sum = judged_->rule.acceptance == Acceptance::kSum;
       if (!Rounded(format, real).Contains(own.low)) {
-        real = is_exact_ ? own : is_sum ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
+        real = is_exact_ ? own : is_sum_ ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
       }
       if (!is_exact_) real = Outward(real);
-    } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && HasInfiniteOperand(element.place.offset))) {
+    } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && facts_->HaveInfinity(element.place.offset))) {
       real = BeforeRounding(part_type, own.low);
     } else if (own.IsEmpty()) {
       real = own;
     }
     Reals wide = is_exact_ ? real : rule_->Widen(real, value, element.place, element.part);
-    if (!wide.IsEmpty() && !wide.may_be_nan && MayFlushBesideInfinity()) wide.may_be_nan = true;
+    if (!wide.IsEmpty() && !wide.may_be_nan && may_flush_beside_infinity_) wide.may_be_nan = true;
     if (!is_exact_)
-      set.freedoms |= judged_->rule.acceptance == Acceptance::kUlp ? kApproximationBit : BitOf(Freedom::kReassociation);
+      freedoms |= judged_->rule.acceptance == Acceptance::kUlp ? kApproximationBit : BitOf(Freedom::kReassociation);
     if (set.term_count > 2 && set.terms && !wide.IsEmpty()) {
       const double reach = set.terms->values<double>()[element.component];
       const double allowance = (set.term_count + 1) * UnitRoundoff(part_type) * reach;
       wide = {wide.low - allowance, wide.high + allowance, wide.may_be_nan};
       if (reach + allowance >= LargestFinite(part_type)) wide = {};
-      set.freedoms |= BitOf(Freedom::kRegrouping);
+      freedoms |= BitOf(Freedom::kRegrouping);
     }
-    const double factors = instruction_.op->acceptance.folded == Acceptance::kProduct ? FactorCount() : 1;
-    if (factors > 2 && judged_->Allows(Freedom::kRegrouping) && !wide.IsEmpty()) {
-      const double slack = factors * UnitRoundoff(part_type);
+    const bool is_regrouped = may_regroup_ && factors_ > 2;
+    if (is_regrouped && !wide.IsEmpty()) {
+      const double slack = factors_ * UnitRoundoff(part_type);
       wide = {wide.low - slack * std::fabs(wide.low), wide.high + slack * std::fabs(wide.high), wide.may_be_nan};
-      set.freedoms |= BitOf(Freedom::kRegrouping);
+      freedoms |= BitOf(Freedom::kRegrouping);
     }
     unrounded = wide;
-    if (element.is_open && !Rounds()) return Flushed(wide, part_type, set);  // moved as it was
+    if (element.is_open && !rounds_) return Flushed(wide, part_type, freedoms);  // moved as it was
     Reals rounded = part_type == F64 ? wide : Rounded(format, wide);
-    const bool is_regrouped = judged_->Allows(Freedom::kRegrouping) && (set.term_count > 2 || factors > 2);
-    if (!element.is_open && is_exact_ && !is_regrouped) rounded = own;
-    if (HasExcess(part_type)) {
+    const bool is_one = !is_regrouped && !(may_regroup_ && set.term_count > 2);
+    if (!element.is_open && is_exact_ && is_one) rounded = own;
+    if (has_excess_) {
       // What is kept wider is rounded all the same, to f32 or more: perhaps to the other side of the exact number.
       const Reals both = Hull(Hull(rounded, wide), Rounded(FloatFormatOf(F32), wide));
-      if (!Same(both, rounded)) set.freedoms |= BitOf(Freedom::kExcessPrecision);
+      if (!Same(both, rounded)) freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }
-    return Flushed(rounded, part_type, set);
+    return Flushed(rounded, part_type, freedoms);
   }
 
-  Reals Flushed(const Reals& x, PrimitiveType type, ValueSet& set) const {
-    if (!Flushes(type) || x.IsEmpty()) return x;
+  Reals Flushed(const Reals& x, PrimitiveType type, std::uint32_t& freedoms) const {
+    if (!flushes_ || x.IsEmpty() || (x.low <= 0 && x.high >= 0)) return x;
     const double least = LeastNormal(type);
     const bool has_positive = x.low <= least && x.high > 0, has_negative = x.high >= -least && x.low < 0;
     Reals result = x;
     if (has_positive && x.low > 0) result.low = 0;
     if (has_negative && x.high < 0) result.high = 0;
-    if (result.low != x.low || result.high != x.high) set.freedoms |= BitOf(Freedom::kFlush);
+    if (result.low != x.low || result.high != x.high) freedoms |= BitOf(Freedom::kFlush);
     return result;
   }
 
@@ -355,11 +310,17 @@ class Settler {
   std::span<const ValueSet> operands_;
   SetEvaluation& evaluation_;
   std::vector<Literal> literals_;
+  std::unique_ptr<OperandFacts> facts_;
   std::unique_ptr<JudgedInstruction> judged_;
   std::unique_ptr<AcceptanceRule> rule_;
   bool is_exact_ = true;
-  bool may_be_product_ = false;
-  std::optional<bool> flushes_beside_infinity_;
+  bool is_sum_ = false, may_regroup_ = false, rounds_ = false;
+  // Of the leaf at hand: its numbers, and what may be done with them.
+  const double* own_ = nullptr;
+  bool may_be_product_ = false, flushes_ = false, has_excess_ = false;
+  double factors_ = 1;
+  // Of a sum of products: a subnormal number that is flushed gives NaN where its factor is infinite.
+  bool may_flush_beside_infinity_ = false;
 };
 
 ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
@@ -26,10 +27,12 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
   if (!IsReal(value.element_type())) return value;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
   const int components = ComponentsOf(value.element_type());
+  const Literal numbers = NumbersOf(value);
+  const std::span<const double> in = ComponentsIn(numbers);
   auto out = result.mutable_values<double>();
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
     double sum = 0;
-    for (int c = 0; c < components; ++c) sum += map(RealValue(ComponentAt(value, i * components + c)));
+    for (int c = 0; c < components; ++c) sum += map(in[i * components + c]);
     out[i] = sum;
   }
   return result;
@@ -37,11 +40,7 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
 
 Literal Widen(const Literal& value) {
   if (!value.shape().IsArray() || !IsReal(value.element_type())) return value;
-  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), Widened(value.element_type())));
-  auto* out = reinterpret_cast<double*>(result.mutable_data());
-  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
-  for (std::int64_t i = 0; i < components; ++i) out[i] = RealValue(ComponentAt(value, i));
-  return result;
+  return NumbersOf(value);
 }
 
 // Whether the wanted number may be the value rounded. It is not where an op means something else in another type: the

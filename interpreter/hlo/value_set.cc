@@ -1,10 +1,12 @@
 #include "interpreter/hlo/value_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/primitive_type.h"
 
@@ -14,8 +16,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int ComponentsIn(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
-
-double NumberAt(const Literal& numbers, std::int64_t i) { return reinterpret_cast<const double*>(numbers.data())[i]; }
 
 }  // namespace
 
@@ -27,9 +27,19 @@ Reals Hull(const Reals& a, const Reals& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.may_be_nan || b.may_be_nan};
 }
 
+namespace {
+
+double NextUp(double x) {
+  // The bits of numbers of one sign are in their order.
+  if (x == 0 || !std::isfinite(x)) return std::nextafter(x, kInfinity);
+  return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + (x > 0 ? 1 : -1));
+}
+
+}  // namespace
+
 Reals Outward(const Reals& x) {
   if (x.IsEmpty()) return x;
-  return {std::nextafter(x.low, -kInfinity), std::nextafter(x.high, kInfinity), x.may_be_nan};
+  return {-NextUp(-x.low), NextUp(x.high), x.may_be_nan};
 }
 
 ValueSet ValueSet::Of(Literal value) {
@@ -63,15 +73,20 @@ Literal ValueOf(const ValueSet& set) {
 
 Literal NumbersOf(const Literal& array) {
   const PrimitiveType type = NumberType(array.element_type());
+  if (array.element_type() == type) return array;
   Literal numbers = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
-  Convert(array.element_type(), array.data(), type, numbers.mutable_data(), array.element_count());
+  if (IsFloatingPointType(array.element_type())) {
+    LoadReals(array.element_type(), array.data(), numbers.mutable_values<double>().data(), array.element_count());
+  } else {
+    Convert(array.element_type(), array.data(), type, numbers.mutable_data(), array.element_count());
+  }
   return numbers;
 }
 
 PrimitiveType NumberType(PrimitiveType type) { return IsComplexType(type) ? C128 : F64; }
 
 ElementReader::ElementReader(const ValueSet& set, bool as_term)
-    : numbers_(NumbersOf(set.value)),
+    : numbers_((as_term && set.as_term) || set.open ? Literal() : NumbersOf(set.value)),
       open_(as_term && set.as_term ? set.as_term : set.open),
       is_single_(set.value.element_count() == 1),
       components_(ComponentsIn(set.value.element_type())) {
@@ -90,16 +105,18 @@ bool ElementReader::IsOpen(std::int64_t element) const {
 
 Reals ElementReader::At(std::int64_t component) const {
   const std::int64_t i = is_single_ ? component % components_ : component;
-  if (!IsOpen(i / components_)) return Reals::Point(NumberAt(numbers_, i));
+  if (!IsOpen(i / components_)) return Reals::Point(low_[i]);  // both ends are the value
   return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
 }
 
 ElementWriter::ElementWriter(const Literal& value)
-    : elements_{NumbersOf(value), NumbersOf(value), Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
-      low_(reinterpret_cast<double*>(elements_.low.mutable_data())),
-      high_(reinterpret_cast<double*>(elements_.high.mutable_data())),
-      state_(reinterpret_cast<std::uint8_t*>(elements_.state.mutable_data())),
-      components_(ComponentsIn(value.element_type())) {}
+    : elements_{NumbersOf(value), {}, Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
+      components_(ComponentsIn(value.element_type())) {
+  elements_.high = elements_.low;
+  low_ = reinterpret_cast<double*>(elements_.low.mutable_data());
+  high_ = reinterpret_cast<double*>(elements_.high.mutable_data());
+  state_ = reinterpret_cast<std::uint8_t*>(elements_.state.mutable_data());
+}
 
 void ElementWriter::Set(std::int64_t component, const Reals& x) {
   low_[component] = x.low;

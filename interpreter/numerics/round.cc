@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 constexpr int kDoubleMantissaBits = 52;
+constexpr int kDoubleBias = 1023;
 constexpr std::uint64_t kDoubleMantissa = (std::uint64_t{1} << kDoubleMantissaBits) - 1;
 
 int BitLength(uint128 value) {
@@ -126,8 +127,13 @@ double ToDouble(const FloatFormat& format, std::uint64_t bits) {
     return std::bit_cast<double>(nan);
   }
   double value = INFINITY;
-  if (!format.is_infinity(bits)) {
-    const auto biased = static_cast<int>(magnitude >> format.mantissa_bits);
+  const auto biased = static_cast<int>(magnitude >> format.mantissa_bits);
+  const int exponent = biased - format.bias;
+  if (biased != 0 && !format.is_infinity(bits) && exponent > -kDoubleBias && format.type != F64) {
+    // A normal number of both formats.
+    value = std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleMantissaBits |
+                                  fraction << (kDoubleMantissaBits - format.mantissa_bits));
+  } else if (!format.is_infinity(bits)) {
     const bool normal = biased != 0 || !format.has_zero;
     const std::uint64_t significand = fraction | (normal ? format.mantissa_mask() + 1 : 0);
     const int least = format.has_zero ? 1 : 0;

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -21,29 +24,17 @@ struct Terms {
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 
-bool HasNumbersThatAreNotFinite(std::span<const Literal> operands) {
-  return std::ranges::any_of(operands, [](const Literal& operand) {
-    if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
-    const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
-    for (std::int64_t i = 0; i < components; ++i) {
-      if (!std::isfinite(RealValue(ComponentAt(operand, i)))) return true;
-    }
-    return false;
-  });
-}
-
 // The largest power of two that all finite numbers of an array are multiples of; infinite where all are zero.
 double QuantumOf(const Literal& operand) {
   double quantum = INFINITY;
   if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return quantum;
-  const std::int64_t components = operand.element_count() * ComponentsOf(operand.element_type());
-  for (std::int64_t i = 0; i < components; ++i) {
-    const double x = RealValue(ComponentAt(operand, i));
+  const Literal numbers = NumbersOf(operand);
+  for (const double x : ComponentsIn(numbers)) {
     if (x == 0 || !std::isfinite(x)) continue;
-    int exponent = 0;
-    const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
-    const int zeros = __builtin_ctzll(static_cast<std::uint64_t>(significand));
-    quantum = std::min(quantum, std::ldexp(1.0, exponent - 53 + zeros));
+    // What is taken away with the lowest bit of the significand, unless that is the hidden one.
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+    const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
+    quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
   }
   return quantum;
 }
@@ -107,8 +98,9 @@ class SumRule : public AcceptanceRule {
   }
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
-    if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
+    if (!IsReal(want.element_type())) return exact;
     const std::optional<Terms> terms = TermsAt(place);
+    if (exact.IsEmpty()) return exact;
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
@@ -122,7 +114,7 @@ class SumRule : public AcceptanceRule {
   }
 
   bool NeverRounds(const Literal& want, const Place& place) override {
-    if (!IsFloatingPointType(want.element_type())) return false;
+    if (!IsFloatingPointType(want.element_type()) || algorithm_) return false;
     const std::optional<Terms> terms = TermsAt(place);
     return terms && std::isfinite(terms->magnitude) && !has_infinities_ && IsOrderProof(*terms, want.element_type());
   }
@@ -146,16 +138,9 @@ class SumRule : public AcceptanceRule {
   // any order, has to be rounded.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
-    if (!quantum_) {
-      quantum_ = is_fold_ ? INFINITY : 1;
-      for (const Literal& operand : judged_.operands) {
-        const double own = QuantumOf(operand);
-        quantum_ = is_fold_ ? std::min(*quantum_, own) : *quantum_ * own;
-      }
-    }
-    if (std::isinf(*quantum_)) return false;
-    const double reach = std::ldexp(*quantum_, FloatFormatOf(type).precision());
-    return *quantum_ >= LeastNormal(type) && terms.magnitude <= reach && reach <= LargestFinite(type);
+    if (std::isinf(quantum_)) return false;
+    const double reach = std::ldexp(quantum_, FloatFormatOf(type).precision());
+    return quantum_ >= LeastNormal(type) && terms.magnitude <= reach && reach <= LargestFinite(type);
   }
 
   // The instruction itself, on ones and on magnitudes, says how many terms there are and how large.
@@ -164,8 +149,13 @@ class SumRule : public AcceptanceRule {
       is_evaluated_ = true;
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
-      has_infinities_ = HasNumbersThatAreNotFinite(judged_.operands);
+      has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
       if (judged_.Allows(Freedom::kFlush)) TakeFlushedOperands();
+      if (!is_fold_) quantum_ = 1;
+      for (const Literal& operand : judged_.operands) {
+        const double own = QuantumOf(operand);
+        quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
+      }
     }
     if (!magnitudes_ || !counts_) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
@@ -279,8 +269,8 @@ class SumRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
   std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
-  const bool is_fold_;  // its terms are numbers of the operands, not products of them
-  std::optional<double> quantum_;
+  const bool is_fold_;         // its terms are numbers of the operands, not products of them
+  double quantum_ = INFINITY;  // all terms are multiples of it
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;

@@ -104,6 +104,7 @@ class UlpRule : public AcceptanceRule {
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
     if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
     const PrimitiveType type = ComponentAt(want, 0).type;
+    const double first_beyond = FirstBeyond(type);
     if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
       return {};
     const auto allowance = [&](double end) {
@@ -112,7 +113,7 @@ class UlpRule : public AcceptanceRule {
       }
       if (rule_.tolerance) return ToleranceAllowance(*rule_.tolerance, want, place.offset);
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
-      return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -FirstBeyond(type), FirstBeyond(type)));
+      return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
     // Units are larger at one end where a power of two lies between them.
     const double reach = std::max(allowance(exact.low), allowance(exact.high));
@@ -120,8 +121,8 @@ class UlpRule : public AcceptanceRule {
     const double low = std::isinf(exact.low) ? exact.low : exact.low - reach;
     const double high = std::isinf(exact.high) ? exact.high : exact.high + reach;
     Reals accepted = {low, high, exact.may_be_nan};
-    if (accepted.high >= FirstBeyond(type)) accepted.high = INFINITY;
-    if (accepted.low <= -FirstBeyond(type)) accepted.low = -INFINITY;
+    if (accepted.high >= first_beyond) accepted.high = INFINITY;
+    if (accepted.low <= -first_beyond) accepted.low = -INFINITY;
     const bool beyond = std::isinf(accepted.low) || std::isinf(accepted.high);
     if (beyond && !FloatFormatOf(type).has_infinity) accepted.may_be_nan = true;
     if (IsComplexType(want.element_type())) return accepted;

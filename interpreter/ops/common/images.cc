@@ -261,8 +261,11 @@ ElementSet BilinearImage(const HloInstruction& instruction, std::span<const Valu
     for (std::size_t i = 2; i < operands.size(); ++i) arguments.push_back(operands[i].value);
     return arguments;
   };
-  const auto first = evaluation.EvaluateInF64(instruction, others(a.radius, b.reach));
-  const auto second = evaluation.EvaluateInF64(instruction, others(magnitude, b.radius));
+  // A decided operand has no radius.
+  const bool is_first_open = operands[0].open != nullptr, is_second_open = operands[1].open != nullptr;
+  const auto none = std::optional<Literal>(Literal(ShapeUtil::ChangeElementType(value.shape(), F64)));
+  const auto first = is_first_open ? evaluation.EvaluateInF64(instruction, others(a.radius, b.reach)) : none;
+  const auto second = is_second_open ? evaluation.EvaluateInF64(instruction, others(magnitude, b.radius)) : none;
   const auto centres =
       evaluation.EvaluateInF64(instruction, others(NumbersOf(operands[0].value), NumbersOf(operands[1].value)));
   if (!first || !second || !centres) return Anything(value, &instruction).open;

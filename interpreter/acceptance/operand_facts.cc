@@ -1,0 +1,77 @@
+#include "interpreter/acceptance/operand_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
+
+namespace assay {
+
+bool IsFinite(const Literal& array) {
+  if (!array.shape().IsArray() || !IsReal(array.element_type())) return true;
+  const Literal numbers = NumbersOf(array);
+  return std::ranges::all_of(ComponentsIn(numbers), [](double x) { return std::isfinite(x); });
+}
+
+bool OperandFacts::AreFinite() const { return std::ranges::all_of(reach_, IsFinite); }
+
+bool OperandFacts::HaveSubnormalsAndInfinities() const {
+  bool has_subnormal = false, has_infinity = false;
+  for (std::size_t k = 0; k < operands_.size(); ++k) {
+    if (operands_[k].is_tuple || !IsReal(operands_[k].value.element_type())) continue;
+    const double least = LeastNormal(ComplexComponentType(operands_[k].value.element_type()));
+    const Literal numbers = NumbersOf(reach_[k]);
+    for (const double number : ComponentsIn(numbers)) {
+      const double x = std::fabs(number);
+      has_subnormal |= x != 0 && x < least;
+      has_infinity |= std::isinf(x);
+    }
+  }
+  return has_subnormal && has_infinity;
+}
+
+bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) const {
+  const bool sign = HasSign(ComponentAt(value, component));
+  for (const ValueSet& operand : operands_) {
+    if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
+    const int components = ComponentsOf(operand.value.element_type());
+    const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
+    if (at >= operand.value.element_count() * components) return true;  // not element-wise: any of them may be meant
+    const RealElement element = ComponentAt(operand.value, at);
+    if (operand.open && operand.open->state.values<std::uint8_t>()[at / components] != 0) {
+      const auto* low = reinterpret_cast<const double*>(operand.open->low.data());
+      const auto* high = reinterpret_cast<const double*>(operand.open->high.data());
+      if (low[at] <= 0 && high[at] >= 0) return true;
+    } else if (IsZero(element) && HasSign(element) != sign) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool OperandFacts::HaveInfinity(std::int64_t offset) const {
+  return std::ranges::any_of(reach_, [&](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsFloatingPointType(operand.element_type())) return false;
+    const std::int64_t at = operand.element_count() == 1 ? 0 : offset;
+    return at < operand.element_count() && std::isinf(RealValue(ComponentAt(operand, at)));
+  });
+}
+
+Reals OperandFacts::ProductBeforeRounding(std::int64_t i, double product) const {
+  const auto at = [&](const Literal& operand) {
+    return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
+  };
+  const double error = std::fma(at(reach_[0]), at(reach_[1]), -product);
+  if (error == 0 || !std::isfinite(error)) return Reals::Point(product);
+  const double other = std::nextafter(product, error > 0 ? INFINITY : -INFINITY);
+  return {std::min(product, other), std::max(product, other), false};
+}
+
+double OperandFacts::FactorCount() const {
+  double count = 0;
+  for (const ValueSet& operand : operands_) count += operand.factor_count;
+  return count;
+}
+
+}  // namespace assay
