@@ -61,25 +61,28 @@ std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
     const Literal numbers = NumbersOf(operand.value);
     const std::span<const double> values = ComponentsIn(numbers);
     const auto is_subnormal = [&](double x) { return x != 0 && std::fabs(x) < least; };
-    if (std::ranges::none_of(values, is_subnormal)) continue;
+    if (operand.open == nullptr && std::ranges::none_of(values, is_subnormal)) continue;
     const ElementReader reader(operand);
     const int components = ComponentsOf(operand.value.element_type());
     const auto count = static_cast<std::int64_t>(values.size());
-    std::optional<ElementWriter> writer;
+    const auto with_zero = [&](Reals x) {
+      if (x.low > 0 && x.low < least) x.low = 0;
+      if (x.high < 0 && x.high > -least) x.high = 0;
+      return x;
+    };
+    std::vector<bool> is_flushed(operand.value.element_count());
     for (std::int64_t i = 0; i < count; ++i) {
-      if (reader.IsOpen(i / components) || !is_subnormal(values[i])) continue;
-      if (!writer) writer.emplace(operand.value);
-      for (int c = 0; c < components; ++c) {
-        const std::int64_t at = i / components * components + c;
-        const Reals own = reader.At(at);
-        writer->Set(at, std::fabs(own.low) < least ? Hull(own, Reals::Point(0)) : own);
-      }
+      if (!reader.IsOpen(i / components) && !is_subnormal(values[i])) continue;
+      const Reals own = reader.At(i), now = with_zero(own);
+      if (now.low != own.low || now.high != own.high) is_flushed[i / components] = true;
     }
-    if (!writer) continue;
+    if (std::ranges::count(is_flushed, true) == 0) continue;
+    ElementWriter writer(operand.value);
     for (std::int64_t i = 0; i < count; ++i) {
-      if (reader.IsOpen(i / components)) writer->Set(i, reader.At(i));
+      const std::int64_t element = i / components;
+      if (is_flushed[element] || reader.IsOpen(element)) writer.Set(i, with_zero(reader.At(i)));
     }
-    operand.open = writer->Take();
+    operand.open = writer.Take();
     operand.freedoms |= BitOf(Freedom::kFlush);
   }
   return flushed;

@@ -105,7 +105,8 @@ bool ElementReader::IsOpen(std::int64_t element) const {
 
 Reals ElementReader::At(std::int64_t component) const {
   const std::int64_t i = is_single_ ? component % components_ : component;
-  if (!IsOpen(i / components_)) return Reals::Point(low_[i]);  // both ends are the value
+  // Both ends are the value; so they are of a part that is NaN beside one that is open.
+  if (!IsOpen(i / components_) || std::isnan(low_[i])) return Reals::Point(low_[i]);
   return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
 }
 

@@ -1,6 +1,7 @@
 // transform: the bound of a fast Fourier transform, by norm (docs/verdicts.md#the-bound-of-a-fourier-transform).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,7 +14,8 @@ namespace {
 class TransformRule : public AcceptanceRule {
  public:
   explicit TransformRule(const JudgedInstruction& judged)
-      : transform_(judged.instruction.op->acceptance.transform(judged.instruction)),
+      : input_(judged.operands[0]),
+        transform_(judged.instruction.op->acceptance.transform(judged.instruction)),
         flushes_(judged.Allows(Freedom::kFlush)) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
@@ -76,16 +78,26 @@ class TransformRule : public AcceptanceRule {
     return Product(std::span(want.shape().dimensions()).last(transform_.lengths.size()));
   }
 
-  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
+  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm. An
+  // IRFFT of several dimensions drops numbers as large as its operand after it has computed with them.
   double NormOf(const Literal& want, const Place& place) const {
-    const std::int64_t size = SizeOf(want);
-    const int components = ComponentsOf(want.element_type());
-    const std::int64_t first = place.offset / size * size * components;
-    double norm = 0;
-    for (std::int64_t i = first; i < first + size * components; ++i) {
-      norm = std::hypot(norm, RealValue(ComponentAt(want, i)));
+    const std::int64_t transform = place.offset / SizeOf(want);
+    double norm = NormOf(want, transform, SizeOf(want));
+    const bool drops = IsFloatingPointType(want.element_type()) && transform_.lengths.size() > 1;
+    if (drops) {
+      const auto length = static_cast<double>(Product(transform_.lengths));
+      norm = std::max(norm, NormOf(input_, transform, SizeOf(input_)) * std::numbers::sqrt2 / std::sqrt(length));
     }
     return norm * std::numbers::sqrt2;
+  }
+
+  static double NormOf(const Literal& array, std::int64_t transform, std::int64_t size) {
+    const std::int64_t count = size * ComponentsOf(array.element_type());
+    double norm = 0;
+    for (std::int64_t i = transform * count; i < (transform + 1) * count; ++i) {
+      norm = std::hypot(norm, RealValue(ComponentAt(array, i)));
+    }
+    return norm;
   }
 
   // Numbers on the way are sums of at most N inputs: at most |X|, and N |X| where the division by N comes last.
@@ -109,6 +121,7 @@ class TransformRule : public AcceptanceRule {
     return 24 * (1 + std::log2(length)) * (UnitRoundoff(type) * norm + length * underflow);
   }
 
+  const Literal& input_;
   const DiscreteTransform transform_;
   const bool flushes_;
 };
