@@ -230,6 +230,17 @@ TEST_CASE("a NaN gives a zero of either sign where a format has none", "[accepta
   CHECK(converted.Is("f6e2m3fn[2] {0, 2}", "ieee") == Verdict::kFail);
 }
 
+TEST_CASE("what may overflow may be anything where infinities are free", "[acceptance][programs]") {
+  // asinh(9e37) is near 88, and cosh of a quarter more is beyond f32.
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  y = f32[] asinh(x), result_accuracy={tolerance={atol=0,rtol=0.25,ulps=0}}
+  ROOT r = f32[] cosh(y))"),
+                        {"f32[] 9e+37"});
+  CHECK(program.Is("f32[] inf") != Verdict::kFail);
+  CHECK(program.Is("f32[] 0.5") == Verdict::kFail);
+  CHECK(program.Is("f32[] 0.5", "fast") != Verdict::kFail);
+}
+
 TEST_CASE("a set that proves nothing is weak, and names what made it wide", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f32[] parameter(0)
   e = f32[] exponential(x)
