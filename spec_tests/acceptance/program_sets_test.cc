@@ -241,6 +241,26 @@ TEST_CASE("what may overflow may be anything where infinities are free", "[accep
   CHECK(program.Is("f32[] 0.5", "fast") != Verdict::kFail);
 }
 
+TEST_CASE("a loop may do what it likes with a NaN where those are free", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+body { s = (s32[], f32[]) parameter(0)
+  ROOT r = (s32[], f32[]) copy(s) }
+cond { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(0)
+  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e {
+  x = f32[] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[]) tuple(z, x)
+  w = (s32[], f32[]) while(t), condition=cond, body=body
+  ROOT r = f32[] get-tuple-element(w), index=1
+})",
+                        {"f32[] nan"});
+  CHECK(program.Is("f32[] 1") == Verdict::kFail);
+  CHECK(program.Is("f32[] 1", "fast") != Verdict::kFail);
+}
+
 TEST_CASE("parts of complex numbers have sets of their own", "[acceptance][programs]") {
   const auto text = [](std::string_view part) {
     return Entry(fmt::format(R"(  x = f32[2] parameter(0)
