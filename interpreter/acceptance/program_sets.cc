@@ -9,6 +9,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/open_folds.h"
+#include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/settle.h"
@@ -101,11 +102,25 @@ class SetWalk : public SetEvaluation {
       CheckLimits();
       ValueSet result = instruction.op->acceptance.walk(instruction, operands, *this);
       NameChoices(instruction, result);
+      const bool is_free = profile_.Allows(Freedom::kNotFinite, instruction.op->name);
+      if (is_free && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite))) OpenReals(instruction, result);
       return result;
     }
     ValueSet result = Compute(instruction, operands);
     FindWidth(instruction, operands, result);
     return result;
+  }
+
+  static bool AllFinite(const ValueSet& set) {
+    return set.is_tuple ? std::ranges::all_of(set.elements, AllFinite) : IsFinite(ReachOf(set));
+  }
+
+  // Nothing is known of what goes together with infinities, where those are free.
+  static void OpenReals(const HloInstruction& instruction, ValueSet& set) {
+    for (ValueSet& element : set.elements) OpenReals(instruction, element);
+    if (set.is_tuple || !set.value.shape().IsArray() || !IsReal(set.value.element_type())) return;
+    set = Anything(set.value, &instruction);
+    set.freedoms = BitOf(Freedom::kNotFinite);
   }
 
   // What an instruction opened that computes nothing itself was a choice.

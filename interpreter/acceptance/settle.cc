@@ -33,6 +33,7 @@ class Settler {
     is_sum_ = rule.acceptance == Acceptance::kSum;
     may_flush_beside_infinity_ = is_sum_ && judged_->Allows(Freedom::kFlush) && facts_->HaveSubnormalsAndInfinities();
     may_regroup_ = judged_->Allows(Freedom::kRegrouping);
+    is_not_finite_free_ = judged_->Allows(Freedom::kNotFinite);
     rounds_ = Rounds();
   }
 
@@ -55,7 +56,7 @@ class Settler {
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
-    const bool not_finite = judged_->Allows(Freedom::kNotFinite) && (!IsFinite(value) || !facts_->AreFinite());
+    const bool not_finite = is_not_finite_free_ && (!IsFinite(value) || !facts_->AreFinite());
     if (is_exact_ && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate &&
         !not_finite && !zero_sign && (!image || (IsReal(type) && !Rounds()))) {
       set.open = std::move(image);  // moved as it was, or nothing
@@ -285,6 +286,11 @@ class Settler {
       if (!Same(both, rounded)) freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }
+    const bool is_finite = std::isfinite(rounded.low) && std::isfinite(rounded.high) && !rounded.may_be_nan;
+    if (is_not_finite_free_ && !is_finite) {
+      freedoms |= BitOf(Freedom::kNotFinite);
+      return {};
+    }
     return Flushed(rounded, part_type, freedoms);
   }
 
@@ -314,7 +320,7 @@ class Settler {
   std::unique_ptr<JudgedInstruction> judged_;
   std::unique_ptr<AcceptanceRule> rule_;
   bool is_exact_ = true;
-  bool is_sum_ = false, may_regroup_ = false, rounds_ = false;
+  bool is_sum_ = false, may_regroup_ = false, rounds_ = false, is_not_finite_free_ = false;
   // Of the leaf at hand: its numbers, and what may be done with them.
   const double* own_ = nullptr;
   bool may_be_product_ = false, flushes_ = false, has_excess_ = false;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
@@ -153,6 +154,13 @@ Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals
     return may_be_nan ? undecided : Reals{if_ordered, if_ordered, false};
   }
   const bool is_disjoint = x[0].high < x[1].low || x[1].high < x[0].low;
+  // One number on both sides. Zeros differ in the total order; integers beyond 2^53 are known rounded.
+  const bool is_one = !may_be_nan && x[0].low == x[1].high && x[0].high == x[1].low && std::fabs(x[0].low) < 0x1p53 &&
+                      (x[0].low != 0 || !IsTotalOrder(compare));
+  if (is_one && (direction == "EQ" || direction == "NE")) {
+    const double answer = direction == "EQ" ? 1 : 0;
+    return {answer, answer, false};
+  }
   if (direction == "EQ") return {0, is_disjoint ? 0.0 : 1.0, false};
   if (direction == "NE") return {is_disjoint ? 1.0 : 0.0, 1, false};
   const bool is_less = direction == "LT" || direction == "LE";

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -28,6 +29,17 @@ Kernel ComplexKernel(const HloInstruction& instruction) {
   };
 }
 
+ElementSet BothParts(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value, SetEvaluation&) {
+  const ElementReader real(operands[0]), imaginary(operands[1]);
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!real.IsOpen(i) && !imaginary.IsOpen(i)) continue;
+    writer.Set(2 * i, real.At(i));
+    writer.Set(2 * i + 1, imaginary.At(i));
+  }
+  return writer.Take();
+}
+
 }  // namespace
 
 const Op op_complex = {
@@ -35,6 +47,7 @@ const Op op_complex = {
     .meaning = "The complex number with the operands as real and imaginary part.",
     .legality = {.arity = Exactly(2), .types = TypesOf(F32, F64), .infer = InferComplex},
     .evaluation = {.kernel = ComplexKernel},
+    .acceptance = {.image = BothParts, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -21,6 +22,17 @@ Kernel ImaginaryPartKernel(const HloInstruction& instruction) {
   };
 }
 
+ElementSet SecondParts(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value,
+                       SetEvaluation&) {
+  if (!IsComplexType(operands[0].value.element_type())) return nullptr;
+  const ElementReader reader(operands[0]);
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (reader.IsOpen(i)) writer.Set(i, reader.At(2 * i + 1));
+  }
+  return writer.Take();
+}
+
 }  // namespace
 
 const Op op_imag = {
@@ -28,6 +40,7 @@ const Op op_imag = {
     .meaning = "The imaginary part; 0 for floats.",
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
     .evaluation = {.kernel = ImaginaryPartKernel},
+    .acceptance = {.image = SecondParts, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/images.h"
 
 namespace assay {
 namespace {
@@ -13,6 +14,8 @@ Kernel RealPartKernel(const HloInstruction& instruction) {
   };
 }
 
+Reals FirstPart(const HloInstruction&, std::span<const Reals> x) { return x[0]; }
+
 }  // namespace
 
 const Op op_real = {
@@ -20,6 +23,7 @@ const Op op_real = {
     .meaning = "The real part; floats pass through.",
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
     .evaluation = {.kernel = RealPartKernel},
+    .acceptance = {.image = ByElement<FirstPart>, .keeps_terms = true},
 };
 
 }  // namespace assay

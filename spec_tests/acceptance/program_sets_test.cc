@@ -230,6 +230,66 @@ TEST_CASE("a NaN gives a zero of either sign where a format has none", "[accepta
   CHECK(converted.Is("f6e2m3fn[2] {0, 2}", "ieee") == Verdict::kFail);
 }
 
+TEST_CASE("what may overflow may be anything where infinities are free", "[acceptance][programs]") {
+  // asinh(9e37) is near 88, and cosh of a quarter more is beyond f32.
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  y = f32[] asinh(x), result_accuracy={tolerance={atol=0,rtol=0.25,ulps=0}}
+  ROOT r = f32[] cosh(y))"),
+                        {"f32[] 9e+37"});
+  CHECK(program.Is("f32[] inf") != Verdict::kFail);
+  CHECK(program.Is("f32[] 0.5") == Verdict::kFail);
+  CHECK(program.Is("f32[] 0.5", "fast") != Verdict::kFail);
+}
+
+TEST_CASE("a loop may do what it likes with a NaN where those are free", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+body { s = (s32[], f32[]) parameter(0)
+  ROOT r = (s32[], f32[]) copy(s) }
+cond { s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(0)
+  ROOT r = pred[] compare(i, n), direction=LT }
+ENTRY e {
+  x = f32[] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[]) tuple(z, x)
+  w = (s32[], f32[]) while(t), condition=cond, body=body
+  ROOT r = f32[] get-tuple-element(w), index=1
+})",
+                        {"f32[] nan"});
+  CHECK(program.Is("f32[] 1") == Verdict::kFail);
+  CHECK(program.Is("f32[] 1", "fast") != Verdict::kFail);
+}
+
+TEST_CASE("parts of complex numbers have sets of their own", "[acceptance][programs]") {
+  const auto text = [](std::string_view part) {
+    return Entry(fmt::format(R"(  x = f32[2] parameter(0)
+  e = f32[2] exponential(x)
+  t = f32[2] tanh(x)
+  z = c64[2] complex(e, t)
+  ROOT r = f32[2] {}(z))",
+                             part));
+  };
+  const Program real(text("real"), {"f32[2] {1, 0}"});
+  CHECK(real.Is("f32[2] {2.7182817, 1}") != Verdict::kFail);
+  CHECK(real.Is("f32[2] {0.76159418, 1}") == Verdict::kFail);
+  const Program imaginary(text("imag"), {"f32[2] {1, 0}"});
+  CHECK(imaginary.Is("f32[2] {0.76159418, 0}") != Verdict::kFail);
+  CHECK(imaginary.Is("f32[2] {2.7182817, 0}") == Verdict::kFail);
+}
+
+TEST_CASE("a product stays unrounded as a part of a complex number", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  q = f32[] multiply(x, x)
+  z = c64[] complex(q, x)
+  s = f32[] real(z)
+  c = f32[] parameter(1)
+  ROOT r = f32[] subtract(s, c))"),
+                        {"f32[] 1.000244140625", "f32[] 1.00048828125"});
+  CHECK(program.Is("f32[] 5.9604644775390625e-08") == Verdict::kLegal);
+  CHECK(program.Is("f32[] 1.2e-07") == Verdict::kFail);
+}
+
 TEST_CASE("a set that proves nothing is weak, and names what made it wide", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f32[] parameter(0)
   e = f32[] exponential(x)

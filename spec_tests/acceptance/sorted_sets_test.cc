@@ -111,6 +111,13 @@ TEST_CASE("a sum that no order rounds has one value", "[acceptance][programs]") 
                         {"f32[2] {3, -4}", "f32[2] {3, 2}"});
   CHECK(program.Is("s32[] 9") == Verdict::kExact);
   CHECK(program.Is("s32[] 7") == Verdict::kFail);
+  const Program zero(Entry(R"(  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  d = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  c = f32[] constant(0)
+  ROOT p = pred[] compare(d, c), direction=EQ)"),
+                     {"f32[2] {3, -4}", "f32[2] {0, 0}"});
+  CHECK(zero.Is("pred[] false") == Verdict::kFail);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "tools/bench/numerics.h"
 #include "tools/bench/programs.h"
 #include "tools/bench/reduce.h"
+#include "tools/bench/sets.h"
 #include "tools/bench/simd.h"
 #include "tools/bench/timing.h"
 
@@ -75,6 +76,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"numerics", BenchNumerics},
     {"programs", BenchPrograms},
     {"reduce", BenchReduce},
+    {"sets", BenchSets},
     {"simd", BenchSimd},
 };
 

@@ -100,7 +100,9 @@ class SumRule : public AcceptanceRule {
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
     if (!IsReal(want.element_type())) return exact;
     const std::optional<Terms> terms = TermsAt(place);
-    if (exact.IsEmpty()) return exact;
+    // A scaled complex number is a product, whose infinities may be recovered from NaN parts or not.
+    const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
+    if (exact.IsEmpty()) return is_scaled ? Reals() : exact;
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
