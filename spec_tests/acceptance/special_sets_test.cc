@@ -1,0 +1,149 @@
+// Sets of special numbers, by hand: what is subnormal, infinite or NaN on the way. Each result here is lawful, and was
+// once called wrong.
+#include "spec_tests/acceptance/program.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+// In f16 the least normal number is 2^-14, 6.1e-5.
+TEST_CASE("the one term that is added may be flushed", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+plus {
+  a = f16[] parameter(0)
+  b = f16[] parameter(1)
+  ROOT s = f16[] add(a, b)
+}
+ENTRY e {
+  x = f16[1] parameter(0)
+  i = s32[1] parameter(1)
+  u = f16[1] parameter(2)
+  ROOT r = f16[1] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
+    index_vector_dim=1, to_apply=plus
+})",
+                        {"f16[1] {0.0009765625}", "s32[1] {0}", "f16[1] {0.000030517578125}"});
+  CHECK(program.Is("f16[1] {0.001007080078125}") == Verdict::kExact);
+  CHECK(program.Is("f16[1] {0.0009765625}") == Verdict::kLegal);
+  CHECK(program.Is("f16[1] {0.0009765625}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f16[1] {0.0009}") == Verdict::kFail);
+}
+
+constexpr std::string_view kLargerOfTwo = R"(HloModule m
+larger {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT l = pred[] compare(a, b), direction=GT, type=ORDER
+}
+plus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] BEFORE(x)
+  u = f32[1] constant({5})
+  z = f32[] constant(0)
+  ROOT r = f32[2] select-and-scatter(y, u, z), window={size=2}, select=larger, scatter=plus
+})";
+
+std::string LargerOfTwo(std::string_view before, std::string_view order) {
+  std::string text(kLargerOfTwo);
+  text.replace(text.find("BEFORE"), 6, before);
+  text.replace(text.find("ORDER"), 5, order);
+  return text;
+}
+
+TEST_CASE("numbers that are compared may be flushed, and then the other one is chosen", "[acceptance][programs]") {
+  const Program program(LargerOfTwo("copy", "FLOAT"), {"f32[2] {1e-40, 0}"});
+  CHECK(program.Is("f32[2] {5, 0}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {0, 5}") != Verdict::kFail);
+  CHECK(program.Is("f32[2] {0, 5}", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("the sign of a NaN that was computed may decide a total order", "[acceptance][programs]") {
+  const Program total(LargerOfTwo("sqrt", "TOTALORDER"), {"f32[2] {-1, 4}"});
+  CHECK(total.Is("f32[2] {5, 0}") != Verdict::kFail);
+  CHECK(total.Is("f32[2] {0, 5}") != Verdict::kFail);
+  const Program partial(LargerOfTwo("sqrt", "FLOAT"), {"f32[2] {-1, 4}"});
+  CHECK(partial.Is("f32[2] {0, 5}") == Verdict::kExact);
+  CHECK(partial.Is("f32[2] {5, 0}") == Verdict::kFail);
+}
+
+TEST_CASE("the root of a zero of unknown sign has a reciprocal of unknown sign", "[acceptance][programs]") {
+  const Program program(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
+                        {"f32[] -1e-40"});
+  CHECK(program.Is("f32[] nan") != Verdict::kFail);
+  CHECK(program.Is("f32[] -inf") != Verdict::kFail);
+  const Program positive(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
+                         {"f32[] 1"});
+  CHECK(positive.Is("f32[] 1.0901385") != Verdict::kFail);
+  CHECK(positive.Is("f32[] -inf") == Verdict::kFail);
+}
+
+TEST_CASE("reduced precision keeps the subnormal numbers of its own exponent", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f16[] parameter(0)
+  y = f16[] sine(x)
+  ROOT r = f16[] reduce-precision(y), exponent_bits=5, mantissa_bits=2)"),
+                        {"f16[] 0.000030517578125"});
+  CHECK(program.Is("f16[] 0.000030517578125") == Verdict::kExact);
+  CHECK(program.Is("f16[] 0.0001220703125") == Verdict::kFail);
+}
+
+TEST_CASE("a variance that may be flushed says nothing", "[acceptance][programs]") {
+  const std::string text = Entry(R"(  x = f16[1,1] parameter(0)
+  s = f16[1] constant({1})
+  v = f16[1] parameter(1)
+  ROOT r = f16[1,1] batch-norm-inference(x, s, s, s, v), epsilon=1e-05, feature_index=1)");
+  CHECK(Program(text, {"f16[1,1] {{0}}", "f16[1] {0}"}).Is("f16[1,1] {{-inf}}") != Verdict::kFail);
+  CHECK(Program(text, {"f16[1,1] {{0}}", "f16[1] {1}"}).Is("f16[1,1] {{-inf}}") == Verdict::kFail);
+}
+
+TEST_CASE("an infinity to which starts are added again stays one", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+plus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  z = f32[] parameter(1)
+  w = f32[2] reduce-window(x, z), window={size=1}, to_apply=plus
+  ROOT r = f32[2] exponential-minus-one(w)
+})",
+                        {"f32[2] {-inf, 0}", "f32[] 1e-10"});
+  CHECK(program.Is("f32[2] {-1, 1e-10}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {-1, 2e-10}") == Verdict::kSpecGap);
+  CHECK(program.Is("f32[2] {-0.5, 1e-10}") == Verdict::kFail);
+}
+
+TEST_CASE("a part that is NaN beside one that is open", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[1] parameter(0)
+  n = f32[1] parameter(1)
+  e = f32[1] exponential(x)
+  c = c64[1] complex(n, e)
+  ROOT r = c64[1] negate(c))"),
+                        {"f32[1] {1}", "f32[1] {nan}"});
+  CHECK(program.Is("c64[1] {(nan, -2.7182820)}") != Verdict::kFail);
+  CHECK(program.Is("c64[1] {(nan, -2.8)}") == Verdict::kFail);
+}
+
+// The complex transform of the first dimension adds 65537 to 2^24, which is rounded, and what is left is dropped.
+TEST_CASE("an inverse transform of several dimensions errs by what it drops", "[acceptance][programs]") {
+  const Program program(Entry("  x = c64[3,1] parameter(0)\n"
+                              "  ROOT r = f32[3,1] fft(x), fft_type=IRFFT, fft_length={3,1}"),
+                        {"c64[3,1] {{(65537, 0)}, {(16777216, 0)}, {(-16777216, 0)}}"});
+  CHECK(program.Is("f32[3,1] {{21845.334}, {21845.666}, {21845.666}}") != Verdict::kFail);
+  CHECK(program.Is("f32[3,1] {{22845}, {21845.666}, {21845.666}}") == Verdict::kFail);
+}
+
+TEST_CASE("open numbers that are subnormal may be flushed where they are taken", "[acceptance][programs]") {
+  const Program program(Entry("  x = f64[] parameter(0)\n  s = f64[] sine(x)\n  ROOT r = f64[] log(s)"),
+                        {"f64[] 1e-308"});
+  CHECK(program.Is("f64[] -inf") != Verdict::kFail);
+  CHECK(program.Is("f64[] -inf", "ieee") == Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing
