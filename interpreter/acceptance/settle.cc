@@ -74,6 +74,7 @@ class Settler {
     const int components = ComponentsOf(type);
     const std::int64_t count = value.element_count();
     std::vector<Reals> lawful(count * components), unrounded(may_be_product ? count * components : 0);
+    std::vector<std::uint8_t> is_set(count * components);
     std::atomic<std::uint32_t> freedoms = set.freedoms;
     const auto settle = [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t used = 0;
@@ -85,7 +86,13 @@ class Settler {
           const Element element = {at, c, i, is_open, is_open ? Of(*image, i, at.offset) : Reals()};
           Reals as_term;
           lawful[i] = Lawful(element, value, exact, set, used, as_term);
-          if (may_be_product) unrounded[i] = as_term;
+          const Reals own = Reals::Point(own_[i]);
+          const bool is_zero = lawful[i].low == 0 && lawful[i].high == 0 && !lawful[i].may_be_nan;
+          const bool has_choice =
+              is_zero && (zero_sign || (is_sum_ && IsReal(type)) || (either_zero && facts_->HaveOtherZero(value, i)));
+          const bool has_sign = own.low != 0 || !IsReal(type);
+          is_set[i] = has_choice || !Same(lawful[i], own) || (is_open && !has_sign);
+          if (may_be_product) unrounded[i] = Hull(as_term, lawful[i]);
         }
       }
       freedoms |= used;
@@ -98,16 +105,8 @@ class Settler {
     std::optional<ElementWriter> terms;
     if (may_be_product) terms.emplace(numbers);
     for (std::int64_t i = 0; i < count * components; ++i) {
-      const Reals own = Reals::Point(own_[i]);
-      const bool is_zero = lawful[i].low == 0 && lawful[i].high == 0 && !lawful[i].may_be_nan;
-      const bool has_choice =
-          is_zero && (zero_sign || (is_sum_ && IsReal(type)) || (either_zero && facts_->HaveOtherZero(value, i)));
-      const bool has_sign = own.low != 0 || !IsReal(type);
-      const bool is_open = image && IsOpenAt(*image, i / components);
-      if (has_choice || !Same(lawful[i], own) || (is_open && !has_sign)) writer.Set(i, lawful[i]);
-      if (!may_be_product) continue;
-      const Reals term = Hull(unrounded[i], lawful[i]);
-      if (!Same(term, lawful[i])) terms->Set(i, term);
+      if (is_set[i] != 0) writer.Set(i, lawful[i]);
+      if (may_be_product && !Same(unrounded[i], lawful[i])) terms->Set(i, unrounded[i]);
     }
     set.open = writer.Take();
     if (terms && terms->HasOpen()) {

@@ -12,9 +12,12 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
 PrimitiveType RealsInF64(PrimitiveType type) { return IsReal(type) ? F64 : type; }
 
@@ -30,11 +33,13 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
   const Literal numbers = NumbersOf(value);
   const std::span<const double> in = ComponentsIn(numbers);
   auto out = result.mutable_values<double>();
-  for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    double sum = 0;
-    for (int c = 0; c < components; ++c) sum += map(in[i * components + c]);
-    out[i] = sum;
-  }
+  ParallelFor(value.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      double sum = 0;
+      for (int c = 0; c < components; ++c) sum += map(in[i * components + c]);
+      out[i] = sum;
+    }
+  });
   return result;
 }
 

@@ -8,11 +8,13 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/parallel.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {
 namespace {
 
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int ComponentsIn(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
@@ -75,11 +77,18 @@ Literal NumbersOf(const Literal& array) {
   const PrimitiveType type = NumberType(array.element_type());
   if (array.element_type() == type) return array;
   Literal numbers = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
-  if (IsFloatingPointType(array.element_type())) {
-    LoadReals(array.element_type(), array.data(), numbers.mutable_values<double>().data(), array.element_count());
-  } else {
-    Convert(array.element_type(), array.data(), type, numbers.mutable_data(), array.element_count());
-  }
+  const PrimitiveType from = array.element_type();
+  const std::int64_t bytes = StorageBytes(from), number_bytes = StorageBytes(type);
+  std::byte* out = numbers.mutable_data();
+  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    const std::byte* in = array.data() + begin * bytes;
+    std::byte* to = out + begin * number_bytes;
+    if (IsFloatingPointType(from)) {
+      LoadReals(from, in, reinterpret_cast<double*>(to), end - begin);
+    } else {
+      Convert(from, in, type, to, end - begin);
+    }
+  });
   return numbers;
 }
 

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 13;
 
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
@@ -106,18 +109,27 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
   std::vector<ElementReader> readers;
   readers.reserve(operands.size());
   for (const ValueSet& operand : operands) readers.emplace_back(operand);
-  ElementWriter writer(value);
-  std::vector<Reals> arguments(operands.size());
   const int parts = PartsOf(value.element_type());
-  for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    const bool is_open = std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
-    for (int part = 0; part < parts && is_open; ++part) {
-      for (std::size_t k = 0; k < readers.size(); ++k) {
-        const int own = PartsOf(operands[k].value.element_type());
-        arguments[k] = readers[k].At(i * own + std::min(part, own - 1));
+  const std::int64_t count = value.element_count();
+  const auto is_open = [&](std::int64_t i) {
+    return std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
+  };
+  std::vector<Reals> images(count * parts);
+  ParallelFor(count, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Reals> arguments(operands.size());
+    for (std::int64_t i = begin; i < end; ++i) {
+      for (int part = 0; part < parts && is_open(i); ++part) {
+        for (std::size_t k = 0; k < readers.size(); ++k) {
+          const int own = PartsOf(operands[k].value.element_type());
+          arguments[k] = readers[k].At(i * own + std::min(part, own - 1));
+        }
+        images[i * parts + part] = image(instruction, arguments);
       }
-      writer.Set(i * parts + part, image(instruction, arguments));
     }
+  });
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < count * parts; ++i) {
+    if (is_open(i / parts)) writer.Set(i, images[i]);
   }
   return writer.Take();
 }
