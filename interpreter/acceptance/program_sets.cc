@@ -148,14 +148,22 @@ class SetWalk : public SetEvaluation {
     return set;
   }
 
-  // What chooses among the terms of a fold may count as zero there, too, and the sign of a NaN may decide.
+  // What chooses among the terms of a fold may count as zero there, too, and in a total order the sign of a NaN
+  // decides.
   void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) const {
     const int compared = instruction.op->acceptance.compared_operand;
     if (compared < 0 || !profile_.AllowsAnything()) return;
-    const std::span<const ValueSet> one(&operands[compared], 1);
-    std::vector<ValueSet> open = WithOpenNans(one);
+    const bool is_total = std::ranges::any_of(instruction.CalledComputations(), ComparesTotally);
+    std::vector<ValueSet> open = {operands[compared]};
+    if (is_total) open = WithOpenNans(open);
     if (profile_.Allows(Freedom::kFlush, instruction.op->name)) open = WithFlushedOperands(open);
     operands[compared] = std::move(open[0]);
+  }
+
+  static bool ComparesTotally(const HloComputation* computation) {
+    return std::ranges::any_of(computation->instructions, [](const auto& instruction) {
+      return instruction->Has("type") && instruction->String("type") == "TOTALORDER";
+    });
   }
 
   ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

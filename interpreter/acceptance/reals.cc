@@ -29,7 +29,10 @@ double RoundedNumber(const FloatFormat& format, double x) {
 
 }  // namespace
 
-Reals Rounded(const FloatFormat& format, const Reals& x) {
+Reals Rounded(const FloatFormat& format, const Reals& given) {
+  Reals x = given;
+  // There a zero stands for a NaN.
+  if (x.may_be_nan && format.nan == NanEncoding::kNone) x = Hull({x.low, x.high, false}, Reals::Point(0));
   if (x.IsEmpty()) return x;
   const auto round = [&](double end) { return RoundedNumber(format, end); };
   const double low = round(x.low);

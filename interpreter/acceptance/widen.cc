@@ -58,13 +58,27 @@ bool RoundsTo(double value, RealElement want) {
   return std::fabs(value - RealValue(want)) == std::fabs(value - RealValue(rounded));
 }
 
+// Of f64 and c128.
+Literal OnesLike(const Literal& array) {
+  Literal ones(array.shape());
+  const std::int64_t parts = ComponentsOf(array.element_type());
+  auto* const values = reinterpret_cast<double*>(ones.mutable_data());
+  for (std::int64_t i = 0; i < ones.element_count(); ++i) values[i * parts] = 1;
+  return ones;
+}
+
 template <class Convert>
 std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::span<const Literal> operands,
                                        PrimitiveType (*retype)(PrimitiveType), const Convert& convert) {
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece, retype);
   std::vector<Literal> arguments;
-  for (const Literal& operand : operands) arguments.push_back(convert(operand, arguments.size()));
+  const auto is_unread = instruction.op->acceptance.is_unread;
+  for (const Literal& operand : operands) {
+    const std::size_t number = arguments.size();
+    arguments.push_back(convert(operand, number));
+    if (is_unread != nullptr && is_unread(instruction, number)) arguments.back() = OnesLike(arguments.back());
+  }
   Result<Literal> result = EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments)));
   if (!result) return std::nullopt;
   return *std::move(result);

@@ -2,6 +2,7 @@
 // names the rule, and answers what the rule asks of an instruction, for no rule knows the attributes of an op.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -123,6 +124,8 @@ struct OpAcceptance {
   Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
   // kSum: nothing where the instruction names no algorithm.
   std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
+  // Whether the value of an operand is not read, which the types alone say: in other types it counts as ones.
+  bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
   // kTransform.
   DiscreteTransform (*transform)(const HloInstruction&) = nullptr;
   // kUnordered.

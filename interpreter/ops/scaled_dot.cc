@@ -22,6 +22,10 @@ bool IsDummyScale(const Shape& operand, const Shape& scale) {
          !HasOneElement(operand);
 }
 
+bool IsUnread(const HloInstruction& dot, std::size_t operand) {
+  return operand >= 2 && IsDummyScale(dot.operands[operand - 2]->shape, dot.operands[operand]->shape);
+}
+
 Status CheckScale(const HloInstruction& dot, std::int64_t i) {
   ASSAY_CHECK_OK(CheckArrayOperand(dot, i));
   ASSAY_CHECK_OK(CheckArrayOperand(dot, i + 2));
@@ -73,7 +77,8 @@ void MultiplyBlocks(Literal& numbers, const Literal& scales) {
   const T* scale = reinterpret_cast<const T*>(scales.data());
   do {
     std::int64_t block = 0;
-    for (std::size_t d = 0; d < strides.size(); ++d) block += index[d] / (sizes[d] / blocks[d]) * strides[d];
+    for (std::size_t d = 0; d < std::min(strides.size(), sizes.size()); ++d)
+      block += index[d] / (sizes[d] / blocks[d]) * strides[d];
     Multiply(*number++, scale[block]);
   } while (IndexUtil::BumpIndices(sizes, index));
 }
@@ -126,7 +131,7 @@ const Op op_scaled_dot = {
         },
     .legality = {.arity = Exactly(4), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
-    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf},
+    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf, .is_unread = IsUnread},
 };
 
 }  // namespace assay

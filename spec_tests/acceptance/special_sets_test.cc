@@ -77,7 +77,7 @@ TEST_CASE("the root of a zero of unknown sign has a reciprocal of unknown sign",
   CHECK(program.Is("f32[] -inf") != Verdict::kFail);
   const Program positive(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
                          {"f32[] 1"});
-  CHECK(positive.Is("f32[] 1.0901385") != Verdict::kFail);
+  CHECK(positive.Is("f32[] 1.0901353") != Verdict::kFail);
   CHECK(positive.Is("f32[] -inf") == Verdict::kFail);
 }
 
@@ -122,11 +122,10 @@ TEST_CASE("a part that is NaN beside one that is open", "[acceptance][programs]"
   const Program program(Entry(R"(  x = f32[1] parameter(0)
   n = f32[1] parameter(1)
   e = f32[1] exponential(x)
-  c = c64[1] complex(n, e)
-  ROOT r = c64[1] negate(c))"),
+  ROOT r = c64[1] complex(n, e))"),
                         {"f32[1] {1}", "f32[1] {nan}"});
-  CHECK(program.Is("c64[1] {(nan, -2.7182820)}") != Verdict::kFail);
-  CHECK(program.Is("c64[1] {(nan, -2.8)}") == Verdict::kFail);
+  CHECK(program.Is("c64[1] {(nan, 2.7182820)}") != Verdict::kFail);
+  CHECK(program.Is("c64[1] {(nan, 2.8)}") == Verdict::kFail);
 }
 
 // The complex transform of the first dimension adds 65537 to 2^24, which is rounded, and what is left is dropped.

@@ -102,14 +102,15 @@ class SumRule : public AcceptanceRule {
     const std::optional<Terms> terms = TermsAt(place);
     // A scaled complex number is a product, whose infinities may be recovered from NaN parts or not.
     const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
-    if (exact.IsEmpty()) return is_scaled ? Reals() : exact;
     const PrimitiveType type = ComponentAt(want, 0).type;
+    // A NaN of a format without infinities may be a sum that overflowed, and in another order does not.
+    const bool may_be_overflow = !has_infinities_ && !FloatFormatOf(type).has_infinity;
+    if (exact.IsEmpty()) return is_scaled || may_be_overflow ? Reals() : exact;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
     const double allowance = AllowanceOf(*terms, type, std::max(std::fabs(exact.low), std::fabs(exact.high)));
-    // Partial sums that overflow give an infinity, and two of different signs a NaN.
-    if (terms->magnitude + allowance >= LargestFinite(type))
-      return has_infinities_ && exact.low == exact.high ? Reals{exact.low, exact.high, true} : Reals();
+    // Partial sums that overflow give an infinity of either sign, and two of different signs a NaN.
+    if (terms->magnitude + allowance >= LargestFinite(type)) return {};
     if (!std::isfinite(exact.low) || !std::isfinite(exact.high)) return exact;
     const double slack = IsOneAddition(*terms, type) ? terms->flushed : allowance;
     return {exact.low - slack, exact.high + slack, exact.may_be_nan};
@@ -154,8 +155,9 @@ class SumRule : public AcceptanceRule {
       has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
       if (judged_.Allows(Freedom::kFlush)) TakeFlushedOperands();
       if (!is_fold_) quantum_ = 1;
-      for (const Literal& operand : judged_.operands) {
-        const double own = QuantumOf(operand);
+      for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
+        if (IsUnread(k)) continue;
+        const double own = QuantumOf(judged_.operands[k]);
         quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
       }
     }
@@ -165,6 +167,11 @@ class SumRule : public AcceptanceRule {
     // Each may be a zero or not: at most all of them are missing.
     if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
     return terms;
+  }
+
+  bool IsUnread(std::size_t operand) const {
+    const auto is_unread = judged_.instruction.op->acceptance.is_unread;
+    return is_unread != nullptr && is_unread(judged_.instruction, operand);
   }
 
   void TakeFlushedOperands() {
@@ -201,7 +208,22 @@ class SumRule : public AcceptanceRule {
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
     if (terms.magnitude == 0 && terms.flushed == 0) return 0;  // every product is zero, in f64 too
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
-    return terms.flushed + (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
+    return terms.flushed + n * ScaledUnderflow() +
+           (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
+  }
+
+  // What is lost where a number times its scale underflows: the other factors may be large.
+  double ScaledUnderflow() const {
+    if (judged_.operands.size() < 3 || is_fold_) return 0;
+    double lost = 0, largest[2] = {1, 1};
+    for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
+      const PrimitiveType type = ComplexComponentType(judged_.operands[k].element_type());
+      if (!IsReal(type)) return 0;
+      if (IsUnread(k)) continue;
+      largest[k % 2] *= LargestValue(judged_.operands[k]);
+      lost = std::max(lost, Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type));
+    }
+    return lost * (largest[0] + largest[1]);
   }
 
   ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {

@@ -78,8 +78,8 @@ class TransformRule : public AcceptanceRule {
     return Product(std::span(want.shape().dimensions()).last(transform_.lengths.size()));
   }
 
-  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm. An
-  // IRFFT of several dimensions drops numbers as large as its operand after it has computed with them.
+  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
+  // An IRFFT of several dimensions drops numbers as large as its operand after it has computed with them.
   double NormOf(const Literal& want, const Place& place) const {
     const std::int64_t transform = place.offset / SizeOf(want);
     double norm = NormOf(want, transform, SizeOf(want));

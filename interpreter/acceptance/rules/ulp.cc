@@ -115,11 +115,18 @@ class UlpRule : public AcceptanceRule {
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
-    // Units are larger at one end where a power of two lies between them.
-    const double reach = std::max(allowance(exact.low), allowance(exact.high));
+    // Where a power of two lies inwards, units are larger behind it. Of one that is further off than the allowance at
+    // the end itself, the numbers less their own allowance do not reach as far as the end's.
+    const auto reach_inwards = [&](double end, double sign) {
+      const double at_end = allowance(end);
+      return std::max(at_end, allowance(end + sign * at_end));
+    };
+    const bool is_wide = rule_.tolerance && rule_.tolerance->relative >= 1;
+    const double at_low = is_wide ? INFINITY : reach_inwards(exact.low, 1);
+    const double at_high = is_wide ? INFINITY : reach_inwards(exact.high, -1);
     // An exact infinity is far from every number; what only rounds to one has its own number here.
-    const double low = std::isinf(exact.low) ? exact.low : exact.low - reach;
-    const double high = std::isinf(exact.high) ? exact.high : exact.high + reach;
+    const double low = std::isinf(exact.low) ? exact.low : exact.low - at_low;
+    const double high = std::isinf(exact.high) ? exact.high : exact.high + at_high;
     Reals accepted = {low, high, exact.may_be_nan};
     if (accepted.high >= first_beyond) accepted.high = INFINITY;
     if (accepted.low <= -first_beyond) accepted.low = -INFINITY;
