@@ -76,7 +76,9 @@ def blamed(step):
     if step.error or len(said) < 2:
         return step.error or step.out.strip()
     later = ", which brings it out" if "what comes later is wrong" in step.out else ""
-    last = re.sub(r"no single pass explains it, nor .*", "no single pass", said[-1])
+    changing = re.search(r"^what (\S+) changes:$", step.out, re.MULTILINE)
+    needed = f"{changing[1]}, which cannot be left out" if changing else "no pass that can be left out"
+    last = re.sub(r"no pass that can be left out .*", needed, said[-1])
     return re.sub(r"(no single pass) explains it: it is right with(?:out)?", r"\1, but", last) + later
 
 
