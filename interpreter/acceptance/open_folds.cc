@@ -64,7 +64,7 @@ void AddStarts(const Literal& start, double times, ValueSet& result) {
       const double slack = UnitRoundoff(type) * (times + 2) * std::max(std::fabs(wider.low), std::fabs(wider.high));
       wider = {more < 0 ? wider.low - slack : wider.low, more > 0 ? wider.high + slack : wider.high, x.may_be_nan};
       if (!std::isfinite(slack)) wider = x.low == x.high && std::isfinite(more) ? x : Reals();
-    } else if (wider.low < any.low || wider.high > any.high) {
+    } else if (wider.low < any.low || wider.high >= any.high + 1) {
       wider = any;
     }
     writer.Set(i, wider);

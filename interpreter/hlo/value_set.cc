@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
@@ -142,9 +143,10 @@ std::shared_ptr<const OpenElements> ElementWriter::Take() {
 Reals AnyOf(PrimitiveType type) {
   if (type == PRED) return {0, 1, false};
   if (!IsIntegralType(type)) return {};
-  const int bits = BitWidth(type);
-  if (IsUnsignedIntegralType(type)) return {0, std::ldexp(1.0, bits), false};
-  return {-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1), false};
+  // The largest of 64 bits is no double: the next one stands for it.
+  const int bits = BitWidth(type) - (IsUnsignedIntegralType(type) ? 0 : 1);
+  const double end = std::ldexp(1.0, bits), most = bits > std::numeric_limits<double>::digits ? end : end - 1;
+  return {IsUnsignedIntegralType(type) ? 0 : -end, most, false};
 }
 
 ValueSet Anything(const Literal& value, const HloInstruction* because) {

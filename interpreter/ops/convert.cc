@@ -29,7 +29,7 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   }
   const Reals any = AnyOf(to);
   if (x[0].IsEmpty()) return {0, 0, false};
-  if (IsIntegralType(from)) return x[0].low < any.low || x[0].high > any.high ? any : x[0];
+  if (IsIntegralType(from)) return Wrapped(to, x[0]);
   const Reals cut = {std::clamp(std::trunc(x[0].low), any.low, any.high),
                      std::clamp(std::trunc(x[0].high), any.low, any.high), false};
   return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;

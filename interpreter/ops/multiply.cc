@@ -27,9 +27,8 @@ Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
     image.may_be_nan |= MayBeInfinite(x[1 - k]);
     if (MayBeFinite(x[1 - k])) image = Hull(image, {0, 0, image.may_be_nan});
   }
-  const Reals any = AnyOf(instruction.shape.element_type());
   if (IsFloatingPointType(instruction.shape.element_type())) return Outward(image);
-  return image.low < any.low || image.high > any.high ? any : image;  // integers wrap
+  return Wrapped(instruction.shape.element_type(), image);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Sets of special numbers, by hand: what is subnormal, infinite or NaN on the way. Each result here is lawful, and was
 // once called wrong.
+#include <fmt/format.h>
+
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
 
@@ -142,6 +144,69 @@ TEST_CASE("open numbers that are subnormal may be flushed where they are taken",
                         {"f64[] 1e-308"});
   CHECK(program.Is("f64[] -inf") != Verdict::kFail);
   CHECK(program.Is("f64[] -inf", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("integers that are open wrap at the very end of their type", "[acceptance][programs]") {
+  const Program sum(Entry(R"(  x = f32[] parameter(0)
+  e = f32[] exponential(x)
+  k = u32[] convert(e)
+  c = u32[] constant(4294967293)
+  ROOT r = u32[] add(k, c))"),
+                    {"f32[] 1.0986123"});
+  CHECK(sum.Is("u32[] 0") != Verdict::kFail);  // exp(1.0986123) is 3, or just below it
+  CHECK(sum.Is("u32[] 4294967295") != Verdict::kFail);
+  const Program magnitude(Entry(R"(  x = f32[] parameter(0)
+  e = f32[] exponential(x)
+  k = s32[] convert(e)
+  b = s1[] convert(k)
+  ROOT r = s1[] abs(b))"),
+                          {"f32[] 1e-10"});
+  CHECK(magnitude.Is("s1[] -1") != Verdict::kFail);
+}
+
+TEST_CASE("sums of a format without infinities overflow in one order and not in another", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+plus {
+  a = f8e4m3fn[] parameter(0)
+  b = f8e4m3fn[] parameter(1)
+  ROOT s = f8e4m3fn[] add(a, b)
+}
+ENTRY e {
+  x = f8e4m3fn[3] parameter(0)
+  z = f8e4m3fn[] constant(0)
+  ROOT r = f8e4m3fn[] reduce(x, z), dimensions={0}, to_apply=plus
+})",
+                        {"f8e4m3fn[3] {448, 448, -448}"});
+  CHECK(program.Is("f8e4m3fn[] 448") != Verdict::kFail);
+  CHECK(program.Is("f8e4m3fn[] nan") != Verdict::kFail);
+}
+
+TEST_CASE("a scale that stands for none is not read", "[acceptance][programs]") {
+  const auto text = [](std::string_view scale) {
+    return fmt::format(R"(HloModule m
+ENTRY e {{
+  x = bf16[1,2] parameter(0)
+  y = bf16[2,1] parameter(1)
+  s = f32[1,1] constant({{{{1}}}})
+  t = bf16[1,1] constant({{{{{}}}}})
+  ROOT r = f32[1,1] scaled-dot(x, y, s, t), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+}})",
+                       scale);
+  };
+  for (const std::string_view scale : {"1", "0.001", "1000"}) {
+    const Program program(text(scale), {"bf16[1,2] {{3, 5}}", "bf16[2,1] {{0.1}, {0.3}}"});
+    const float wanted = 3 * 0.10009765625F + 5 * 0.30078125F;
+    CHECK(program.Is(fmt::format("f32[1,1] {{{{{:.9g}}}}}", wanted)) != Verdict::kFail);
+    CHECK(program.Is("f32[1,1] {{1.8}}") == Verdict::kFail);
+  }
+}
+
+TEST_CASE("a tolerance above the number itself reaches from the far end", "[acceptance][programs]") {
+  const Program program(Entry("  x = f32[] parameter(0)\n  c = f32[] cosine(x)\n"
+                              "  ROOT r = f32[] atan(c), result_accuracy={tolerance={atol=0,rtol=2,ulps=0}}"),
+                        {"f32[] 1"});
+  CHECK(program.Is("f32[] -0.49") != Verdict::kFail);
+  CHECK(program.Is("f32[] -0.6") == Verdict::kFail);
 }
 
 }  // namespace

@@ -104,7 +104,8 @@ class SumRule : public AcceptanceRule {
     const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
     const PrimitiveType type = ComponentAt(want, 0).type;
     // A NaN of a format without infinities may be a sum that overflowed, and in another order does not.
-    const bool may_be_overflow = !has_infinities_ && !FloatFormatOf(type).has_infinity;
+    const bool may_be_overflow =
+        terms && !FloatFormatOf(type).has_infinity && terms->magnitude * 2 >= LargestFinite(type);
     if (exact.IsEmpty()) return is_scaled || may_be_overflow ? Reals() : exact;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;

@@ -119,11 +119,14 @@ class UlpRule : public AcceptanceRule {
     // the end itself, the numbers less their own allowance do not reach as far as the end's.
     const auto reach_inwards = [&](double end, double sign) {
       const double at_end = allowance(end);
-      return std::max(at_end, allowance(end + sign * at_end));
+      return rule_.tolerance ? at_end : std::max(at_end, allowance(end + sign * at_end));
     };
-    const bool is_wide = rule_.tolerance && rule_.tolerance->relative >= 1;
-    const double at_low = is_wide ? INFINITY : reach_inwards(exact.low, 1);
-    const double at_high = is_wide ? INFINITY : reach_inwards(exact.high, -1);
+    double at_low = reach_inwards(exact.low, 1), at_high = reach_inwards(exact.high, -1);
+    // An allowance that grows faster than the number is the largest at the other end.
+    if (rule_.tolerance && std::max(rule_.tolerance->relative, rule_.tolerance->ulps * 2 * UnitRoundoff(type)) >= 0.5) {
+      const double reach = std::max(at_low, at_high);
+      at_low = at_high = std::isinf(exact.low) || std::isinf(exact.high) ? INFINITY : reach;
+    }
     // An exact infinity is far from every number; what only rounds to one has its own number here.
     const double low = std::isinf(exact.low) ? exact.low : exact.low - at_low;
     const double high = std::isinf(exact.high) ? exact.high : exact.high + at_high;

@@ -134,6 +134,11 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
   return writer.Take();
 }
 
+Reals Wrapped(PrimitiveType type, const Reals& x) {
+  const Reals any = AnyOf(type);
+  return x.low < any.low || x.high >= any.high + 1 ? any : x;
+}
+
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        SetEvaluation& evaluation, std::span<const int> signs) {
   const PrimitiveType type = value.element_type();
@@ -179,8 +184,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       const FunctionRange range = instruction.op->acceptance.range;
       image = {range.low, range.high, true};
     }
-    const Reals any = AnyOf(type);
-    if (!IsReal(type) && (image.low < any.low || image.high > any.high)) image = any;  // integers wrap
+    if (!IsReal(type)) image = Wrapped(type, image);
     writer.Set(i, IsReal(type) && rounds ? Outward(image) : image);
   }
   return writer.Take();

@@ -36,6 +36,9 @@ ElementSet MovesOperands(const HloInstruction& instruction, std::span<const Valu
 ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                     SetEvaluation& evaluation);
 
+// What an integer type makes of numbers: themselves if it has them all, else any of its own, for they wrap.
+Reals Wrapped(PrimitiveType type, const Reals& x);
+
 // An element-wise op that grows (1) or falls (-1) with each operand: its image lies between those of the ends.
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        SetEvaluation& evaluation, std::span<const int> signs);
