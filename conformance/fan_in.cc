@@ -6,6 +6,7 @@
 #include <span>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -24,10 +25,12 @@ std::size_t ArraysIn(const Shape& shape) {
 // The terms of each sum; 0 where the instruction adds no products.
 double TermsOf(const HloInstruction& instruction) {
   if (const auto* labels = instruction.Find<ConvolutionDimensionNumbers>("dim_labels")) {
+    // A custom call may say anything there.
+    const std::int64_t feature = labels->kernel_output_feature_dimension;
+    if (instruction.operands.size() < 2 || instruction.operand(1).shape.rank() <= feature) return 0;
     const Shape& kernel = instruction.operand(1).shape;
     const auto terms = static_cast<double>(Product(kernel.dimensions()));
-    return terms /
-           static_cast<double>(std::max<std::int64_t>(kernel.dimensions(labels->kernel_output_feature_dimension), 1));
+    return terms / static_cast<double>(std::max<std::int64_t>(kernel.dimensions(feature), 1));
   }
   if (instruction.op->FindAttribute("lhs_contracting_dims") == nullptr) return 0;
   double terms = 1;
@@ -135,7 +138,7 @@ class Walk {
 
 std::vector<std::vector<double>> FanInOfParameters(const HloModule& module) {
   Walk walk;
-  walk.Visit(*module.entry);
+  if (VerifyHloModule(module)) walk.Visit(*module.entry);  // what is not legal gets no inputs that matter
   std::vector<FanIns> result;
   for (const HloInstruction* parameter : module.entry->Parameters()) result.push_back(walk.Of(*parameter));
   return result;

@@ -10,7 +10,7 @@ namespace assay {
 
 // For each array of each parameter of the entry, by the order in the parameter's shape: the terms of the longest sum of
 // products (dot, convolution, and so on) that takes what has come of it without another such sum between, through
-// called computations and loops too. 0: none takes it.
+// called computations and loops too. 0: none takes it, or the module is not legal.
 std::vector<std::vector<double>> FanInOfParameters(const HloModule& module);
 
 }  // namespace assay

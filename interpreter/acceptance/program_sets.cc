@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <unordered_map>
 
 #include "interpreter/acceptance/elements.h"
@@ -17,6 +18,7 @@
 #include "interpreter/evaluator/single_steps.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -150,20 +152,24 @@ class SetWalk : public SetEvaluation {
 
   // What chooses among the terms of a fold may count as zero there, too, and in a total order the sign of a NaN
   // decides.
-  void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) const {
+  void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) {
     const int compared = instruction.op->acceptance.compared_operand;
     if (compared < 0 || !profile_.AllowsAnything()) return;
-    const bool is_total = std::ranges::any_of(instruction.CalledComputations(), ComparesTotally);
     std::vector<ValueSet> open = {operands[compared]};
-    if (is_total) open = WithOpenNans(open);
+    if (SignOfNanDecides(*instruction.CalledComputations().front(), open[0])) open = WithOpenNans(open);
     if (profile_.Allows(Freedom::kFlush, instruction.op->name)) open = WithFlushedOperands(open);
     operands[compared] = std::move(open[0]);
   }
 
-  static bool ComparesTotally(const HloComputation* computation) {
-    return std::ranges::any_of(computation->instructions, [](const auto& instruction) {
-      return instruction->Has("type") && instruction->String("type") == "TOTALORDER";
-    });
+  // Of a comparison of two elements of a type.
+  bool SignOfNanDecides(const HloComputation& comparison, const ValueSet& elements) {
+    const PrimitiveType type = elements.value.element_type();
+    if (!IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kNone) return false;
+    Literal nan(ShapeUtil::MakeScalarShape(type));
+    const std::uint64_t bits = FloatFormatOf(type).nan_bits(false);
+    std::memcpy(nan.mutable_data(), &bits, StorageBytes(type));
+    const std::vector<ValueSet> any_nan = WithOpenNans(std::vector<ValueSet>{ValueSet::Of(std::move(nan))});
+    return !Call(comparison, {any_nan[0], any_nan[0]}).IsDecided();
   }
 
   ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

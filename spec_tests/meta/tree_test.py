@@ -73,7 +73,8 @@ OTHER_PAGES = {"README", "elementwise"}
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
 READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
-                   "conformance/own_values.cc"}  # loops, turn by turn
+                   "conformance/own_values.cc",  # loops, turn by turn
+                   "conformance/fan_in.cc"}  # where values go: no verdict hangs on it
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
 COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")
 
