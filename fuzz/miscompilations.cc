@@ -205,6 +205,11 @@ void Count(const Miscompilation& miscompilation, const Profile& profile, std::ui
 
 }  // namespace
 
+DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed) {
+  const Program program(miscompilation, seed);
+  return {Parsed(program.Text(miscompilation.right)), {program.arguments()}, {}};
+}
+
 MiscompilationCount CountFound(const Miscompilation& miscompilation, const Profile& profile, std::int64_t programs,
                                std::uint64_t seed) {
   MiscompilationCount count;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "generate/modules.h"
 #include "interpreter/acceptance/profile.h"
 
 namespace assay {
@@ -25,6 +26,9 @@ struct Miscompilation {
 
 std::span<const Miscompilation> MiscompiledNumbers();  // identities that do not hold for all numbers
 std::span<const Miscompilation> MiscompiledPlaces();   // data at the wrong place, and wrong loops and choices
+
+// A program around the right instructions, with values of the kinds that the pattern names.
+DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed);
 
 struct MiscompilationCount {
   std::int64_t programs = 0;

@@ -37,7 +37,7 @@ std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& inst
     }
   };
   for (const HloComputation* called : instruction.CalledComputations()) {
-    if (const Op* folded = FoldedOpOf(*called)) add(folded->name);
+    for (const auto& inner : called->instructions) add(inner->op->name);
   }
   add(instruction.op->name);
   return sources;

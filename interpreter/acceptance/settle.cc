@@ -54,6 +54,8 @@ class Settler {
     const bool may_keep_excess = has_excess_;
     const bool may_flush = flushes_ && HasSubnormals(value, image.get());
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
+    // Of a fold any of its terms may be the zero that was meant.
+    const bool is_elementwise = instruction_.op->evaluation.kernel != nullptr;
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
     const bool not_finite = is_not_finite_free_ && (!IsFinite(value) || !facts_->AreFinite());
@@ -88,8 +90,8 @@ class Settler {
           lawful[i] = Lawful(element, value, exact, set, used, as_term);
           const Reals own = Reals::Point(own_[i]);
           const bool is_zero = lawful[i].low == 0 && lawful[i].high == 0 && !lawful[i].may_be_nan;
-          const bool has_choice =
-              is_zero && (zero_sign || (is_sum_ && IsReal(type)) || (either_zero && facts_->HaveOtherZero(value, i)));
+          const bool has_choice = is_zero && (zero_sign || (is_sum_ && IsReal(type)) ||
+                                              (either_zero && (!is_elementwise || facts_->HaveOtherZero(value, i))));
           const bool has_sign = own.low != 0 || !IsReal(type);
           is_set[i] = has_choice || !Same(lawful[i], own) || (is_open && !has_sign);
           if (may_be_product) unrounded[i] = Hull(as_term, lawful[i]);

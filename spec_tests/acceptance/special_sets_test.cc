@@ -209,5 +209,35 @@ TEST_CASE("a tolerance above the number itself reaches from the far end", "[acce
   CHECK(program.Is("f32[] -0.6") == Verdict::kFail);
 }
 
+TEST_CASE("two infinities of unknown sign may make a NaN", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  s = f32[] sine(x)
+  q = f32[] rsqrt(s)
+  ROOT r = f32[] subtract(q, q))"),
+                        {"f32[] 1e-40"});
+  CHECK(program.Is("f32[] nan") != Verdict::kFail);
+  CHECK(program.Is("f32[] 0") != Verdict::kFail);
+}
+
+TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+step {
+  a = f32[1] parameter(0)
+  b = f32[1] parameter(1)
+  m = f32[1] maximum(a, b)
+  ROOT t = (f32[1], f32[1]) tuple(m, m)
+}
+ENTRY e {
+  x = f32[1,2] parameter(0)
+  z = f32[1] parameter(1)
+  s = (f32[1,2], f32[1]) scan(x, z), dimensions={1}, num_carries=1, is_associative=true, to_apply=step
+  ROOT r = f32[1] get-tuple-element(s), index=1
+})",
+                        {"f32[1,2] {{0, -0}}", "f32[1] {-1}"});
+  CHECK(program.Is("f32[1] {-0}") != Verdict::kFail);
+  CHECK(program.Is("f32[1] {-0}", "exact") == Verdict::kFail);
+  CHECK(program.Is("f32[1] {-1}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -24,7 +24,7 @@ ARROWS = {
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
-    "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance"],
+    "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
     "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "diagnosis", "fuzz"],
 }
 LAYERS = list(ARROWS)

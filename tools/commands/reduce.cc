@@ -17,7 +17,7 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "tools/failing_module.h"
+#include "diagnosis/failing_module.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 

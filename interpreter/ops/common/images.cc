@@ -139,6 +139,16 @@ Reals Wrapped(PrimitiveType type, const Reals& x) {
   return x.low < any.low || x.high >= any.high + 1 ? any : x;
 }
 
+namespace {
+
+// Whether x + y, or x - y, may be a sum of two infinities of different signs.
+bool MayMeetInfinities(const Reals& x, const Reals& y, int sign) {
+  const double high = sign > 0 ? y.high : -y.low, low = sign > 0 ? y.low : -y.high;
+  return (x.high == INFINITY && low == -INFINITY) || (x.low == -INFINITY && high == INFINITY);
+}
+
+}  // namespace
+
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        SetEvaluation& evaluation, std::span<const int> signs) {
   const PrimitiveType type = value.element_type();
@@ -178,6 +188,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       writer.Set(i, Reals::Nan());
       continue;
     }
+    if (acceptance.adds_terms) may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
     // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
     Reals image = {low[i], high[i], may_be_nan};
     if (std::isnan(low[i]) || std::isnan(high[i])) {

@@ -1,4 +1,4 @@
-#include "tools/failing_module.h"
+#include "diagnosis/failing_module.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,153 @@
+#include "fuzz/findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "backends/json/json_text.h"
+#include "conformance/files.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json";
+// Longer names say less.
+constexpr std::size_t kMostOps = 6, kLongest = 120;
+
+std::string OpWithType(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape;
+  if (!shape.IsArray()) return std::string(instruction.op->name);
+  return fmt::format("{}.{}", instruction.op->name, PrimitiveTypeName(shape.element_type()));
+}
+
+Finding FromJson(const json& from) {
+  Finding finding;
+  from.at("signature").get_to(finding.signature);
+  from.at("verdict").get_to(finding.verdict);
+  from.at("reason").get_to(finding.reason);
+  from.at("backend").get_to(finding.backend);
+  from.at("version").get_to(finding.version);
+  from.at("profile").get_to(finding.profile);
+  from.at("pass").get_to(finding.pass);
+  from.at("source").get_to(finding.source);
+  from.at("seed").get_to(finding.seed);
+  from.at("number").get_to(finding.number);
+  from.at("instructions").get_to(finding.instructions);
+  return finding;
+}
+
+// Nothing where there is no such file.
+Result<std::optional<json>> ReadJson(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::optional<json>();
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  Result<json> parsed = ParseJson(text);
+  if (!parsed) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, parsed.error().message)};
+  return std::optional(*std::move(parsed));
+}
+
+}  // namespace
+
+json ToJson(const Finding& finding) {
+  return {{"signature", finding.signature},
+          {"verdict", finding.verdict},
+          {"reason", finding.reason},
+          {"backend", finding.backend},
+          {"version", finding.version},
+          {"profile", finding.profile},
+          {"pass", finding.pass},
+          {"source", finding.source},
+          {"seed", finding.seed},
+          {"number", finding.number},
+          {"instructions", finding.instructions}};
+}
+
+std::string SignatureOf(const Failure& failure, const Subject& reduced, const std::string& pass) {
+  std::set<std::string> ops;
+  for (const auto& computation : reduced.module->computations) {
+    for (const auto& instruction : computation->instructions) {
+      const OpRole role = instruction->op->role;
+      const bool computes = role != OpRole::kParameter && role != OpRole::kConstant && role != OpRole::kTuple &&
+                            role != OpRole::kGetTupleElement;
+      if (computes) ops.insert(OpWithType(*instruction));
+    }
+  }
+  std::vector<std::string> named(ops.begin(), ops.end());
+  if (named.size() > kMostOps) named.resize(kMostOps);
+  std::string signature = fmt::format("{}-{}", VerdictName(failure.verdict), fmt::join(named, "-"));
+  if (!pass.empty()) signature += "-by-" + pass;
+  return signature.substr(0, kLongest);
+}
+
+FindingsFolder FindingsFolder::At(const std::string& path) {
+  FindingsFolder folder;
+  folder.path_ = path;
+  return folder;
+}
+
+Result<FindingsFolder> FindingsFolder::Open(const std::string& path) {
+  ASSAY_CHECK_OK(PrepareFolder(path));
+  return At(path);
+}
+
+std::string FindingsFolder::CommandFor(const Finding& finding) const {
+  return CommandOf({fmt::format("{}/{}", path_, finding.signature), finding.backend, finding.profile, {}});
+}
+
+bool FindingsFolder::Has(const std::string& signature) const {
+  std::error_code error;
+  return std::filesystem::exists(fmt::format("{}/{}/{}", path_, signature, kFinding), error);
+}
+
+Status FindingsFolder::Add(const Finding& finding, const Subject& reduced) {
+  const std::string folder = fmt::format("{}/{}", path_, finding.signature);
+  ASSAY_CHECK_OK(WriteFailingModule({folder, finding.backend, finding.profile, {}}, reduced));
+  return WriteFileAtomically(fmt::format("{}/{}", folder, kFinding), JsonText(ToJson(finding), 2) + "\n");
+}
+
+Result<std::vector<Finding>> FindingsFolder::Read() const {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, error)) {
+    files.push_back(fmt::format("{}/{}", entry.path().string(), kFinding));
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", path_, error.message())};
+  std::ranges::sort(files);
+  std::vector<Finding> findings;
+  for (const std::string& file : files) {
+    ASSAY_TRY(const std::optional<json> found, ReadJson(file));
+    if (!found) continue;
+    try {
+      findings.push_back(FromJson(*found));
+    } catch (const json::exception& bad) {
+      return Error{ErrorCode::kInput, fmt::format("{}: no finding: {}", file, bad.what())};
+    }
+  }
+  return findings;
+}
+
+Result<std::int64_t> FindingsFolder::NextOf(const std::string& run) const {
+  const std::string path = fmt::format("{}/{}", path_, kRuns);
+  ASSAY_TRY(const std::optional<json> runs, ReadJson(path));
+  if (!runs || !runs->is_object() || !runs->contains(run)) return 0;
+  const json& next = (*runs)[run];
+  if (!next.is_number_unsigned()) return Error{ErrorCode::kInput, path + ": expected numbers of programs"};
+  return next.get<std::int64_t>();
+}
+
+Status FindingsFolder::WriteNext(const std::string& run, std::int64_t next) {
+  const std::string path = fmt::format("{}/{}", path_, kRuns);
+  ASSAY_TRY(std::optional<json> runs, ReadJson(path));
+  json all = runs && runs->is_object() ? *std::move(runs) : json::object();
+  all[run] = next;
+  return WriteFileAtomically(path, JsonText(all, 2) + "\n");
+}
+
+}  // namespace assay

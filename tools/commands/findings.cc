@@ -1,0 +1,57 @@
+#include "fuzz/findings.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "backends/json/json_text.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::string folder = "findings", format = "text";
+};
+
+int RunFindings(const Options& options) {
+  const FindingsFolder folder = FindingsFolder::At(options.folder);
+  const Result<std::vector<Finding>> findings = folder.Read();
+  if (!findings) return Fail(findings.error());
+  if (options.format == "json") {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Finding& finding : *findings) list.push_back(ToJson(finding));
+    fmt::print("{}\n", JsonText(list, 2));
+    return FlushOutput();
+  }
+  for (const Finding& finding : *findings) {
+    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n", finding.signature,
+               Shortened(finding.reason), finding.instructions, finding.backend, finding.version,
+               finding.pass.empty() ? "" : ", by " + finding.pass, finding.number, finding.seed, finding.source,
+               folder.CommandFor(finding));
+  }
+  fmt::print("{} findings\n", findings->size());
+  return FlushOutput();
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<Options>();
+  AddText(command, "folder", options->folder, "the folder that assay fuzz wrote (findings)");
+  AddFormat(command, options->format);
+  return [options] { return RunFindings(*options); };
+}
+
+}  // namespace
+
+const Command command_findings = {
+    .name = "findings",
+    .help = "list what fuzzing has found",
+    .example = "assay findings findings",
+    .bind = Bind,
+};
+
+}  // namespace assay

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "fuzz/fuzzing.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::string backend, profile, ops, out = "findings";
+  std::int64_t seed = 1, count = 0, most = 0;
+  double seconds = 0, budget = 20, case_timeout = 60;
+  int jobs = 0;
+  bool has_devices = false, from_start = false;
+  CommonOptions common;
+};
+
+constexpr double kReferenceSeconds = 10;
+
+Result<std::vector<const Op*>> ReadOps(const std::string& text) {
+  std::vector<const Op*> ops;
+  std::istringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) {
+    const Op* op = FindOp(name);
+    if (op == nullptr) return Error{ErrorCode::kUsage, fmt::format("--ops: no op is called {}", name)};
+    ops.push_back(op);
+  }
+  return ops;
+}
+
+std::string Counted(const FuzzCount& count) {
+  std::vector<std::string> verdicts;
+  for (const auto& [verdict, programs] : count.by_verdict) {
+    verdicts.push_back(fmt::format("{} {}", programs, VerdictName(verdict)));
+  }
+  std::set<std::string_view> ops;
+  for (const auto& [op, type] : count.covered) ops.insert(op);
+  return fmt::format("{} programs in {:.0f} s, {:.0f} a second: {}; {} ops, {} ops with types; {} findings",
+                     count.programs, count.seconds,
+                     count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0,
+                     fmt::join(verdicts, ", "), ops.size(), count.covered.size(), count.findings);
+}
+
+// On a terminal a line that is written over.
+class StatusLine {
+ public:
+  void Show(const FuzzCount& count) {
+    if (!is_terminal_ || count.seconds - last_ < 0.2) return;
+    last_ = count.seconds;
+    fmt::print(stderr, "\r\033[K{}", Counted(count).substr(0, 150));
+    std::fflush(stderr);
+  }
+  void Clear() const {
+    if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  double last_ = -1;
+};
+
+Result<int> RunFuzz(const Options& given) {
+  ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
+  FuzzOptions options;
+  ASSAY_TRY(options.wishes.ops, ReadOps(given.ops));
+  options.wishes.seed = static_cast<std::uint64_t>(given.seed);
+  options.wishes.may_have_devices = given.has_devices;
+  options.backend = given.backend;
+  options.profile = given.profile;
+  ASSAY_TRY(options.compare.profile, FindProfile(given.profile, given.backend));
+  options.compare.limits = given.common.limits();
+  if (given.common.time_limit == 0) options.compare.limits.seconds = kReferenceSeconds;
+  options.count = given.count;
+  options.seconds = given.seconds;
+  options.budget = given.budget;
+  options.most_findings = given.most;
+  if (!given.from_start) {
+    ASSAY_TRY(options.first, folder.NextOf(RunName(options)));
+  }
+  if (options.first > 0) fmt::print(stderr, "note: goes on at program {}\n", options.first);
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));
+  StatusLine line;
+  ASSAY_TRY(const FuzzCount count, Fuzz(pool, options, folder, [&](const FuzzCount& now) { line.Show(now); }));
+  line.Clear();
+  fmt::print("{}\n", Counted(count));
+  fmt::print("  {} differ in bits; {} show little, for their outputs have one distinct value each\n", count.differing,
+             count.uniform);
+  if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
+  if (count.known + count.alike > 0) {
+    fmt::print(
+        "  {} more failures came down to findings that were there; {} looked like others, and were not reduced\n",
+        count.known, count.alike);
+  }
+  fmt::print("{}: assay findings {}\n", folder.path(), folder.path());
+  return count.findings + count.known + count.alike > 0 ? 1 : 0;
+}
+
+int RunAll(const Options& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  const Result<int> code = RunFuzz(options);
+  if (!code) return Fail(code.error());
+  const int flushed = FlushOutput();
+  return flushed != 0 ? flushed : *code;
+}
+
+std::function<int()> Bind(CLI::App& command) {
+  const auto options = std::make_shared<Options>();
+  AddBackend(command, options->backend, "who is tried");
+  AddProfile(command, options->profile);
+  AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
+  AddNumber(command, "--seed", options->seed, "programs of another seed are others", 0);
+  AddNumber(command, "--count", options->count, "so many programs (default: any number)", 1);
+  AddSeconds(command, "--time", options->seconds,
+             "seconds after which no more programs are begun (default: any number)");
+  AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
+  AddSeconds(command, "--budget", options->budget, "seconds for making one failing program smaller (20)");
+  AddText(command, "--out", options->out, "the folder of findings (findings)");
+  AddFlag(command, "--devices", options->has_devices, "modules for several devices too");
+  AddFlag(command, "--from-start", options->from_start, "do not go on where a run of this seed ended");
+  AddJobs(command, options->jobs);
+  AddTimeout(command, options->case_timeout, "one request");
+  AddLimits(command, options->common);
+  return [options] { return RunAll(*options); };
+}
+
+}  // namespace
+
+const Command command_fuzz = {
+    .name = "fuzz",
+    .help = "run random programs on a backend, and keep what fails, reduced",
+    .example = "assay fuzz --backend xla-cpu --time 600 --out findings",
+    .bind = Bind,
+};
+
+}  // namespace assay
