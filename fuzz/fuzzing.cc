@@ -25,7 +25,7 @@ void Cover(const HloModule& module, FuzzCount& count) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       const Shape& shape = instruction->shape;
-      const std::string_view type = shape.IsArray() ? PrimitiveTypeName(shape.element_type()) : "tuple";
+      const std::string_view type = shape.IsArray() ? PrimitiveTypeName(shape.element_type()) : "no array";
       count.covered.emplace(instruction->op->name, type);
     }
   }
