@@ -10,6 +10,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/compare.h"
 #include "conformance/report_json.h"
+#include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/reduce.h"
 #include "interpreter/hlo/clone.h"
@@ -17,7 +18,6 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "diagnosis/failing_module.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 

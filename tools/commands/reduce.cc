@@ -12,12 +12,12 @@
 
 #include "conformance/backend_pool.h"
 #include "conformance/files.h"
+#include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "diagnosis/failing_module.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
