@@ -253,8 +253,16 @@ class SumRule : public AcceptanceRule {
     const double share = std::fabs(wanted - value) / allowance;
     if (IsOneAddition(terms, a.type)) return {Verdict::kFail, "two terms have one sum, rounded once", share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
-    if (allowance >= terms.magnitude) return {Verdict::kWeak, "the bound of the sum is as large as its terms", share};
+    if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
     return {Verdict::kLegal, "reassociation", share};
+  }
+
+  // What would decide it, where something would.
+  std::string_view WideBound(PrimitiveType type) const {
+    const bool is_narrow = FloatFormatOf(type).bits() == 16 && judged_.Allows(Freedom::kNarrowAccumulator);
+    return is_narrow
+               ? "the bound of the sum is as large as its terms; without narrow_accumulator a profile would decide"
+               : "the bound of the sum is as large as its terms";
   }
 
   // Two terms that are no products: whichever comes first, and in a wider accumulator too, the sum is rounded to the
