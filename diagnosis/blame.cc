@@ -147,8 +147,13 @@ TryOptions TryOn(Backend& backend, const Subject& subject, const CompareOptions&
   };
 }
 
-Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options,
-                const std::function<bool(const std::string& pass)>& changes_value) {
+ChangesValue ChangesValueOf(const CompilerTrace& trace, const Subject& subject, const EvaluationLimits& limits) {
+  return [&trace, &subject, limits](const std::string& pass) {
+    return FindRun(trace, pass, subject, limits).value == BlamedRun::Value::kOther;
+  };
+}
+
+Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options, const ChangesValue& changes_value) {
   Blame blame;
   Passes names, changing;
   for (const PassRun& run : trace.passes) {

@@ -32,9 +32,12 @@ struct Blame {
   std::string changing;                    // where neither does: a pass that changes the value, if there is one
   std::int64_t tries = 0;
 };
-// `changes_value` says whether the module has another value after a pass by the reference: these are tried first.
-Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options,
-                const std::function<bool(const std::string& pass)>& changes_value);
+// Whether the module has another value after a pass, by the reference.
+using ChangesValue = std::function<bool(const std::string& pass)>;
+// The trace and the subject must live as long.
+ChangesValue ChangesValueOf(const CompilerTrace& trace, const Subject& subject, const EvaluationLimits& limits);
+// Passes that change the value are tried first.
+Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options, const ChangesValue& changes_value);
 
 // The first run of a pass after which the module has another value by the reference; where there is none, or what the
 // compiler writes cannot be read, the first run.

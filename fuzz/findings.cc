@@ -9,6 +9,7 @@
 #include <set>
 
 #include "backends/json/json_text.h"
+#include "conformance/computation_values.h"
 #include "conformance/files.h"
 #include "interpreter/hlo/op.h"
 
@@ -73,10 +74,7 @@ std::string SignatureOf(const Failure& failure, const Subject& reduced, const st
   std::set<std::string> ops;
   for (const auto& computation : reduced.module->computations) {
     for (const auto& instruction : computation->instructions) {
-      const OpRole role = instruction->op->role;
-      const bool computes = role != OpRole::kParameter && role != OpRole::kConstant && role != OpRole::kTuple &&
-                            role != OpRole::kGetTupleElement;
-      if (computes) ops.insert(OpWithType(*instruction));
+      if (DoesWork(*instruction)) ops.insert(OpWithType(*instruction));
     }
   }
   std::vector<std::string> named(ops.begin(), ops.end());

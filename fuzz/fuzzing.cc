@@ -36,10 +36,8 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
   if (!backend.description().takes_options) return {};
   const Result<CompilerTrace> trace = backend.Trace(*subject.module);
   if (!trace) return {};
-  const auto changes_value = [&](const std::string& pass) {
-    return FindRun(*trace, pass, subject, compare.limits).value == BlamedRun::Value::kOther;
-  };
-  const Blame blame = FindBlame(*trace, TryOn(backend, subject, compare, failure), changes_value);
+  const Blame blame =
+      FindBlame(*trace, TryOn(backend, subject, compare, failure), ChangesValueOf(*trace, subject, compare.limits));
   return blame.passes.size() == 1 ? blame.passes[0] : std::string();
 }
 

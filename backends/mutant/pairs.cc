@@ -59,52 +59,25 @@ bool SelectedLarger(HloInstruction& select) {
   return is_larger && Become(select, "maximum", {select.operands[1], select.operands[2]});
 }
 
-bool ConvertOfConvert(HloInstruction& convert) {
-  const HloInstruction& inner = convert.operand(0);
-  if (!IsOp(inner, "convert")) return false;
-  convert.operands[0] = inner.operands[0];
+// Takes the operand of its first operand, if that is such an operation, instead of what it gives.
+bool PassOver(HloInstruction& instruction, std::string_view op) {
+  const HloInstruction& inner = instruction.operand(0);
+  if (!IsOp(inner, op)) return false;
+  instruction.operands[0] = inner.operands[0];
   return true;
 }
+
+bool ConvertOfConvert(HloInstruction& convert) { return PassOver(convert, "convert"); }
+bool TransposeOfTranspose(HloInstruction& transpose) { return PassOver(transpose, "transpose"); }
+// Row-major data is not moved by a reshape, so that none is needed; but a transpose moves it.
+bool ReshapeOfTranspose(HloInstruction& reshape) { return PassOver(reshape, "transpose"); }
+bool SliceOfPad(HloInstruction& slice) { return PassOver(slice, "pad"); }
+bool OuterStartAlone(HloInstruction& slice) { return PassOver(slice, "dynamic-slice"); }
+bool DotOfTranspose(HloInstruction& dot) { return PassOver(dot, "transpose"); }
 
 bool ReverseOfReverse(HloInstruction& reverse) {
   const HloInstruction& inner = reverse.operand(0);
   return IsOp(inner, "reverse") && Become(reverse, "copy", {inner.operands[0]});
-}
-
-bool TransposeOfTranspose(HloInstruction& transpose) {
-  const HloInstruction& inner = transpose.operand(0);
-  if (!IsOp(inner, "transpose")) return false;
-  transpose.operands[0] = inner.operands[0];
-  return true;
-}
-
-// Row-major data is not moved by a reshape, so that none is needed; but a transpose moves it.
-bool ReshapeOfTranspose(HloInstruction& reshape) {
-  const HloInstruction& transpose = reshape.operand(0);
-  if (!IsOp(transpose, "transpose")) return false;
-  reshape.operands[0] = transpose.operands[0];
-  return true;
-}
-
-bool SliceOfPad(HloInstruction& slice) {
-  const HloInstruction& pad = slice.operand(0);
-  if (!IsOp(pad, "pad")) return false;
-  slice.operands[0] = pad.operands[0];
-  return true;
-}
-
-bool OuterStartAlone(HloInstruction& slice) {
-  const HloInstruction& inner = slice.operand(0);
-  if (!IsOp(inner, "dynamic-slice")) return false;
-  slice.operands[0] = inner.operands[0];
-  return true;
-}
-
-bool DotOfTranspose(HloInstruction& dot) {
-  const HloInstruction& transpose = dot.operand(0);
-  if (!IsOp(transpose, "transpose")) return false;
-  dot.operands[0] = transpose.operands[0];
-  return true;
 }
 
 }  // namespace

@@ -51,7 +51,6 @@ class Settler {
     flushes_ = Flushes(type);
     has_excess_ = HasExcess(type);
     factors_ = is_product ? facts_->FactorCount() : 1;
-    const bool may_keep_excess = has_excess_;
     const bool may_flush = flushes_ && HasSubnormals(value, image.get());
     const bool either_zero = judged_->Allows(Freedom::kEitherZero) && IsReal(type);
     // Of a fold any of its terms may be the zero that was meant.
@@ -59,8 +58,8 @@ class Settler {
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
     const bool not_finite = is_not_finite_free_ && (!IsFinite(value) || !facts_->AreFinite());
-    if (is_exact_ && !may_be_product && !may_keep_excess && !may_flush && !either_zero && !may_reassociate &&
-        !not_finite && !zero_sign && (!image || (IsReal(type) && !Rounds()))) {
+    if (is_exact_ && !may_be_product && !has_excess_ && !may_flush && !either_zero && !may_reassociate && !not_finite &&
+        !zero_sign && (!image || (IsReal(type) && !rounds_))) {
       set.open = std::move(image);  // moved as it was, or nothing
       return set;
     }
@@ -71,7 +70,7 @@ class Settler {
       unknown.freedoms = set.freedoms | (not_finite ? BitOf(Freedom::kNotFinite) : kApproximationBit);
       return unknown;
     }
-    const bool needs_exact = may_keep_excess || may_be_product || HasFarResults(value);
+    const bool needs_exact = has_excess_ || may_be_product || HasFarResults(value);
     const std::optional<Literal> exact = needs_exact ? ExactReals(value, place) : std::nullopt;
     const int components = ComponentsOf(type);
     const std::int64_t count = value.element_count();

@@ -108,10 +108,7 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   }
   const Result<CompilerTrace> trace = backend->Trace(*subject.module);
   if (!trace) return Error{ErrorCode::kBackend, "the passes cannot be listed: " + trace.error().message};
-  const auto changes_value = [&](const std::string& pass) {
-    return FindRun(*trace, pass, subject, compare.limits).value == BlamedRun::Value::kOther;
-  };
-  Show(options, FindBlame(*trace, try_options, changes_value), *trace, subject);
+  Show(options, FindBlame(*trace, try_options, ChangesValueOf(*trace, subject, compare.limits)), *trace, subject);
   return failure.verdict;
 }
 
