@@ -48,6 +48,8 @@ class Peer:
                 self.answer(message)
 
     def tell(self, word):
+        if not self.log:
+            return
         with open(self.log + ".heard", "a") as heard:
             heard.write(f"{word}\n")
 
