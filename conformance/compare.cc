@@ -9,6 +9,7 @@
 #include <map>
 
 #include "conformance/computation_values.h"
+#include "conformance/difference.h"
 #include "conformance/informative.h"
 #include "conformance/own_values.h"
 #include "conformance/pieces.h"
@@ -204,6 +205,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     report.reason = report.outputs.reason;
     return report;
   }
+  report.relative_difference = RelativeDifference(want, got);
 
   evaluation.limits.seconds = 0;
   Result<ValueSet> set = Error{ErrorCode::kUnsupported, "several devices"};

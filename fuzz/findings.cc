@@ -131,21 +131,33 @@ Result<std::vector<Finding>> FindingsFolder::Read() const {
   return findings;
 }
 
-Result<std::int64_t> FindingsFolder::NextOf(const std::string& run) const {
+Result<std::map<std::string, RunState>> FindingsFolder::Runs() const {
   const std::string path = fmt::format("{}/{}", path_, kRuns);
-  ASSAY_TRY(const std::optional<json> runs, ReadJson(path));
-  if (!runs || !runs->is_object() || !runs->contains(run)) return 0;
-  const json& next = (*runs)[run];
-  if (!next.is_number_unsigned()) return Error{ErrorCode::kInput, path + ": expected numbers of programs"};
-  return next.get<std::int64_t>();
+  ASSAY_TRY(const std::optional<json> file, ReadJson(path));
+  std::map<std::string, RunState> runs;
+  if (!file) return runs;
+  try {
+    for (const auto& [name, run] : file->items()) {
+      runs[name] = {run.at("next").get<std::int64_t>(), FuzzCountFromJson(run.at("count"))};
+    }
+  } catch (const json::exception& bad) {
+    return Error{ErrorCode::kInput, fmt::format("{}: no runs of assay fuzz: {}", path, bad.what())};
+  }
+  return runs;
 }
 
-Status FindingsFolder::WriteNext(const std::string& run, std::int64_t next) {
-  const std::string path = fmt::format("{}/{}", path_, kRuns);
-  ASSAY_TRY(std::optional<json> runs, ReadJson(path));
-  json all = runs && runs->is_object() ? *std::move(runs) : json::object();
-  all[run] = next;
-  return WriteFileAtomically(path, JsonText(all, 2) + "\n");
+Result<RunState> FindingsFolder::StateOf(const std::string& run) const {
+  ASSAY_TRY(const auto runs, Runs());
+  const auto found = runs.find(run);
+  return found == runs.end() ? RunState() : found->second;
+}
+
+Status FindingsFolder::WriteState(const std::string& run, const RunState& state) {
+  ASSAY_TRY(auto runs, Runs());
+  runs[run] = state;
+  json file = json::object();
+  for (const auto& [name, one] : runs) file[name] = {{"next", one.next}, {"count", ToJson(one.count)}};
+  return WriteFileAtomically(fmt::format("{}/{}", path_, kRuns), JsonText(file, 1) + "\n");
 }
 
 }  // namespace assay

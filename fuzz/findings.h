@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/subject.h"
+#include "fuzz/fuzz_count.h"
 
 namespace assay {
 
@@ -29,6 +31,11 @@ std::string SignatureOf(const Failure& failure, const Subject& reduced, const st
 
 nlohmann::json ToJson(const Finding& finding);
 
+struct RunState {
+  std::int64_t next = 0;  // the program that comes next
+  FuzzCount count;        // of those before it
+};
+
 class FindingsFolder {
  public:
   // One that may be written; makes it.
@@ -42,10 +49,12 @@ class FindingsFolder {
   // In the order of their signatures.
   Result<std::vector<Finding>> Read() const;
 
-  // The program that comes next, for a run of this backend, profile and seed; 0 for a new one. A run that was killed
-  // judges again what it had not written down, and finds the same.
-  Result<std::int64_t> NextOf(const std::string& run) const;
-  Status WriteNext(const std::string& run, std::int64_t next);
+  // How far a run of this backend, profile and seed is. A run that was killed judges again what it had not written
+  // down, and finds the same.
+  Result<RunState> StateOf(const std::string& run) const;
+  Status WriteState(const std::string& run, const RunState& state);
+  // All runs by their names.
+  Result<std::map<std::string, RunState>> Runs() const;
 
   const std::string& path() const { return path_; }
   // The command line that shows it again.

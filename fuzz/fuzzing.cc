@@ -21,16 +21,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kMostAlike = 3;
 constexpr double kSecondsBetweenWrites = 2;
 
-void Cover(const HloModule& module, FuzzCount& count) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      const Shape& shape = instruction->shape;
-      const std::string_view type = shape.IsArray() ? PrimitiveTypeName(shape.element_type()) : "no array";
-      count.covered.emplace(instruction->op->name, type);
-    }
-  }
-}
-
 // The one pass that makes it; empty where none does, or the backend cannot say.
 std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure) {
   if (!backend.description().takes_options) return {};
@@ -44,7 +34,7 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
 class Run {
  public:
   Run(const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step)
-      : options_(options), folder_(folder), on_step_(on_step), next_(options.first) {}
+      : options_(options), folder_(folder), on_step_(on_step), state_(options.from) {}
 
   // False: no more programs.
   bool Judge(Backend& backend, std::int64_t number) {
@@ -52,38 +42,26 @@ class Run {
     DrawnProgram program = DrawProgram(options_.wishes, number);
     const Subject subject = {std::move(program.drawn.module), std::move(program.drawn.arguments)};
     const Result<ModuleReport> report = CompareModule(backend, *subject.module, subject.arguments, options_.compare);
-    std::optional<Failure> failure;
-    {
-      const std::lock_guard lock(mutex_);
-      Count(report, *subject.module);
-      if (report && report->verdict >= Verdict::kFail) {
-        failure = FailureOf(*report, *subject.module);
-        const std::string looks =
-            fmt::format("{} {} {}", VerdictName(failure->verdict), program.source, fmt::join(failure->ops, " "));
-        if (++alike_[looks] > kMostAlike) {
-          ++count_.alike;
-          failure.reset();
-        }
-      }
+    ProgramOutcome outcome = OutcomeOf(report, subject);
+    if (report && report->verdict >= Verdict::kFail) {
+      const Failure failure = FailureOf(*report, *subject.module);
+      const Result<Found> found = LooksLikeOthers(failure, program.source)
+                                      ? Result<Found>(Found::kAlike)
+                                      : Keep(backend, subject, failure, {.source = program.source, .number = number});
+      if (found) outcome.finding = *found;
+      if (!found) Stop(found.error());
     }
-    Status written;
-    if (failure) written = Keep(backend, subject, *failure, {.source = program.source, .number = number});
-    const std::lock_guard lock(mutex_);
-    if (!written && !error_) error_ = written.error();
-    End(number);
-    count_.seconds = Seconds();
-    if (on_step_) on_step_(count_);
-    return !error_;
+    return End(number, std::move(outcome));
   }
 
   Result<FuzzCount> Take() {
-    if (!error_) WriteNext();
+    if (!error_) WriteState();
     if (error_) return *error_;
-    count_.seconds = Seconds();
-    return count_;
+    return state_.count;
   }
 
  private:
+  using Found = ProgramOutcome::Finding;
   struct Origin {
     std::string source;
     std::int64_t number = 0;
@@ -91,25 +69,34 @@ class Run {
 
   bool HasEnough() {
     const std::lock_guard lock(mutex_);
-    return options_.most_findings > 0 && count_.findings >= options_.most_findings;
+    return options_.most_findings > 0 && new_findings_ >= options_.most_findings;
   }
 
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  void Count(const Result<ModuleReport>& report, const HloModule& module) {
-    if (!report) {
-      ++count_.not_evaluated;
-      return;
-    }
-    ++count_.programs;
-    ++count_.by_verdict[report->verdict];
-    count_.differing += report->outputs.not_exact > 0 ? 1 : 0;
+  static ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, const Subject& subject) {
+    ProgramOutcome outcome;
+    outcome.module = subject.module;
+    outcome.is_evaluated = report.has_value();
+    if (!report) return outcome;
+    outcome.verdict = report->verdict;
+    outcome.differs = report->outputs.not_exact > 0;
+    outcome.relative_difference = report->relative_difference;
     const auto& distinct = report->distinct_values;
-    count_.uniform += !distinct.empty() && std::ranges::count(distinct, 1) == std::ssize(distinct) ? 1 : 0;
-    if (report->verdict != Verdict::kUnsupported) Cover(module, count_);
+    outcome.is_uniform = !distinct.empty() && std::ranges::count(distinct, 1) == std::ssize(distinct);
+    outcome.reference_seconds = report->reference_seconds;
+    outcome.backend_seconds = report->backend_seconds;
+    return outcome;
   }
 
-  Status Keep(Backend& backend, const Subject& subject, const Failure& first, const Origin& origin) {
+  bool LooksLikeOthers(const Failure& failure, const std::string& source) {
+    const std::lock_guard lock(mutex_);
+    const std::string looks =
+        fmt::format("{} {} {}", VerdictName(failure.verdict), source, fmt::join(failure.ops, " "));
+    return ++alike_[looks] > kMostAlike;
+  }
+
+  Result<Found> Keep(Backend& backend, const Subject& subject, const Failure& first, const Origin& origin) {
     CompareOptions compare = options_.compare;
     if (const Result<EvaluationLimits> limits = LimitsFor(subject, compare.limits)) compare.limits = *limits;
     Search search({FailsLike(backend, compare, first)}, options_.budget);
@@ -130,24 +117,37 @@ class Run {
                        .instructions = SizeOf(reduced).instructions};
     finding.signature = SignatureOf(failure, reduced, finding.pass);
     const std::lock_guard lock(mutex_);
-    if (folder_.Has(finding.signature)) {
-      ++count_.known;
-      return {};
+    if (folder_.Has(finding.signature)) return Found::kKnown;
+    ++new_findings_;
+    ASSAY_CHECK_OK(folder_.Add(finding, reduced));
+    return Found::kNew;
+  }
+
+  void Stop(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+  }
+
+  // Programs are counted in their order, so that what is written down is true of all before the next one.
+  bool End(std::int64_t number, ProgramOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    ended_.emplace(number, std::move(outcome));
+    for (auto first = ended_.begin(); first != ended_.end() && first->first == state_.next; first = ended_.begin()) {
+      state_.count.Add(first->second);
+      ended_.erase(first);
+      ++state_.next;
     }
-    ++count_.findings;
-    return folder_.Add(finding, reduced);
+    state_.count.seconds = options_.from.count.seconds + Seconds();
+    if (Seconds() - last_write_ >= kSecondsBetweenWrites) {
+      WriteState();
+      last_write_ = Seconds();
+    }
+    if (on_step_) on_step_(state_.count);
+    return !error_;
   }
 
-  void End(std::int64_t number) {
-    ended_.insert(number);
-    while (ended_.erase(next_) > 0) ++next_;
-    if (Seconds() - last_write_ < kSecondsBetweenWrites) return;
-    last_write_ = Seconds();
-    WriteNext();
-  }
-
-  void WriteNext() {
-    if (const Status written = folder_.WriteNext(RunName(options_), next_); !written) error_ = written.error();
+  void WriteState() {
+    if (const Status written = folder_.WriteState(RunName(options_), state_); !written) error_ = written.error();
   }
 
   const FuzzOptions& options_;
@@ -155,10 +155,10 @@ class Run {
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
   std::mutex mutex_;
-  FuzzCount count_;
+  RunState state_;
+  std::int64_t new_findings_ = 0;
   std::map<std::string, std::int64_t> alike_;
-  std::set<std::int64_t> ended_;  // behind next_
-  std::int64_t next_;
+  std::map<std::int64_t, ProgramOutcome> ended_;  // by their numbers: state_.next and behind it
   double last_write_ = 0;
   std::optional<Error> error_;
 };
@@ -176,8 +176,8 @@ std::string RunName(const FuzzOptions& options) {
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {
   Run run(options, folder, on_step);
   const std::int64_t count = options.count > 0 ? options.count : std::numeric_limits<std::int64_t>::max();
-  pool.ForEach(count,
-               [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), options.first + item); });
+  pool.ForEach(
+      count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), options.from.next + item); });
   return run.Take();
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <set>
 #include <sstream>
 
 #include "fuzz/fuzzing.h"
@@ -39,17 +38,35 @@ Result<std::vector<const Op*>> ReadOps(const std::string& text) {
   return ops;
 }
 
+std::string Named(const std::map<Verdict, std::int64_t>& counts) {
+  std::vector<std::string> named;
+  for (const auto& [verdict, count] : counts) named.push_back(fmt::format("{} {}", count, VerdictName(verdict)));
+  return fmt::format("{}", fmt::join(named, ", "));
+}
+
 std::string Counted(const FuzzCount& count) {
-  std::vector<std::string> verdicts;
-  for (const auto& [verdict, programs] : count.by_verdict) {
-    verdicts.push_back(fmt::format("{} {}", programs, VerdictName(verdict)));
-  }
-  std::set<std::string_view> ops;
-  for (const auto& [op, type] : count.covered) ops.insert(op);
   return fmt::format("{} programs in {:.0f} s, {:.0f} a second: {}; {} ops, {} ops with types; {} findings",
                      count.programs, count.seconds,
                      count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0,
-                     fmt::join(verdicts, ", "), ops.size(), count.covered.size(), count.findings);
+                     Named(count.by_verdict), count.coverage.ops(), count.coverage.types.size(), count.findings);
+}
+
+void PrintDetails(const FuzzCount& count) {
+  fmt::print("  {} differ in bits; {} show little, for their outputs have one distinct value each\n", count.differing,
+             count.uniform);
+  if (!count.differing_much.empty()) {
+    fmt::print("  differ by more than {} relative: {}\n", kMuch, Named(count.differing_much));
+  }
+  if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
+  fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} pairs of neighbours\n",
+             count.coverage.ops(), count.coverage.types.size(), count.coverage.attributes.size(),
+             count.coverage.neighbours.size());
+  fmt::print("  the backend took {:.1f} s, the reference {:.1f} s\n", count.backend_seconds, count.reference_seconds);
+  if (count.known + count.alike > 0) {
+    fmt::print(
+        "  {} more failures came down to findings that were there; {} looked like others, and were not reduced\n",
+        count.known, count.alike);
+  }
 }
 
 // On a terminal a line that is written over.
@@ -86,24 +103,17 @@ Result<int> RunFuzz(const Options& given) {
   options.budget = given.budget;
   options.most_findings = given.most;
   if (!given.from_start) {
-    ASSAY_TRY(options.first, folder.NextOf(RunName(options)));
+    ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
   }
-  if (options.first > 0) fmt::print(stderr, "note: goes on at program {}\n", options.first);
+  if (options.from.next > 0) fmt::print(stderr, "note: goes on at program {}\n", options.from.next);
   ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));
   StatusLine line;
   ASSAY_TRY(const FuzzCount count, Fuzz(pool, options, folder, [&](const FuzzCount& now) { line.Show(now); }));
   line.Clear();
   fmt::print("{}\n", Counted(count));
-  fmt::print("  {} differ in bits; {} show little, for their outputs have one distinct value each\n", count.differing,
-             count.uniform);
-  if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
-  if (count.known + count.alike > 0) {
-    fmt::print(
-        "  {} more failures came down to findings that were there; {} looked like others, and were not reduced\n",
-        count.known, count.alike);
-  }
+  PrintDetails(count);
   fmt::print("{}: assay findings {}\n", folder.path(), folder.path());
-  return count.findings + count.known + count.alike > 0 ? 1 : 0;
+  return count.failures() > options.from.count.failures() ? 1 : 0;
 }
 
 int RunAll(const Options& options) {

@@ -1,0 +1,79 @@
+#include "fuzz/fuzz_count.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+json ByName(const std::map<Verdict, std::int64_t>& counts) {
+  json named = json::object();
+  for (const auto& [verdict, count] : counts) named[std::string(VerdictName(verdict))] = count;
+  return named;
+}
+
+std::map<Verdict, std::int64_t> FromNames(const json& named) {
+  std::map<Verdict, std::int64_t> counts;
+  for (const auto& [name, count] : named.items()) {
+    if (const auto verdict = FindVerdict(name)) counts[*verdict] = count.get<std::int64_t>();
+  }
+  return counts;
+}
+
+}  // namespace
+
+void FuzzCount::Add(const ProgramOutcome& outcome) {
+  if (!outcome.is_evaluated) {
+    ++not_evaluated;
+    return;
+  }
+  ++programs;
+  ++by_verdict[outcome.verdict];
+  differing += outcome.differs ? 1 : 0;
+  if (outcome.relative_difference > kMuch) ++differing_much[outcome.verdict];
+  uniform += outcome.is_uniform ? 1 : 0;
+  reference_seconds += outcome.reference_seconds;
+  backend_seconds += outcome.backend_seconds;
+  findings += outcome.finding == ProgramOutcome::Finding::kNew ? 1 : 0;
+  known += outcome.finding == ProgramOutcome::Finding::kKnown ? 1 : 0;
+  alike += outcome.finding == ProgramOutcome::Finding::kAlike ? 1 : 0;
+  if (outcome.verdict != Verdict::kUnsupported) coverage.Add(*outcome.module);
+}
+
+json ToJson(const FuzzCount& count) {
+  return {{"programs", count.programs},
+          {"by_verdict", ByName(count.by_verdict)},
+          {"differing_much", ByName(count.differing_much)},
+          {"differing", count.differing},
+          {"uniform", count.uniform},
+          {"not_evaluated", count.not_evaluated},
+          {"findings", count.findings},
+          {"known", count.known},
+          {"alike", count.alike},
+          {"seconds", count.seconds},
+          {"reference_seconds", count.reference_seconds},
+          {"backend_seconds", count.backend_seconds},
+          {"coverage", ToJson(count.coverage)}};
+}
+
+FuzzCount FuzzCountFromJson(const json& from) {
+  FuzzCount count;
+  from.at("programs").get_to(count.programs);
+  count.by_verdict = FromNames(from.at("by_verdict"));
+  count.differing_much = FromNames(from.at("differing_much"));
+  from.at("differing").get_to(count.differing);
+  from.at("uniform").get_to(count.uniform);
+  from.at("not_evaluated").get_to(count.not_evaluated);
+  from.at("findings").get_to(count.findings);
+  from.at("known").get_to(count.known);
+  from.at("alike").get_to(count.alike);
+  from.at("seconds").get_to(count.seconds);
+  from.at("reference_seconds").get_to(count.reference_seconds);
+  from.at("backend_seconds").get_to(count.backend_seconds);
+  count.coverage = CoverageFromJson(from.at("coverage"));
+  return count;
+}
+
+}  // namespace assay

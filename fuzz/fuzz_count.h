@@ -1,0 +1,55 @@
+// What came of the programs of a run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "fuzz/coverage.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+// Public reports of wrong compilers call what differs by more a bug.
+constexpr double kMuch = 0.001;
+
+struct ProgramOutcome {
+  enum class Finding {
+    kNone,
+    kNew,
+    kKnown,  // comes down to one that was there
+    kAlike,  // looks like others that were made smaller: it was not
+  };
+
+  std::shared_ptr<const HloModule> module;
+  bool is_evaluated = false;  // by the reference, within its limits: without it nothing below is meant
+  Verdict verdict = Verdict::kExact;
+  bool differs = false;            // not equal to the last bit
+  double relative_difference = 0;  // at most
+  bool is_uniform = false;         // its outputs have one distinct value each: it shows little
+  double reference_seconds = 0, backend_seconds = 0;
+  Finding finding = Finding::kNone;
+};
+
+struct FuzzCount {
+  std::int64_t programs = 0;  // judged
+  std::map<Verdict, std::int64_t> by_verdict;
+  std::map<Verdict, std::int64_t> differing_much;  // of these: by more than kMuch, relative
+  std::int64_t differing = 0, uniform = 0;
+  std::int64_t not_evaluated = 0;
+  std::int64_t findings = 0, known = 0, alike = 0;
+  double seconds = 0;                                 // of the run
+  double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together
+  Coverage coverage;                                  // of programs that the backend took
+
+  void Add(const ProgramOutcome& outcome);
+  std::int64_t failures() const { return findings + known + alike; }
+};
+
+nlohmann::json ToJson(const FuzzCount& count);
+// Throws nlohmann::json::exception where something is missing or of another kind.
+FuzzCount FuzzCountFromJson(const nlohmann::json& json);
+
+}  // namespace assay
