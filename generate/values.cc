@@ -255,6 +255,17 @@ Literal DrawValue(Random& random, const Shape& shape, EdgeClass edge_class) {
   return literal;
 }
 
+Literal ScalarOf(PrimitiveType type, double number) {
+  Literal literal(ShapeUtil::MakeScalarShape(type));
+  if (!IsFloatingPointType(ComplexComponentType(type))) {
+    StoreNumbers(literal, type, {static_cast<std::uint64_t>(static_cast<std::int64_t>(number))});
+    return literal;
+  }
+  const double parts[] = {number, 0};
+  StoreReals(ComplexComponentType(type), parts, literal.mutable_data(), IsComplexType(type) ? 2 : 1);
+  return literal;
+}
+
 Literal DrawIndices(Random& random, const Shape& shape, std::span<const std::int64_t> limits, std::int64_t dimension) {
   Literal literal(shape);
   std::int64_t stride = 1;

@@ -34,6 +34,9 @@ std::string_view EdgeClassName(EdgeClass edge_class);
 // A value of a shape; of a tuple all arrays are of the class.
 Literal DrawValue(Random& random, const Shape& shape, EdgeClass edge_class);
 
+// A number that the type has, as a scalar.
+Literal ScalarOf(PrimitiveType type, double number);
+
 // Integers that are to point into something: most are in [0, limit), some are the first or the last of it, some lie
 // outside, by one or by far. The limit of an element is that of its place along `dimension`; one limit is for all.
 Literal DrawIndices(Random& random, const Shape& shape, std::span<const std::int64_t> limits,

@@ -60,6 +60,7 @@ MAY_NAME_OPS = {
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
     "fuzz/float_programs.cc",  # what it writes programs of
+    "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
     "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "generate/families.cc",
     "generate/ops",

@@ -1,0 +1,86 @@
+#include "fuzz/rewrites/compare_rewritten.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "conformance/difference.h"
+#include "conformance/informative.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool IsReal(const Shape& shape) {
+  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
+}
+
+// No number of it is rounded, however it is compiled.
+bool IsExact(const HloInstruction& instruction) {
+  if (instruction.op->acceptance.rule == Acceptance::kCalled) return true;  // by what it calls
+  if (instruction.op->acceptance.rule != Acceptance::kExact) return false;
+  if (instruction.op->evaluation.kernel == nullptr) return true;
+  return !IsReal(instruction.shape) && std::ranges::none_of(instruction.operands, [](const HloInstruction* operand) {
+    return IsReal(operand->shape);
+  });
+}
+
+bool IsExact(const HloModule& module) {
+  return std::ranges::all_of(module.computations, [](const auto& computation) {
+    return std::ranges::all_of(computation->instructions, [](const auto& one) { return IsExact(*one); });
+  });
+}
+
+// What the difference says alone.
+ModuleReport Undecided(const Subject& before, const Rewritten& after, const Literal& first, const Literal& second) {
+  ModuleReport report;
+  report.outputs = CompareExactly(first, second);
+  report.relative_difference = report.outputs.not_exact > 0 ? RelativeDifference(first, second) : 0;
+  report.verdict = IsExact(*before.module) ? Verdict::kFail : Verdict::kWeak;
+  report.reason = fmt::format("{} is {} before {} and {} after it", report.outputs.worst.name,
+                              report.outputs.worst.want, fmt::join(after.rewrites, ", "), report.outputs.worst.got);
+  return report;
+}
+
+bool IsWorse(const ModuleReport& report, const ModuleReport& other) { return report.verdict > other.verdict; }
+
+}  // namespace
+
+RewrittenReport CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
+                                 const CompareOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const auto first = backend.Run(*before.module, before.arguments);
+  const auto second = backend.Run(*after.subject.module, after.subject.arguments);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  ModuleReport report;
+  report.backend_seconds = seconds;
+  if (!first && VerdictOf(first.error()) == Verdict::kUnsupported) {
+    report.verdict = Verdict::kUnsupported;
+    report.reason = first.error().message;
+    return {report, before};
+  }
+  if (first && second) {
+    const Literal one = OfAllDevices(*first), two = OfAllDevices(*second);
+    report.distinct_values = DistinctValues(one);
+    if (CompareExactly(one, two).verdict == Verdict::kExact) return {report, before};
+  }
+  const Result<ModuleReport> of_first = CompareModule(backend, *before.module, before.arguments, options);
+  const Result<ModuleReport> of_second =
+      CompareModule(backend, *after.subject.module, after.subject.arguments, options);
+  if (of_first && of_second) {
+    return IsWorse(*of_second, *of_first) ? RewrittenReport{*of_second, after.subject}
+                                          : RewrittenReport{*of_first, before};
+  }
+  if (first && second) return {Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject};
+  const bool is_first = !first && (second || VerdictOf(first.error()) >= VerdictOf(second.error()));
+  const Error& error = is_first ? first.error() : second.error();
+  report.verdict = VerdictOf(error);
+  report.reason = error.message;
+  return {report, is_first ? before : after.subject};
+}
+
+}  // namespace assay

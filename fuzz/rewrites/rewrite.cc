@@ -1,0 +1,201 @@
+#include "fuzz/rewrites/rewrite.h"
+
+#include <algorithm>
+#include <set>
+
+#include "generate/values.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+constexpr int kTries = 4;
+
+// What computes on whole values, once for each call: not what reduce or sort apply to scalars.
+bool RunsWhatItCalls(const HloInstruction& instruction) {
+  return instruction.op->role == OpRole::kCall
+             ? !instruction.op->legality.fuses
+             : instruction.op->name == "while" || instruction.op->name == "conditional";
+}
+
+std::vector<HloComputation*> ComputationsThatRun(const HloModule& module) {
+  std::vector<HloComputation*> found = {module.entry};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto& instruction : found[i]->instructions) {
+      if (!RunsWhatItCalls(*instruction)) continue;
+      for (HloComputation* called : instruction->CalledComputations()) {
+        if (std::ranges::count(found, called) == 0) found.push_back(called);
+      }
+    }
+  }
+  return found;
+}
+
+bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
+
+std::vector<HloInstruction*> SitesOf(const HloModule& module) {
+  std::vector<HloInstruction*> sites;
+  for (const HloComputation* computation : ComputationsThatRun(module)) {
+    for (const auto& instruction : computation->instructions) {
+      if (IsFixedArray(instruction->shape) || RunsWhatItCalls(*instruction)) sites.push_back(instruction.get());
+    }
+  }
+  return sites;
+}
+
+// Whoever takes the value takes the other one: all, or one of them.
+void Divert(HloInstruction& from, HloInstruction& to, const std::set<const HloInstruction*>& users, Random& random) {
+  std::vector<HloInstruction**> uses;
+  for (const auto& instruction : from.parent->instructions) {
+    if (!users.contains(instruction.get())) continue;
+    for (HloInstruction*& operand : instruction->operands) {
+      if (operand == &from) uses.push_back(&operand);
+    }
+  }
+  if (from.parent->root == &from) uses.push_back(&from.parent->root);
+  if (uses.empty()) return;
+  if (random.OneIn(3)) {
+    *random.OneOf(uses) = &to;
+    return;
+  }
+  for (HloInstruction** use : uses) *use = &to;
+}
+
+std::optional<Subject> Apply(const Subject& subject, Random& random, const Rewrite& rewrite) {
+  Candidate candidate = Candidate::Of(subject);
+  std::vector<HloInstruction*> sites = SitesOf(*candidate.module);
+  random.Shuffle(sites);
+  for (HloInstruction* at : sites) {
+    std::set<const HloInstruction*> users;
+    for (const auto& instruction : at->parent->instructions) {
+      if (std::ranges::count(instruction->operands, at) > 0) users.insert(instruction.get());
+    }
+    Site site(candidate, *at, random);
+    HloInstruction* same = rewrite.same(site);
+    if (same == nullptr) continue;
+    if (!(same->shape == at->shape)) same = site.Add("copy", {same}, {}, at->shape);
+    if (site.has_failed()) return std::nullopt;
+    Divert(*at, *same, users, random);
+    return Finish(std::move(candidate));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Site::Site(Candidate& candidate, HloInstruction& at, Random& random)
+    : candidate_(candidate), at_(at), random_(random) {}
+
+HloInstruction* Site::Place(std::unique_ptr<HloInstruction> instruction) {
+  auto& all = at_.parent->instructions;
+  instruction->parent = at_.parent;
+  const auto place = static_cast<std::ptrdiff_t>(PlaceOf(at_) + ++added_);
+  return all.insert(all.begin() + place, std::move(instruction))->get();
+}
+
+HloInstruction* Site::Add(std::string_view op, std::vector<HloInstruction*> operands, std::vector<Attribute> attributes,
+                          std::optional<Shape> shape) {
+  auto instruction = std::make_unique<HloInstruction>();
+  instruction->op = FindOp(op);
+  instruction->name = op;
+  instruction->operands = std::move(operands);
+  instruction->attributes = std::move(attributes);
+  if (shape) instruction->shape = *std::move(shape);
+  HloInstruction& added = *Place(std::move(instruction));
+  Result<Shape> inferred = added.op->legality.infer(added);
+  if (!inferred) {
+    has_failed_ = true;
+    return &at_;
+  }
+  if (shape) return &added;
+  added.shape = *std::move(inferred);
+  if (added.op->RuleForLayouts() != LayoutRule::kKept || !added.shape.IsArray()) return &added;
+  for (const HloInstruction* operand : added.operands) {
+    if (operand->shape.IsArray() && operand->shape.rank() == added.shape.rank() && operand->shape.has_layout()) {
+      added.shape.set_layout(operand->shape.layout());
+    }
+  }
+  return &added;
+}
+
+HloInstruction* Site::Again(std::vector<HloInstruction*> operands, const Shape& shape) {
+  auto instruction = std::make_unique<HloInstruction>(at_);
+  instruction->operands = std::move(operands);
+  instruction->shape = shape;
+  instruction->control_predecessors.clear();
+  return Place(std::move(instruction));
+}
+
+HloInstruction* Site::Constant(Literal literal) {
+  auto instruction = std::make_unique<HloInstruction>();
+  instruction->op = OpWithRole(OpRole::kConstant);
+  instruction->name = instruction->op->name;
+  instruction->shape = literal.shape();
+  instruction->literal = std::move(literal);
+  return Place(std::move(instruction));
+}
+
+HloInstruction* Site::Scalar(PrimitiveType type, double number) { return Constant(ScalarOf(type, number)); }
+
+HloInstruction* Site::Filled(const Shape& shape, double number) {
+  HloInstruction* scalar = Scalar(shape.element_type(), number);
+  return Add("broadcast", {scalar}, {{"dimensions", Int64List{}}}, shape);
+}
+
+HloInstruction* Site::Slice(HloInstruction* value, std::int64_t dimension, std::int64_t start, std::int64_t limit,
+                            std::int64_t stride) {
+  SliceConfig slice;
+  Shape shape = value->shape;
+  for (const std::int64_t size : shape.dimensions()) slice.push_back({0, size, 1});
+  slice[dimension] = {start, limit, stride};
+  shape.set_dimensions(dimension, (limit - start + stride - 1) / stride);
+  return Add("slice", {value}, {{"slice", slice}}, shape);
+}
+
+HloComputation& Site::NewComputation(std::string_view name, const std::vector<Shape>& parameters) {
+  HloModule& module = *candidate_.module;
+  HloComputation& made = module.AddComputation(std::string(name));
+  const auto caller = std::ranges::find(module.computations, at_.parent, [](const auto& one) { return one.get(); });
+  std::rotate(caller, module.computations.end() - 1, module.computations.end());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    HloInstruction& parameter = InsertAt(made, i, OpRole::kParameter, parameters[i]);
+    parameter.parameter_number = static_cast<std::int64_t>(i);
+    made.root = &parameter;
+  }
+  return made;
+}
+
+HloComputation& Site::Outlined() {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* operand : at_.operands) shapes.push_back(operand->shape);
+  HloComputation& made = NewComputation("outlined", shapes);
+  auto instruction = std::make_unique<HloInstruction>(at_);
+  for (std::size_t i = 0; i < shapes.size(); ++i) instruction->operands[i] = made.instructions[i].get();
+  instruction->control_predecessors.clear();
+  made.root = &made.Add(std::move(instruction));
+  return made;
+}
+
+std::vector<Rewrite> AllRewrites() {
+  std::vector<Rewrite> all;
+  for (const auto some : {RewritesOfPlaces(), RewritesOfNumbers(), RewritesOfInstructions(), RewritesOfCalls()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::optional<Rewritten> RewriteSome(const Subject& subject, Random& random, std::int64_t count,
+                                     std::span<const Rewrite> rewrites) {
+  Rewritten result = {subject, {}};
+  for (int i = 0; i < kTries * count && std::ssize(result.rewrites) < count; ++i) {
+    const Rewrite rewrite = random.OneOf(rewrites);
+    std::optional<Subject> next = Apply(result.subject, random, rewrite);
+    if (!next) continue;
+    result.subject = *std::move(next);
+    result.rewrites.push_back(rewrite.name);
+  }
+  if (result.rewrites.empty()) return std::nullopt;
+  return result;
+}
+
+}  // namespace assay
