@@ -30,7 +30,29 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void Conclude(ModuleReport& report) {
+bool HasRealNumbers(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealNumbers);
+  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
+}
+
+// Whether every value on the way has but one right value: nothing is rounded, and nothing left open.
+bool IsDetermined(const HloModule& module) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      const Acceptance rule = instruction->op->acceptance.rule;
+      const bool is_one_value = rule == Acceptance::kExact || rule == Acceptance::kCalled;
+      if (!is_one_value || HasRealNumbers(instruction->shape)) return false;
+    }
+  }
+  return true;
+}
+
+void Conclude(const HloModule& module, ModuleReport& report) {
+  if (report.offenders.empty() && IsDetermined(module)) {
+    report.verdict = Verdict::kFail;
+    report.reason = "no instruction has a choice, and every one alone is exact: the module as a whole is wrong";
+    return;
+  }
   if (report.offenders.empty()) {
     report.verdict = Verdict::kWeak;
     report.reason = report.pieces_of_devices > 0
@@ -223,7 +245,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     if (DecideOnOwnValues(backend, module, arguments, got, options, report)) return report;
   }
   ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
-  Conclude(report);
+  Conclude(module, report);
   if (report.verdict != Verdict::kLegal) return report;
   if (std::string unexplained = FindUnexplained(module, arguments, want, got, options.profile); !unexplained.empty()) {
     report.verdict = Verdict::kWeak;
