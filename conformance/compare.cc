@@ -30,7 +30,26 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void Conclude(ModuleReport& report) {
+bool IsReal(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), IsReal);
+  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
+}
+
+// Real numbers may be moved, but not computed with.
+bool IsDetermined(const HloInstruction& instruction) {
+  const Acceptance rule = instruction.op->acceptance.rule;
+  if (rule != Acceptance::kExact) return rule == Acceptance::kCalled;
+  if (instruction.op->evaluation.kernel == nullptr) return true;
+  return !IsReal(instruction.shape) &&
+         std::ranges::none_of(instruction.operands, [](const auto* operand) { return IsReal(operand->shape); });
+}
+
+void Conclude(const HloModule& module, ModuleReport& report) {
+  if (report.offenders.empty() && IsDetermined(module)) {
+    report.verdict = Verdict::kFail;
+    report.reason = "no instruction has a choice, and every one alone is exact: the module as a whole is wrong";
+    return;
+  }
   if (report.offenders.empty()) {
     report.verdict = Verdict::kWeak;
     report.reason = report.pieces_of_devices > 0
@@ -51,6 +70,12 @@ void Conclude(ModuleReport& report) {
 }
 
 }  // namespace
+
+bool IsDetermined(const HloModule& module) {
+  return std::ranges::all_of(module.computations, [](const auto& computation) {
+    return std::ranges::all_of(computation->instructions, [](const auto& one) { return IsDetermined(*one); });
+  });
+}
 
 bool IsJudgedAlone(const HloInstruction& instruction) {
   const auto is_array = [](const HloInstruction* operand) { return operand->shape.IsArray(); };
@@ -223,7 +248,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     if (DecideOnOwnValues(backend, module, arguments, got, options, report)) return report;
   }
   ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
-  Conclude(report);
+  Conclude(module, report);
   if (report.verdict != Verdict::kLegal) return report;
   if (std::string unexplained = FindUnexplained(module, arguments, want, got, options.profile); !unexplained.empty()) {
     report.verdict = Verdict::kWeak;

@@ -64,6 +64,9 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
     const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
     const std::set<const HloInstruction*>& instructions);
 
+// Whether every value on the way has but one right value: nothing is rounded, and nothing left open.
+bool IsDetermined(const HloModule& module);
+
 // Whether an instruction can run and be judged alone. False for those that only pass a value on, which are judged
 // through their users, and for those with operands that are no arrays.
 bool IsJudgedAlone(const HloInstruction& instruction);

@@ -87,17 +87,19 @@ std::set<std::string> SetFrom(const json& from) { return from.get<std::set<std::
 void Coverage::Add(const HloModule& module) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
-      const std::string_view op = instruction->op->name;
-      const PrimitiveType type = TypeOf(*instruction);
-      types.insert(fmt::format("{} {}", op, type == PRIMITIVE_TYPE_INVALID ? "tuple" : PrimitiveTypeName(type)));
-      for (const AttributeSpec& spec : instruction->op->syntax.attributes) {
+      const Op& op = *instruction->op;
+      if (const PrimitiveType type = TypeOf(*instruction); IsNew(op, nullptr, type)) {
+        types.insert(fmt::format("{} {}", op.name, type == PRIMITIVE_TYPE_INVALID ? "tuple" : PrimitiveTypeName(type)));
+      }
+      for (const AttributeSpec& spec : op.syntax.attributes) {
         const auto value = std::ranges::find(instruction->attributes, spec.name, &Attribute::name);
         const bool is_absent = value == instruction->attributes.end();
+        if (is_absent && !IsNew(op, &spec, 0)) continue;
         const Classes found = is_absent ? Classes{"absent"} : std::visit(ClassesOf(), value->value);
-        for (const std::string& one : found) attributes.insert(fmt::format("{} {} {}", op, spec.name, one));
+        for (const std::string& one : found) attributes.insert(fmt::format("{} {} {}", op.name, spec.name, one));
       }
       for (const HloInstruction* operand : instruction->operands) {
-        neighbours.insert(fmt::format("{} {}", operand->op->name, op));
+        if (IsNew(op, operand->op, 0)) neighbours.insert(fmt::format("{} {}", operand->op->name, op.name));
       }
     }
   }
@@ -120,7 +122,11 @@ json ToJson(const Coverage& coverage) {
 }
 
 Coverage CoverageFromJson(const json& from) {
-  return {SetFrom(from.at("types")), SetFrom(from.at("attributes")), SetFrom(from.at("neighbours"))};
+  Coverage coverage;
+  coverage.types = SetFrom(from.at("types"));
+  coverage.attributes = SetFrom(from.at("attributes"));
+  coverage.neighbours = SetFrom(from.at("neighbours"));
+  return coverage;
 }
 
 }  // namespace assay

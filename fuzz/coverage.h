@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "interpreter/hlo/module.h"
 
@@ -19,6 +20,12 @@ struct Coverage {
   void Add(const HloModule& module);
   void Add(const Coverage& other);
   std::int64_t ops() const;
+
+ private:
+  // Whether these three have not been there before: nearly all have, and need not be put into words again.
+  bool IsNew(const Op& op, const void* other, std::int64_t number) { return seen_.insert({&op, other, number}).second; }
+
+  std::set<std::tuple<const Op*, const void*, std::int64_t>> seen_;
 };
 
 nlohmann::json ToJson(const Coverage& coverage);

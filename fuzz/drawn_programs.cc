@@ -2,24 +2,43 @@
 
 #include "fuzz/float_programs.h"
 #include "fuzz/miscompilations.h"
+#include "fuzz/targets.h"
+#include "generate/large_modules.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
-DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes) {
+// Most numbers are moderate: what comes of infinities and NaNs tells little.
+constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,    EdgeClass::kNormal,
+                                  EdgeClass::kPositive,      EdgeClass::kPositive,  EdgeClass::kSmallIntegers,
+                                  EdgeClass::kSmallIntegers, EdgeClass::kDistinct,  EdgeClass::kAnyBits,
+                                  EdgeClass::kSpecials,      EdgeClass::kWide,      EdgeClass::kTies,
+                                  EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
+                                  EdgeClass::kSorted,        EdgeClass::kCancelling};
+
+// `turn` counts the programs of this kind.
+DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::int64_t turn) {
   ModuleWishes module_wishes;
   module_wishes.may_have_devices = wishes.may_have_devices;
+  module_wishes.may_ask_host = false;  // backends are given arguments alone
+  module_wishes.draws_layouts = true;
+  module_wishes.classes = kClasses;
   // The more there are, the likelier is one that a backend does not have.
-  module_wishes.most_draws = 8;
-  if (!wishes.ops.empty()) module_wishes.op = random.OneOf(wishes.ops);
+  if (wishes.ops.empty()) {
+    module_wishes.target = TargetAt(wishes.seed, turn);
+    module_wishes.least_draws = 0;
+    module_wishes.most_draws = 4;
+  } else {
+    module_wishes.op = random.OneOf(wishes.ops);
+    module_wishes.most_draws = 8;
+  }
   return {DrawModule(random, module_wishes), "ops"};
 }
 
 DrawnProgram DrawBait(Random& random) {
-  const auto of_numbers = MiscompiledNumbers(), of_places = MiscompiledPlaces();
-  const auto chosen = static_cast<std::size_t>(random.Below(std::ssize(of_numbers) + std::ssize(of_places)));
-  const Miscompilation& bait = chosen < of_numbers.size() ? of_numbers[chosen] : of_places[chosen - of_numbers.size()];
+  static const std::vector<const Miscompilation*> all = AllMiscompilations();
+  const Miscompilation& bait = *random.OneOf(all);
   return {DrawRightProgram(bait, random.Bits()), std::string(bait.name)};
 }
 
@@ -27,7 +46,9 @@ DrawnProgram DrawBait(Random& random) {
 
 DrawnProgram DrawProgram(const ProgramWishes& wishes, std::int64_t number) {
   Random random(SplitMix(wishes.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
-  if (!wishes.ops.empty() || number % 4 == 0) return DrawModuleOfOps(random, wishes);
+  if (!wishes.ops.empty()) return DrawModuleOfOps(random, wishes, number);
+  if (number % 4 == 0) return DrawModuleOfOps(random, wishes, number / 4);
+  if (number % 512 == 1) return {DrawLargeModule(random), "large"};
   if (number % 4 == 1) return {DrawFloatProgram(random), "floats"};
   return DrawBait(random);
 }

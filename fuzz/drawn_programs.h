@@ -12,7 +12,7 @@ namespace assay {
 
 struct DrawnProgram {
   DrawnModule drawn;
-  std::string source;  // "ops", "floats", or the name of the rewrite that it is bait for
+  std::string source;  // "ops", "floats", "large", or the name of the rewrite that it is bait for
 };
 
 // What is drawn.
@@ -24,7 +24,7 @@ struct ProgramWishes {
 
 // Program `number`, which depends on nothing but the wishes: of four in a row one is a module of any ops, one a chain
 // of float operations, and two are bait for rewrites that compilers got wrong (miscompilations.h), with values at their
-// unsound points.
+// unsound points. Of 512 one has a large array instead.
 DrawnProgram DrawProgram(const ProgramWishes& wishes, std::int64_t number);
 
 }  // namespace assay

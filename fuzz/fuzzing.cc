@@ -33,13 +33,15 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
 
 class Run {
  public:
-  Run(const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step)
-      : options_(options), folder_(folder), on_step_(on_step), state_(options.from) {}
+  Run(const FuzzOptions& options, bool has_devices, FindingsFolder& folder, const FuzzStep& on_step)
+      : options_(options), wishes_(options.wishes), folder_(folder), on_step_(on_step), state_(options.from) {
+    wishes_.may_have_devices |= has_devices;
+  }
 
   // False: no more programs.
   bool Judge(Backend& backend, std::int64_t number) {
     if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) return false;
-    DrawnProgram program = DrawProgram(options_.wishes, number);
+    DrawnProgram program = DrawProgram(wishes_, number);
     const Subject subject = {std::move(program.drawn.module), std::move(program.drawn.arguments)};
     const Result<ModuleReport> report = CompareModule(backend, *subject.module, subject.arguments, options_.compare);
     ProgramOutcome outcome = OutcomeOf(report, subject);
@@ -151,6 +153,7 @@ class Run {
   }
 
   const FuzzOptions& options_;
+  ProgramWishes wishes_;
   FindingsFolder& folder_;
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
@@ -174,7 +177,7 @@ std::string RunName(const FuzzOptions& options) {
 }
 
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {
-  Run run(options, folder, on_step);
+  Run run(options, pool.description().max_devices > 1, folder, on_step);
   const std::int64_t count = options.count > 0 ? options.count : std::numeric_limits<std::int64_t>::max();
   pool.ForEach(
       count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), options.from.next + item); });

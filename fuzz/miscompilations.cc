@@ -205,6 +205,14 @@ void Count(const Miscompilation& miscompilation, const Profile& profile, std::ui
 
 }  // namespace
 
+std::vector<const Miscompilation*> AllMiscompilations() {
+  std::vector<const Miscompilation*> all;
+  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledFolds()}) {
+    for (const Miscompilation& miscompilation : table) all.push_back(&miscompilation);
+  }
+  return all;
+}
+
 DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed) {
   const Program program(miscompilation, seed);
   return {Parsed(program.Text(miscompilation.right)), {program.arguments()}, {}};

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "generate/modules.h"
 #include "interpreter/acceptance/profile.h"
@@ -26,6 +27,8 @@ struct Miscompilation {
 
 std::span<const Miscompilation> MiscompiledNumbers();  // identities that do not hold for all numbers
 std::span<const Miscompilation> MiscompiledPlaces();   // data at the wrong place, and wrong loops and choices
+std::span<const Miscompilation> MiscompiledFolds();    // folds, products, constants and counted loops
+std::vector<const Miscompilation*> AllMiscompilations();
 
 // A program around the right instructions, with values of the kinds that the pattern names.
 DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed);

@@ -243,6 +243,14 @@ s = u8[$N] add(a, b)
 c = u8[] constant(1)
 one = u8[$N] broadcast(c), dimensions={}
 r = u8[$N] shift-right-logical(s, one))"},
+  {"rounded_by_f16_first", "f8e5m2 f8e4m3fn f8e4m3", "a f32[$N] ties", "$T[$N]", R"(
+r = $T[$N] convert(a))", R"(
+x = f16[$N] convert(a)
+r = $T[$N] convert(x))"},
+  {"rounded_by_f32_first", "f16 bf16 f8e5m2 f8e4m3fn", "a f64[$N] ties", "$T[$N]", R"(
+r = $T[$N] convert(a))", R"(
+x = f32[$N] convert(a)
+r = $T[$N] convert(x))"},
 };
 // clang-format on
 

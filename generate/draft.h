@@ -32,6 +32,8 @@ struct Wishes {
   std::span<const Shape> at_hand = {};
   // Off: attributes that may be left out are, unless a drawing function says otherwise.
   bool draws_optional_attributes = true;
+  // Else one in so many of them is there.
+  std::int64_t optional_attributes_one_in = 6;
 };
 
 // A module whose entry applies an op to its parameters, with their values.

@@ -30,19 +30,25 @@ HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& sha
   return computation.Add(std::move(instruction));
 }
 
+// When the legality of the whole is looked at.
+enum class Looks { kAtTheEnd, kAtEachStep };
+
 // A module that grows.
 class Growth {
  public:
-  Growth(Random& random, const ModuleWishes& wishes) : random_(random) {
+  Growth(Random& random, const ModuleWishes& wishes, Looks looks) : random_(random), looks_(looks) {
     module_->name = "drawn";
     module_->entry = &module_->AddComputation("entry");
-    if (wishes.may_have_devices && random.OneIn(3)) {
+    may_ask_host_ = wishes.may_ask_host;
+    const bool is_about_devices = wishes.target && DependsOnDevice(*wishes.target);
+    if (wishes.may_have_devices && (is_about_devices ? !random.OneIn(4) : random.OneIn(wishes.target ? 12 : 3))) {
       module_->replica_count = random.Between(1, 3);
       module_->num_partitions = random.Between(1, 2);
     }
     arguments_.resize(module_->device_count());
     from_host_.resize(arguments_.size());
     wishes_.most_elements = wishes.most_elements;
+    wishes_.classes = wishes.classes;
     wishes_.replica_count = module_->replica_count;
     wishes_.num_partitions = module_->num_partitions;
   }
@@ -54,17 +60,40 @@ class Growth {
       if (IsFixedArray(instruction->shape)) at_hand.push_back(instruction->shape);
     }
     wishes_.at_hand = at_hand;
-    const DrawnInstruction drawn = DrawInstruction(random_, op, wishes_);
-    // What the host has is taken in the order of instructions, which print does not keep.
-    if (!drawn.from_host[0].empty() && !from_host_[0].empty()) return;
-    Growth grown(*this);
-    grown.Take(drawn);
-    Growth closed(grown);
-    closed.Close();
-    if (!FindIllegal(*closed.module_).empty()) return;
-    module_ = std::move(grown.module_);
-    arguments_ = std::move(grown.arguments_);
-    from_host_ = std::move(grown.from_host_);
+    Add(DrawInstruction(random_, op, wishes_));
+  }
+
+  // The producer first; what takes its results then does so if any shape fits.
+  void Grow(const Target& target) {
+    if (target.type != PRIMITIVE_TYPE_INVALID) wishes_.types = TypesOf(target.type);
+    wishes_.optional_attributes_one_in = 2;
+    std::vector<Shape> at_hand;
+    if (target.producer != nullptr) {
+      Grow(*target.producer);
+      for (const auto& instruction : module_->entry->instructions) {
+        if (!IsFixedArray(instruction->shape) || instruction->op->role == OpRole::kParameter) continue;
+        if (!wishes_.types.contains(instruction->shape.element_type())) continue;
+        preferred_.insert(instruction.get());
+        at_hand.push_back(instruction->shape);
+      }
+    }
+    wishes_.at_hand = at_hand;
+    Add(DrawInstruction(random_, *target.op, wishes_));
+    preferred_.clear();
+    wishes_.types = Wishes().types;
+    wishes_.optional_attributes_one_in = Wishes().optional_attributes_one_in;
+  }
+
+  // Some values of more than one dimension lie in memory in another order.
+  void DrawLayouts() {
+    for (const auto& instruction : module_->entry->instructions) {
+      const bool has_order = IsFixedArray(instruction->shape) && instruction->shape.rank() > 1;
+      if (!has_order || random_.Flip()) continue;
+      Layout layout = instruction->shape.layout();
+      layout.minor_to_major = random_.Permutation(instruction->shape.rank());
+      instruction->shape.set_layout(std::move(layout));
+      if (instruction->literal) instruction->literal = instruction->literal->WithShape(instruction->shape);
+    }
   }
 
   DrawnModule Finish() {
@@ -76,9 +105,29 @@ class Growth {
   // With a clone of the module: the original stays as it is.
   Growth(const Growth& other)
       : random_(other.random_),
+        looks_(other.looks_),
         module_(CloneModule(*other.module_)),
         arguments_(other.arguments_),
         from_host_(other.from_host_) {}
+
+  static bool DependsOnDevice(const Target& target) {
+    return target.op->evaluation.depends_on_device ||
+           (target.producer != nullptr && target.producer->evaluation.depends_on_device);
+  }
+
+  void Add(const DrawnInstruction& drawn) {
+    // What the host has is taken in the order of instructions, which print does not keep.
+    if (!drawn.from_host[0].empty() && (!may_ask_host_ || !from_host_[0].empty())) return;
+    if (looks_ == Looks::kAtTheEnd) return Take(drawn);
+    Growth grown(*this);
+    grown.Take(drawn);
+    Growth closed(grown);
+    closed.Close();
+    if (!FindIllegal(*closed.module_).empty()) return;
+    module_ = std::move(grown.module_);
+    arguments_ = std::move(grown.arguments_);
+    from_host_ = std::move(grown.from_host_);
+  }
 
   void Take(const DrawnInstruction& drawn) {
     HloComputation& entry = *module_->entry;
@@ -117,6 +166,10 @@ class Growth {
             IsFixedArray(instruction->shape) && ShapeUtil::Compatible(instruction->shape, parameter.shape);
         if (fits) fitting.push_back(instruction.get());
       }
+      std::vector<HloInstruction*> preferred;
+      std::ranges::copy_if(fitting, std::back_inserter(preferred),
+                           [&](HloInstruction* value) { return preferred_.contains(value); });
+      if (!preferred.empty()) return *random_.OneOf(preferred);
       if (!fitting.empty()) return *random_.OneOf(fitting);
     }
     HloInstruction& added = AddTo(*module_->entry, OpRole::kParameter, parameter.shape, {});
@@ -171,24 +224,45 @@ class Growth {
   }
 
   Random& random_;
+  Looks looks_;
+  bool may_ask_host_ = true;
+  std::set<const HloInstruction*> preferred_;  // as operands
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   Wishes wishes_;
   DeviceValues arguments_, from_host_;  // of each device
 };
 
-}  // namespace
+const std::vector<const Op*>& ElementWiseOps() {
+  static const std::vector<const Op*> ops = [] {
+    std::vector<const Op*> found;
+    std::ranges::copy_if(DrawableOps(), std::back_inserter(found),
+                         [](const Op* op) { return op->evaluation.kernel != nullptr; });
+    return found;
+  }();
+  return ops;
+}
 
-DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
-  Growth growth(random, wishes);
-  std::vector<const Op*> element_wise;
-  std::ranges::copy_if(DrawableOps(), std::back_inserter(element_wise),
-                       [](const Op* op) { return op->evaluation.kernel != nullptr; });
+DrawnModule Grown(Random& random, const ModuleWishes& wishes, Looks looks) {
+  Growth growth(random, wishes, looks);
+  if (wishes.target) growth.Grow(*wishes.target);
   for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
     if (wishes.op != nullptr && i % 8 == 0) growth.Grow(*wishes.op);
     // Element-wise ops are what most programs are made of.
-    growth.Grow(*(random.OneIn(3) ? random.OneOf(element_wise) : random.OneOf(DrawableOps())));
+    growth.Grow(*(random.OneIn(3) ? random.OneOf(ElementWiseOps()) : random.OneOf(DrawableOps())));
   }
+  if (wishes.draws_layouts && random.OneIn(3)) growth.DrawLayouts();
   return growth.Finish();
+}
+
+}  // namespace
+
+DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
+  // What is legal alone is seldom illegal together: only then each instruction is tried before it is added.
+  const Random before = random;
+  DrawnModule drawn = Grown(random, wishes, Looks::kAtTheEnd);
+  if (FindIllegal(*drawn.module).empty()) return drawn;
+  random = before;
+  return Grown(random, wishes, Looks::kAtEachStep);
 }
 
 }  // namespace assay

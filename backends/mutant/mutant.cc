@@ -76,22 +76,22 @@ std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
       broken_(BrokenOp(mutant)),
-      reference_(fmt::format("mutant:{}", mutant.id),
-                 mutant.break_op == nullptr ? OpOverrides() : OpOverrides{{FindOp(mutant.op), &broken_}}) {}
+      overrides_(mutant.break_op == nullptr ? OpOverrides() : OpOverrides{{FindOp(mutant.op), &broken_}}),
+      reference_(fmt::format("mutant:{}", mutant.id), overrides_) {}
 
 namespace {
 
-// A loop that an operator has changed may never end.
-constexpr std::int64_t kMostSteps = 20'000;
+// A loop that was changed may never end.
+constexpr std::int64_t kMostSteps = 20'000, kMostStepsByHand = 1'000'000;
 
 class RewrittenExecutable final : public Executable {
  public:
-  RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module)
-      : module_(std::move(module)), planned_(std::move(planned)) {}
+  RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module, std::int64_t most_steps)
+      : module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
 
   Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     EvaluationOptions options;
-    options.limits.steps = kMostSteps;
+    options.limits.steps = most_steps_;
     ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
     return OutputsOf(std::move(devices));
   }
@@ -99,6 +99,7 @@ class RewrittenExecutable final : public Executable {
  private:
   std::unique_ptr<const HloModule> module_;
   PlannedModule planned_;
+  const std::int64_t most_steps_;
 };
 
 }  // namespace
@@ -106,9 +107,10 @@ class RewrittenExecutable final : public Executable {
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
   const std::int64_t count = EditModule(mutant_, changed);
-  if (!mutant_.rewrite || count == 0) return reference_.Compile(std::move(changed));
-  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed));
-  return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(std::move(planned), std::move(changed)));
+  if (count == 0) return reference_.Compile(std::move(changed));
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
+  return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(
+      std::move(planned), std::move(changed), mutant_.rewrite ? kMostSteps : kMostStepsByHand));
 }
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {

@@ -60,6 +60,7 @@ class MutantBackend final : public Backend {
  private:
   const Mutant& mutant_;
   const Op broken_;
+  const OpOverrides overrides_;
   ReferenceBackend reference_;  // with the broken op
 };
 

@@ -3,44 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "conformance/difference.h"
 #include "conformance/informative.h"
-#include "interpreter/hlo/op.h"
 
 namespace assay {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool IsReal(const Shape& shape) {
-  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
-}
-
-// No number of it is rounded, however it is compiled.
-bool IsExact(const HloInstruction& instruction) {
-  if (instruction.op->acceptance.rule == Acceptance::kCalled) return true;  // by what it calls
-  if (instruction.op->acceptance.rule != Acceptance::kExact) return false;
-  if (instruction.op->evaluation.kernel == nullptr) return true;
-  return !IsReal(instruction.shape) && std::ranges::none_of(instruction.operands, [](const HloInstruction* operand) {
-    return IsReal(operand->shape);
-  });
-}
-
-bool IsExact(const HloModule& module) {
-  return std::ranges::all_of(module.computations, [](const auto& computation) {
-    return std::ranges::all_of(computation->instructions, [](const auto& one) { return IsExact(*one); });
-  });
-}
-
 // What the difference says alone.
 ModuleReport Undecided(const Subject& before, const Rewritten& after, const Literal& first, const Literal& second) {
   ModuleReport report;
   report.outputs = CompareExactly(first, second);
   report.relative_difference = report.outputs.not_exact > 0 ? RelativeDifference(first, second) : 0;
-  report.verdict = IsExact(*before.module) ? Verdict::kFail : Verdict::kWeak;
+  report.verdict = IsDetermined(*before.module) ? Verdict::kFail : Verdict::kWeak;
   report.reason = fmt::format("{} is {} before {} and {} after it", report.outputs.worst.name,
                               report.outputs.worst.want, fmt::join(after.rewrites, ", "), report.outputs.worst.got);
   return report;

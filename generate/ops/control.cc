@@ -20,8 +20,12 @@ struct Called {
 
 Called DrawCalled(Draft& draft, const std::string& name) {
   Called called;
+  // Operands of one shape can be mistaken for one another.
+  const bool are_alike = draft.random().OneIn(3), are_scalars = draft.random().OneIn(4);
   for (std::int64_t i = draft.random().Below(4); i > 0; --i) {
-    called.shapes.push_back(draft.ArrayShape(TypesThat(IsArrayType)));
+    const Shape shape = are_scalars ? ShapeUtil::MakeScalarShape(draft.Type(TypesThat(IsArrayType)))
+                                    : draft.ArrayShape(TypesThat(IsArrayType));
+    called.shapes.push_back(are_alike && !called.shapes.empty() ? called.shapes[0] : shape);
     called.operands.push_back(draft.Value(called.shapes.back()));
   }
   called.result =

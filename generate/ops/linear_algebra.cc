@@ -1,5 +1,6 @@
 // Factorizations, transforms, normalizations.
 #include <algorithm>
+#include <cstring>
 
 #include "generate/ops/drawings.h"
 
@@ -17,6 +18,19 @@ Shape MatrixShape(PrimitiveType type, Dimensions batch, std::int64_t rows, std::
   return ShapeUtil::MakeShape(type, batch);
 }
 
+// The same triangle, and beside it other numbers.
+Literal WithOtherTriangle(Random& random, const Literal& matrices, bool is_lower) {
+  const Literal other = DrawValue(random, matrices.shape(), EdgeClass::kNormal);
+  Literal result = matrices;
+  const std::int64_t n = matrices.shape().dimensions().back(), bytes = StorageBytes(matrices.element_type());
+  for (std::int64_t i = 0; i < matrices.element_count(); ++i) {
+    const std::int64_t row = i / n % n, column = i % n;
+    const bool is_other = is_lower ? column > row : column < row;
+    if (is_other) std::memcpy(result.mutable_data() + i * bytes, other.data() + i * bytes, bytes);
+  }
+  return result;
+}
+
 }  // namespace
 
 XlaOp DrawCholesky(Draft& draft) {
@@ -26,7 +40,12 @@ XlaOp DrawCholesky(Draft& draft) {
   const Shape shape = MatrixShape(type, Batch(random), n, n);
   // What is not positive definite has no factor.
   const bool is_definite = !random.OneIn(8) || !draft.wishes().draws_optional_attributes;
-  return draft.Add({{is_definite ? draft.Value(DrawPositiveDefinite(random, shape)) : draft.Value(shape)}});
+  if (!is_definite) return draft.Add({{draft.Value(shape)}});
+  const Literal definite = DrawPositiveDefinite(random, shape);
+  if (random.Flip() || !draft.wishes().draws_optional_attributes) return draft.Add({{draft.Value(definite)}});
+  // What lies in the triangle that is not read may be anything.
+  const bool is_lower = random.Flip();
+  return draft.Add({{draft.Value(WithOtherTriangle(random, definite, is_lower))}, {{"lower", is_lower}}});
 }
 
 XlaOp DrawTriangularSolve(Draft& draft) {

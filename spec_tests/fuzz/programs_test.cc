@@ -33,7 +33,7 @@ TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
   for (const std::string_view profile : {"xla", "ieee"}) {
     double changed = 0, failed = 0;
     std::size_t faults = 0;
-    for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces()}) {
+    for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledFolds()}) {
       for (const Miscompilation& fault : table) {
         const MiscompilationCount count = CountFound(fault, BuiltInProfile(profile), 30, 3);
         INFO(profile << ": " << fault.name << ": " << count.first_miss);

@@ -1,21 +1,42 @@
-// drawn_modules SEED COUNT: prints drawn instructions, COUNT of each op, then as many modules, each followed by a line
-// that holds one form feed. What the test of their legality by XLA runs.
+// drawn_modules SEED COUNT: prints drawn instructions, COUNT of each op, then as many modules.
+// drawn_modules SEED COUNT programs [FIRST]: prints programs of `assay fuzz`, from number FIRST (0) on.
+// Behind each text comes a line that holds one form feed. What the test of their legality by XLA runs.
 #include <cstdlib>
 #include <iostream>
 
+#include "fuzz/drawn_programs.h"
 #include "generate/instructions.h"
 #include "generate/modules.h"
 #include "interpreter/hlo/printer.h"
 
-int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  assay::Random random(std::strtoull(argv[1], nullptr, 10));
-  const int count = std::atoi(argv[2]);
-  const auto print = [](const assay::HloModule& module) {
-    std::cout << assay::PrintHloModule(module, assay::PrintOptions::Exact()) << "\f\n";
-  };
+namespace {
+
+void Print(const assay::HloModule& module) {
+  std::cout << assay::PrintHloModule(module, assay::PrintOptions::Exact()) << "\f\n";
+}
+
+void PrintPrograms(std::uint64_t seed, std::int64_t count, std::int64_t first) {
+  const assay::ProgramWishes wishes = {.seed = seed, .may_have_devices = true};
+  for (std::int64_t i = first; i < first + count; ++i) Print(*assay::DrawProgram(wishes, i).drawn.module);
+}
+
+void PrintOfEachOp(std::uint64_t seed, std::int64_t count) {
+  assay::Random random(seed);
   for (const assay::Op* op : assay::DrawableOps()) {
-    for (int i = 0; i < count; ++i) print(*assay::DrawInstruction(random, *op).module);
+    for (std::int64_t i = 0; i < count; ++i) Print(*assay::DrawInstruction(random, *op).module);
   }
-  for (int i = 0; i < count; ++i) print(*assay::DrawModule(random).module);
+  for (std::int64_t i = 0; i < count; ++i) Print(*assay::DrawModule(random).module);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3 || argc > 5) return 2;
+  const std::uint64_t seed = std::strtoull(argv[1], nullptr, 10);
+  const std::int64_t count = std::atoll(argv[2]);
+  if (argc == 3) {
+    PrintOfEachOp(seed, count);
+  } else {
+    PrintPrograms(seed, count, argc == 5 ? std::atoll(argv[4]) : 0);
+  }
 }

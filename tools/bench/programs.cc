@@ -66,7 +66,7 @@ std::int64_t PrintAccusations(const Options& options, std::string_view profile, 
 void PrintFaults(const Options& options, std::string_view profile) {
   const std::int64_t programs = std::max<std::int64_t>(options.programs / 100, 1);
   std::int64_t changed = 0, failed = 0, weak = 0;
-  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces()}) {
+  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledFolds()}) {
     for (const Miscompilation& fault : table) {
       const MiscompilationCount count =
           CountFound(fault, BuiltInProfile(profile), programs, static_cast<std::uint64_t>(options.seed));

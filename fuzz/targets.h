@@ -1,0 +1,15 @@
+// What programs are drawn around, so that together they cover what there is (coverage.h): every op with every element
+// type, and every op behind every other one.
+#pragma once
+
+#include <cstdint>
+
+#include "generate/modules.h"
+
+namespace assay {
+
+// Target `number` of a seed, which depends on nothing but these two. Even numbers walk through the ops with their
+// types, odd ones through the pairs of ops, each in an order of the seed's own.
+Target TargetAt(std::uint64_t seed, std::int64_t number);
+
+}  // namespace assay
