@@ -13,10 +13,15 @@ namespace assay {
 Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
                                 const CaseOptions& options, const Shard& shard, bool wants_digest) {
   ASSAY_TRY(std::vector<std::string> goldens, FindGoldenFiles(corpus));
+  const auto is_golden = [](const std::string& path) { return !IsProgramOfItsOwn(path); };
+  const auto programs = std::ranges::stable_partition(goldens, is_golden);
+  std::vector<std::string> modules;
+  std::ranges::copy_if(programs, std::back_inserter(modules),
+                       [&](const std::string& path) { return KeepsModel(path, options); });
+  goldens.erase(programs.begin(), programs.end());
   if (!options.filter.text().empty() || !options.tags.empty() || options.names) {
     std::erase_if(goldens, [&](const std::string& path) { return CaseNames(path, options).empty(); });
   }
-  std::vector<std::string> modules;
   for (const std::string& folder : models) {
     ASSAY_TRY(const std::vector<std::string> found, FindModuleFiles(folder));
     std::ranges::copy_if(found, std::back_inserter(modules),

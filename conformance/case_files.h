@@ -15,7 +15,8 @@ struct CaseFiles {
   std::string digest;           // of all shards' files together
 };
 
-// What filter and tags keep of a corpus and of folders of modules. The digest reads all of them: only where it is
+// What filter and tags keep of a corpus and of folders of modules. Programs of their own in the corpus (module_file.h)
+// are judged as modules. The digest reads all of them: only where it is
 // wanted.
 Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
                                 const CaseOptions& options, const Shard& shard, bool wants_digest);

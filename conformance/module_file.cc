@@ -36,6 +36,8 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo",
 constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
                                                             ".hlo_unoptimized_snapshot.pb"};
 
+constexpr std::string_view kOwnModule = "module.hlo";
+
 constexpr double kLongestConversion = 600;  // seconds
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
 
@@ -166,6 +168,8 @@ Status ConvertModule(const std::string& path, Kind kind, const std::string& snap
   return {};
 }
 
+std::string InputsBeside(const std::string& path) { return (fs::path(path).parent_path() / "inputs.json").string(); }
+
 // The one file with a module in the folder.
 Result<std::string> OnlyModule(const std::string& folder) {
   const auto dumps = DumpsIn(folder);
@@ -203,6 +207,11 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
     snapshot = DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
   }
+  if (IsProgramOfItsOwn(path)) {
+    file.inputs_file = InputsBeside(path);
+    ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
+    return file;
+  }
   const Status converted = ConvertModule(path, KindOf(path, file.text), snapshot, file);
   if (converted) return file;
   return Error{ErrorCode::kInput,
@@ -229,10 +238,16 @@ Result<std::vector<std::string>> FindModuleFiles(const std::string& folder) {
   return paths;
 }
 
+bool IsProgramOfItsOwn(const std::string& path) {
+  std::error_code error;
+  return fs::path(path).filename() == kOwnModule && fs::is_regular_file(InputsBeside(path), error);
+}
+
 std::string ModuleNameOf(const std::string& path) {
   const auto [module, rest] = SplitDumpName(fs::path(path).filename().string());
-  if (module.empty()) return fs::path(path).stem().string();
   std::error_code error;
+  if (IsProgramOfItsOwn(path)) return fs::absolute(path, error).parent_path().filename().string();
+  if (module.empty()) return fs::path(path).stem().string();
   return fmt::format("{}/{}", fs::absolute(path, error).parent_path().filename().string(), module);
 }
 

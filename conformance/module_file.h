@@ -24,7 +24,12 @@ Result<ModuleFile> ReadModuleFile(const std::string& path);
 // folder or to folders in it. Of a dump only what XLA had before its passes.
 Result<std::vector<std::string>> FindModuleFiles(const std::string& folder);
 
-// How a module is called: "mlp" of mlp.mlir, "run1/module_0007.jit_f" of what XLA dumped to run1.
+// module.hlo in a folder of its own, with its inputs beside it in inputs.json, which ReadModuleFile reads as recorded:
+// what fuzzing, reduce and diff --extract write.
+bool IsProgramOfItsOwn(const std::string& path);
+
+// How a module is called: "mlp" of mlp.mlir, "run1/module_0007.jit_f" of what XLA dumped to run1, the folder's name of
+// one that has a folder of its own.
 std::string ModuleNameOf(const std::string& path);
 
 }  // namespace assay

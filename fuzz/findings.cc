@@ -99,14 +99,22 @@ std::string FindingsFolder::CommandFor(const Finding& finding) const {
   return CommandOf({fmt::format("{}/{}", path_, finding.signature), finding.backend, finding.profile, {}});
 }
 
+std::string FindingsFolder::ReproCommandFor(const Finding& finding) const {
+  return fmt::format("assay repro {0}/{1}/module.hlo --backend {2}{3} --out {0}/{1}/repro", path_, finding.signature,
+                     finding.backend, finding.profile.empty() ? "" : " --profile " + finding.profile);
+}
+
 bool FindingsFolder::Has(const std::string& signature) const {
   std::error_code error;
   return std::filesystem::exists(fmt::format("{}/{}/{}", path_, signature, kFinding), error);
 }
 
-Status FindingsFolder::Add(const Finding& finding, const Subject& reduced) {
+Status FindingsFolder::Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before) {
   const std::string folder = fmt::format("{}/{}", path_, finding.signature);
   ASSAY_CHECK_OK(WriteFailingModule({folder, finding.backend, finding.profile, {}}, reduced));
+  if (before) {
+    ASSAY_CHECK_OK(WriteFailingModule({folder + "/before", finding.backend, finding.profile, {}}, *before));
+  }
   return WriteFileAtomically(fmt::format("{}/{}", folder, kFinding), JsonText(ToJson(finding), 2) + "\n");
 }
 

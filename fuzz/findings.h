@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ class FindingsFolder {
   static FindingsFolder At(const std::string& path);
 
   bool Has(const std::string& signature) const;
-  // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without it is none.
-  Status Add(const Finding& finding, const Subject& reduced);
+  // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without it is none. `before` is what
+  // the module was rewritten from, where the two results are all that is known; it gets a folder in it.
+  Status Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
   // In the order of their signatures.
   Result<std::vector<Finding>> Read() const;
 
@@ -59,6 +61,8 @@ class FindingsFolder {
   const std::string& path() const { return path_; }
   // The command line that shows it again.
   std::string CommandFor(const Finding& finding) const;
+  // The one that makes a report for the backend's authors of it.
+  std::string ReproCommandFor(const Finding& finding) const;
 
  private:
   std::string path_;

@@ -11,6 +11,9 @@
 #include "diagnosis/blame.h"
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
+#include "fuzz/rewrites/compare_rewritten.h"
+#include "interpreter/types/split_mix.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -20,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 // One cause fails again and again: of failures that look alike before they are reduced, so many are.
 constexpr std::int64_t kMostAlike = 3;
 constexpr double kSecondsBetweenWrites = 2;
+constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 
 // The one pass that makes it; empty where none does, or the backend cannot say.
 std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure) {
@@ -41,15 +45,14 @@ class Run {
   // False: no more programs.
   bool Judge(Backend& backend, std::int64_t number) {
     if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) return false;
-    DrawnProgram program = DrawProgram(wishes_, number);
-    const Subject subject = {std::move(program.drawn.module), std::move(program.drawn.arguments)};
-    const Result<ModuleReport> report = CompareModule(backend, *subject.module, subject.arguments, options_.compare);
+    Program program = ProgramAt(number);
+    const Result<ModuleReport> report = CompareProgram(backend, program);
+    const Subject& subject = program.subject;
     ProgramOutcome outcome = OutcomeOf(report, subject);
     if (report && report->verdict >= Verdict::kFail) {
       const Failure failure = FailureOf(*report, *subject.module);
-      const Result<Found> found = LooksLikeOthers(failure, program.source)
-                                      ? Result<Found>(Found::kAlike)
-                                      : Keep(backend, subject, failure, {.source = program.source, .number = number});
+      const Result<Found> found = LooksLikeOthers(failure, program.origin.source) ? Result<Found>(Found::kAlike)
+                                                                                  : Keep(backend, program, failure);
       if (found) outcome.finding = *found;
       if (!found) Stop(found.error());
     }
@@ -67,7 +70,60 @@ class Run {
   struct Origin {
     std::string source;
     std::int64_t number = 0;
+    std::vector<std::string_view> rewrites;
+
+    std::string Text() const {
+      return rewrites.empty() ? source : fmt::format("{}, after {}", source, fmt::join(rewrites, ", "));
+    }
   };
+  struct Program {
+    Subject subject;
+    Origin origin;
+    std::optional<Rewritten> rewritten = {};  // what the subject must agree with
+    std::optional<Subject> before = {};       // and what it did not agree with, where that is all that is known
+  };
+
+  // Depends on the options and the number alone.
+  Program ProgramAt(std::int64_t number) const {
+    static const std::vector<Rewrite> rewrites = AllRewrites();
+    Random random(SplitMix(~wishes_.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
+    Program program;
+    if (options_.modules.empty()) {
+      DrawnProgram drawn = DrawProgram(wishes_, number);
+      program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)},
+                 {std::move(drawn.source), number, {}}};
+    } else {
+      const NamedSubject& changed = options_.modules[static_cast<std::size_t>(number % std::ssize(options_.modules))];
+      program = {ChangeSome(changed.subject, random, random.Below(kMostChanges + 1)), {changed.name, number, {}}};
+    }
+    const bool needs_rewrites = options_.oracle == Oracle::kRewrites;
+    if (!needs_rewrites && !random.OneIn(3)) return program;
+    std::optional<Rewritten> rewritten =
+        RewriteSome(program.subject, random, random.Between(1, kMostRewrites), rewrites);
+    if (!rewritten) return program;
+    program.origin.rewrites = rewritten->rewrites;
+    if (needs_rewrites) {
+      program.rewritten = std::move(rewritten);
+    } else {
+      program.subject = std::move(rewritten->subject);
+    }
+    return program;
+  }
+
+  // The subject becomes what the report is of.
+  Result<ModuleReport> CompareProgram(Backend& backend, Program& program) const {
+    return WithoutThrowing([&]() -> Result<ModuleReport> {
+      const Subject& subject = program.subject;
+      if (options_.oracle == Oracle::kReference) {
+        return CompareModule(backend, *subject.module, subject.arguments, options_.compare);
+      }
+      if (!program.rewritten) return Error{ErrorCode::kUnsupported, "no rewrite applies"};
+      ASSAY_TRY(RewrittenReport report, CompareRewritten(backend, subject, *program.rewritten, options_.compare));
+      if (!report.is_by_reference) program.before = program.subject;
+      program.subject = std::move(report.subject);
+      return std::move(report.report);
+    });
+  }
 
   bool HasEnough() {
     const std::lock_guard lock(mutex_);
@@ -98,7 +154,8 @@ class Run {
     return ++alike_[looks] > kMostAlike;
   }
 
-  Result<Found> Keep(Backend& backend, const Subject& subject, const Failure& first, const Origin& origin) {
+  Result<Found> Keep(Backend& backend, const Program& program, const Failure& first) {
+    const Subject& subject = program.subject;
     CompareOptions compare = options_.compare;
     if (const Result<EvaluationLimits> limits = LimitsFor(subject, compare.limits)) compare.limits = *limits;
     Search search({FailsLike(backend, compare, first)}, options_.budget);
@@ -113,15 +170,15 @@ class Run {
                        .version = backend.description().version,
                        .profile = options_.profile,
                        .pass = PassOf(backend, reduced, compare, failure),
-                       .source = origin.source,
+                       .source = program.origin.Text(),
                        .seed = options_.wishes.seed,
-                       .number = origin.number,
+                       .number = program.origin.number,
                        .instructions = SizeOf(reduced).instructions};
     finding.signature = SignatureOf(failure, reduced, finding.pass);
     const std::lock_guard lock(mutex_);
     if (folder_.Has(finding.signature)) return Found::kKnown;
     ++new_findings_;
-    ASSAY_CHECK_OK(folder_.Add(finding, reduced));
+    ASSAY_CHECK_OK(folder_.Add(finding, reduced, program.before));
     return Found::kNew;
   }
 
@@ -173,7 +230,9 @@ std::string RunName(const FuzzOptions& options) {
   for (const Op* op : options.wishes.ops) ops.push_back(op->name);
   return fmt::format("{} {} seed {}{}{}", options.backend, options.compare.profile.name(), options.wishes.seed,
                      options.wishes.may_have_devices ? " devices" : "",
-                     ops.empty() ? "" : fmt::format(" ops {}", fmt::join(ops, ",")));
+                     ops.empty() ? "" : fmt::format(" ops {}", fmt::join(ops, ","))) +
+         (options.modules_from.empty() ? "" : " from " + options.modules_from) +
+         (options.oracle == Oracle::kRewrites ? " by rewrites" : "");
 }
 
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {

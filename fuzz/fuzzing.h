@@ -5,16 +5,27 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "conformance/backend_pool.h"
 #include "conformance/compare.h"
+#include "fuzz/changed_modules.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/findings.h"
 
 namespace assay {
 
+// Who says what is right.
+enum class Oracle {
+  kReference,  // one in three programs is rewritten first
+  kRewrites,   // the backend must make the same of a program before and after some rewrites: see compare_rewritten.h
+};
+
 struct FuzzOptions {
   ProgramWishes wishes;
+  std::vector<NamedSubject> modules;  // programs are changes of these; none: they are drawn
+  std::string modules_from;           // where these are, as on the command line
+  Oracle oracle = Oracle::kReference;
   std::string backend, profile;  // as on the command line: findings name them
   CompareOptions compare;
   RunState from;                   // where it goes on

@@ -121,6 +121,11 @@ void AddFormat(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
 }
 
+void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,
+               const std::string& help) {
+  command.add_option(name, value, fmt::format("{} (default: {})", help, value))->check(CLI::IsMember(words));
+}
+
 void AddCorpus(CLI::App& command, std::string& folder) {
   command.add_option("--corpus", folder, "folder of goldens")->default_str("golden");
 }

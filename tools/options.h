@@ -51,6 +51,9 @@ void AddDevices(CLI::App& command, DeviceOptions& devices);
 void AddModule(CLI::App& command, std::string& file);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
+// One of some words.
+void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,
+               const std::string& help);
 void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
 // `whose`: "who is checked". A backend without a default is required.

@@ -28,8 +28,8 @@ bool IsWorse(const ModuleReport& report, const ModuleReport& other) { return rep
 
 }  // namespace
 
-RewrittenReport CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
-                                 const CompareOptions& options) {
+Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
+                                         const CompareOptions& options) {
   const Clock::time_point start = Clock::now();
   const auto first = backend.Run(*before.module, before.arguments);
   const auto second = backend.Run(*after.subject.module, after.subject.arguments);
@@ -39,26 +39,30 @@ RewrittenReport CompareRewritten(Backend& backend, const Subject& before, const 
   if (!first && VerdictOf(first.error()) == Verdict::kUnsupported) {
     report.verdict = Verdict::kUnsupported;
     report.reason = first.error().message;
-    return {report, before};
+    return RewrittenReport{report, before};
   }
   if (first && second) {
     const Literal one = OfAllDevices(*first), two = OfAllDevices(*second);
     report.distinct_values = DistinctValues(one);
-    if (CompareExactly(one, two).verdict == Verdict::kExact) return {report, before};
+    if (CompareExactly(one, two).verdict == Verdict::kExact) return RewrittenReport{report, before};
   }
   const Result<ModuleReport> of_first = CompareModule(backend, *before.module, before.arguments, options);
   const Result<ModuleReport> of_second =
       CompareModule(backend, *after.subject.module, after.subject.arguments, options);
   if (of_first && of_second) {
-    return IsWorse(*of_second, *of_first) ? RewrittenReport{*of_second, after.subject}
-                                          : RewrittenReport{*of_first, before};
+    return IsWorse(*of_second, *of_first) ? RewrittenReport{*of_second, after.subject, true}
+                                          : RewrittenReport{*of_first, before, true};
   }
-  if (first && second) return {Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject};
+  if (first && second) {
+    return RewrittenReport{Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject};
+  }
+  const auto is_late = [](const auto& result) { return VerdictOf(result.error()) == Verdict::kTimeout; };
+  if (!first && !second && is_late(first) && is_late(second)) return first.error();
   const bool is_first = !first && (second || VerdictOf(first.error()) >= VerdictOf(second.error()));
   const Error& error = is_first ? first.error() : second.error();
   report.verdict = VerdictOf(error);
   report.reason = error.message;
-  return {report, is_first ? before : after.subject};
+  return RewrittenReport{report, is_first ? before : after.subject};
 }
 
 }  // namespace assay

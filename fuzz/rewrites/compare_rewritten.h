@@ -8,14 +8,15 @@ namespace assay {
 
 struct RewrittenReport {
   ModuleReport report;
-  Subject subject;  // what the report is of: the module before or after
+  Subject subject;               // what the report is of: the module before or after
+  bool is_by_reference = false;  // else by the two results alone
 };
 
 // EXACT where both have the same results; nothing else is computed then. Where they differ, one of them may be wrong,
 // or both lawful: the reference judges both, and the worse report is given. Beyond its limits a difference of a module
 // that only moves numbers, or computes with integers, is FAIL, and any other one is WEAK. Of errors of the backend the
 // worse one counts, UNSUPPORTED least.
-RewrittenReport CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
-                                 const CompareOptions& options);
+Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
+                                         const CompareOptions& options);
 
 }  // namespace assay

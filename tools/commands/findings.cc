@@ -29,10 +29,10 @@ int RunFindings(const Options& options) {
     return FlushOutput();
   }
   for (const Finding& finding : *findings) {
-    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n", finding.signature,
+    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n  {}\n", finding.signature,
                Shortened(finding.reason), finding.instructions, finding.backend, finding.version,
                finding.pass.empty() ? "" : ", by " + finding.pass, finding.number, finding.seed, finding.source,
-               folder.CommandFor(finding));
+               folder.CommandFor(finding), folder.ReproCommandFor(finding));
   }
   fmt::print("{} findings\n", findings->size());
   return FlushOutput();

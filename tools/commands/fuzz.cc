@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 
+#include "fuzz/findings_page.h"
 #include "fuzz/fuzzing.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -17,7 +18,7 @@ namespace assay {
 namespace {
 
 struct Options {
-  std::string backend, profile, ops, out = "findings";
+  std::string backend, profile, ops, out = "findings", from, oracle = "reference";
   std::int64_t seed = 1, count = 0, most = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
@@ -69,13 +70,14 @@ void PrintDetails(const FuzzCount& count) {
   }
 }
 
-// On a terminal a line that is written over.
+// On a terminal a line that is written over, elsewhere one a minute.
 class StatusLine {
  public:
   void Show(const FuzzCount& count) {
-    if (!is_terminal_ || count.seconds - last_ < 0.2) return;
+    if (count.seconds - last_ < (is_terminal_ ? 0.2 : 60)) return;
     last_ = count.seconds;
-    fmt::print(stderr, "\r\033[K{}", Counted(count).substr(0, 150));
+    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\033[K" : "", Counted(count).substr(0, is_terminal_ ? 150 : 1000),
+               is_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
   void Clear() const {
@@ -84,7 +86,7 @@ class StatusLine {
 
  private:
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
-  double last_ = -1;
+  double last_ = 0;
 };
 
 Result<int> RunFuzz(const Options& given) {
@@ -102,6 +104,11 @@ Result<int> RunFuzz(const Options& given) {
   options.seconds = given.seconds;
   options.budget = given.budget;
   options.most_findings = given.most;
+  options.modules_from = given.from;
+  if (!given.from.empty()) {
+    ASSAY_TRY(options.modules, ReadSubjects(given.from));
+  }
+  options.oracle = given.oracle == "rewrites" ? Oracle::kRewrites : Oracle::kReference;
   if (!given.from_start) {
     ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
   }
@@ -112,7 +119,8 @@ Result<int> RunFuzz(const Options& given) {
   line.Clear();
   fmt::print("{}\n", Counted(count));
   PrintDetails(count);
-  fmt::print("{}: assay findings {}\n", folder.path(), folder.path());
+  ASSAY_CHECK_OK(WriteFindingsPage(folder));
+  fmt::print("{0}: assay findings {0}; a page: {0}/index.html\n", folder.path());
   return count.failures() > options.from.count.failures() ? 1 : 0;
 }
 
@@ -129,6 +137,10 @@ std::function<int()> Bind(CLI::App& command) {
   AddBackend(command, options->backend, "who is tried");
   AddProfile(command, options->profile);
   AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
+  AddText(command, "--from", options->from, "change the modules of this folder, or this module, instead of drawing");
+  AddChoice(
+      command, "--oracle", options->oracle, {"reference", "rewrites"},
+      "who says what is right: the reference, or the backend itself, on programs and on what rewrites make of them");
   AddNumber(command, "--seed", options->seed, "programs of another seed are others", 0);
   AddNumber(command, "--count", options->count, "so many programs (default: any number)", 1);
   AddSeconds(command, "--time", options->seconds,
