@@ -205,7 +205,7 @@ class SetWalk : public SetEvaluation {
       if (operand.width >= before && operand.widest != nullptr) set.widest = operand.widest;
       before = std::max(before, operand.width);
     }
-    if (instruction.op->acceptance.keeps_terms && before > 0) {  // moved
+    if (KeepsTerms(instruction) && before > 0) {  // moved
       set.width = before;
     } else {
       const double scale = IsReal(set.value.element_type()) ? ScaleOf(instruction, operands, set.value) : 1;

@@ -121,7 +121,7 @@ class Settler {
 
   // A product that has not been rounded goes where numbers go.
   void KeepTerms(ValueSet& set) {
-    if (!instruction_.op->acceptance.keeps_terms || !set.value.shape().IsArray()) return;
+    if (!assay::KeepsTerms(instruction_) || !set.value.shape().IsArray()) return;
     if (std::ranges::none_of(operands_, [](const ValueSet& operand) { return operand.as_term != nullptr; })) return;
     std::vector<ValueSet> as_terms(operands_.begin(), operands_.end());
     for (ValueSet& operand : as_terms) {
@@ -342,6 +342,14 @@ ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place
 }
 
 }  // namespace
+
+bool KeepsTerms(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  if (acceptance.keeps_terms) return true;
+  // Nothing but the result's type says how it rounds.
+  return acceptance.rounds && instruction.attributes.empty() && instruction.operands.size() == 1 &&
+         ShapeUtil::Compatible(instruction.operand(0).shape, instruction.shape);
+}
 
 ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                 std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,

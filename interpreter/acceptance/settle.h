@@ -24,6 +24,10 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
 // The operands with every subnormal number that may count as zero open; the same where none is.
 std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands);
 
+// Whether a product that has not been rounded is still one behind the instruction: it moves numbers, negates them, or
+// converts them to the type that they have.
+bool KeepsTerms(const HloInstruction& instruction);
+
 // Whether a result says more of a NaN than that it is one.
 bool TellsNans(const HloInstruction& instruction, const Literal& value);
 

@@ -219,6 +219,18 @@ TEST_CASE("two infinities of unknown sign may make a NaN", "[acceptance][program
   CHECK(program.Is("f32[] 0") != Verdict::kFail);
 }
 
+// Found by fuzzing XLA:CPU, which drops the conversion and contracts the rest.
+TEST_CASE("a conversion to the type that is there does not round a product", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  p = f32[] multiply(x, x)
+  c = f32[] convert(p)
+  ROOT r = f32[] add(c, x))"),
+                        {"f32[] xbf6ab16b"});
+  CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
+  CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
+  CHECK(program.Is("f32[] xbd9c44c3", "exact") == Verdict::kFail);
+}
+
 TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
   const Program program(R"(HloModule m
 step {
