@@ -58,8 +58,9 @@ class Settler {
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
     const bool not_finite = is_not_finite_free_ && (!IsFinite(value) || !facts_->AreFinite());
-    if (is_exact_ && !may_be_product && !has_excess_ && !may_flush && !either_zero && !may_reassociate && !not_finite &&
-        !zero_sign && (!image || (IsReal(type) && !rounds_))) {
+    is_cut_wider_ = is_elementwise && image && !rounds_ && !instruction_.op->acceptance.keeps_terms && MayBeWider(type);
+    if (is_exact_ && !may_be_product && !has_excess_ && !is_cut_wider_ && !may_flush && !either_zero &&
+        !may_reassociate && !not_finite && !zero_sign && (!image || (IsReal(type) && !rounds_))) {
       set.open = std::move(image);  // moved as it was, or nothing
       return set;
     }
@@ -169,10 +170,10 @@ class Settler {
   }
 
   // Narrow numbers may be kept wider between instructions that round.
-  bool HasExcess(PrimitiveType type) const {
-    if (!IsFloatingPointType(type) || BitWidth(type) >= 32 || !judged_->Allows(Freedom::kExcessPrecision)) return false;
-    return Rounds();
+  bool MayBeWider(PrimitiveType type) const {
+    return IsFloatingPointType(type) && BitWidth(type) < 32 && judged_->Allows(Freedom::kExcessPrecision);
   }
+  bool HasExcess(PrimitiveType type) const { return MayBeWider(type) && Rounds(); }
 
   bool Rounds() const {
     const OpAcceptance& acceptance = instruction_.op->acceptance;
@@ -276,7 +277,11 @@ class Settler {
       freedoms |= BitOf(Freedom::kRegrouping);
     }
     unrounded = wide;
-    if (element.is_open && !rounds_) return Flushed(wide, part_type, freedoms);  // moved as it was
+    if (element.is_open && !rounds_) {
+      // Moved as it was; what is computed exactly of a number that was kept wider may be rounded behind it.
+      const bool is_wider = is_cut_wider_ && !wide.IsEmpty();
+      return Flushed(is_wider ? Hull(wide, Rounded(format, wide)) : wide, part_type, freedoms);
+    }
     Reals rounded = part_type == F64 ? wide : Rounded(format, wide);
     const bool is_one = !is_regrouped && !(may_regroup_ && set.term_count > 2);
     if (!element.is_open && is_exact_ && is_one) rounded = own;
@@ -323,7 +328,7 @@ class Settler {
   bool is_sum_ = false, may_regroup_ = false, rounds_ = false, is_not_finite_free_ = false;
   // Of the leaf at hand: its numbers, and what may be done with them.
   const double* own_ = nullptr;
-  bool may_be_product_ = false, flushes_ = false, has_excess_ = false;
+  bool may_be_product_ = false, flushes_ = false, has_excess_ = false, is_cut_wider_ = false;
   double factors_ = 1;
   // Of a sum of products: a subnormal number that is flushed gives NaN where its factor is infinite.
   bool may_flush_beside_infinity_ = false;

@@ -231,6 +231,18 @@ TEST_CASE("a conversion to the type that is there does not round a product", "[a
   CHECK(program.Is("f32[] xbd9c44c3", "exact") == Verdict::kFail);
 }
 
+// Found by fuzzing XLA:CPU of jaxlib 0.4.30: 1124.247 is kept in f32, and its floor, 1124, is rounded to even.
+TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  c = bf16[] convert(x)
+  ROOT r = bf16[] floor(c))"),
+                        {"f32[] x448c87e9"});
+  CHECK(program.Is("bf16[] 1128") == Verdict::kExact);
+  CHECK(program.Is("bf16[] 1120") == Verdict::kLegal);
+  CHECK(program.Is("bf16[] 1112") == Verdict::kFail);
+  CHECK(program.Is("bf16[] 1120", "exact") == Verdict::kFail);
+}
+
 TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
   const Program program(R"(HloModule m
 step {

@@ -80,6 +80,64 @@ class FuzzTest(CliTest):
         (now,) = (run["next"] for run in json.loads(runs.read_text()).values())
         self.assertEqual(now, reached + 200)
 
+    def test_findings_are_a_corpus(self):
+        backend = "mutant:concat_order"
+        self.fuzz("--backend", backend, "--count", "400")
+        findings = self.findings()
+        self.assertGreater(len(findings), 0)
+        for name, code, verdict in ((backend, 1, "FAIL"), ("reference", 0, "EXACT")):
+            check = self.assay("check", "--corpus", self.folder / "findings", "--backend", name, "--report",
+                               self.folder / "report")  # fmt: skip
+            self.assertEqual(check.returncode, code, check.stdout + check.stderr)
+            report = json.loads((self.folder / "report" / "results.json").read_text())
+            self.assertEqual({model["name"] for model in report["models"]},
+                             {finding["signature"] for finding in findings})  # fmt: skip
+            self.assertEqual({model["verdict"] for model in report["models"]}, {verdict})
+            self.assertEqual(report["cases"], [])
+        module = self.folder / "findings" / findings[0]["signature"] / "module.hlo"
+        repro = self.assay("repro", module, "--backend", backend, "--out", self.folder / "repro")
+        self.assertEqual(repro.returncode, 1, repro.stderr)
+        self.assertTrue((self.folder / "repro" / "issue.md").exists())
+
+    def test_a_page_tells_of_runs_and_findings(self):
+        self.fuzz("--backend", "mutant:concat_order", "--count", "400")
+        page = (self.folder / "findings" / "index.html").read_text()
+        for finding in self.findings():
+            self.assertIn(finding["signature"], page)
+        self.assertIn("mutant:concat_order xla seed 1", page)
+        self.assertIn("concatenate(", page)
+        self.assertNotIn("<script", page)
+
+    def test_given_modules_are_changed(self):
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "logits.hlo").write_text(
+            "HloModule logits\n\nENTRY e {\n  x = f32[4,3] parameter(0)\n  y = f32[2,3] parameter(1)\n"
+            "  c = f32[6,3] concatenate(x, y), dimensions={0}\n  n = f32[6,3] negate(c)\n"
+            "  ROOT t = f32[6,3] tanh(n)\n}\n"
+        )
+        for oracle in ("reference", "rewrites"):
+            words = ("--from", models, "--oracle", oracle, "--count", "150")
+            right = self.fuzz("--backend", "reference", *words, folder="right")
+            self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+            self.assertRegex(right.stdout, r": 1\d\d EXACT;")
+            wrong = self.fuzz("--backend", "mutant:concat_order", *words, folder=oracle)
+            self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
+            findings = self.findings(oracle)
+            self.assertTrue(any("concatenate.f32" in finding["signature"] for finding in findings), findings)
+            self.assertTrue(all(finding["source"].startswith("logits") for finding in findings), findings)
+        (models / "bad.hlo").write_text("HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
+        self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", models, "--count", "1", "--out",
+                          self.folder / "none")  # fmt: skip
+
+    def test_rewrites_find_what_depends_on_neighbours(self):
+        # Both instructions in a row are wrong, each alone is right: no second implementation is asked.
+        run = self.fuzz("--backend", "mutant:root_of_square", "--oracle", "rewrites", "--profile", "xla", "--count", "4000",
+                        "--most-findings", "1")  # fmt: skip
+        self.assertEqual(run.returncode, 1, run.stdout)
+        (finding,) = self.findings()
+        self.assertIn("after ", finding["source"])
+
     def test_folders_that_are_none(self):
         self.assert_fails(2, "No such file", "findings", self.folder / "nothing")
         (self.folder / "bad" / "x").mkdir(parents=True)
