@@ -202,8 +202,8 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   ASSAY_TRY(file.text, ReadFile(path));
   file.file_name = path == "-" ? "<stdin>" : path;
   std::string snapshot;
-  if (const auto [module, rest] = SplitDumpName(fs::path(path).filename().string());
-      std::ranges::any_of(kModuleEndings, [&](std::string_view ending) { return rest.ends_with(ending); })) {
+  if (const auto [module, rest] = SplitDumpName(fs::path(path).filename().string()); std::ranges::any_of(
+          kModuleEndings, [&ending = rest](std::string_view known) { return ending.ends_with(known); })) {
     const std::string folder = fs::path(path).parent_path().string();
     snapshot = DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
   }

@@ -89,7 +89,7 @@ std::string ElementsTable(const ReproSubject& subject, const ReproFinding& findi
   const auto is_worst = [&](const Place& place) {
     return place.tuple_index == worst.tuple_index && place.offset == worst.offset;
   };
-  std::ranges::stable_partition(places, is_worst);
+  std::stable_partition(places.begin(), places.end(), is_worst);
   std::string table = "| element | expected | got |\n|---|---|---|\n";
   for (std::size_t i = 0; i < std::min(kShown, places.size()); ++i) {
     const Literal& want = places[i].LeafOf(subject.exact.want);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "backends/json/printable.h"
@@ -112,7 +113,7 @@ void ChildProcess::ForgetErrorText() {
 Error ChildProcess::Gone(ErrorCode code, std::string what) {
   DrainErrors();
   Kill();
-  if (const std::string cut = buffered_.substr(buffered_.rfind('\n') + 1); !cut.empty()) {
+  if (const std::string_view cut = buffered_.Cut(); !cut.empty()) {
     what += fmt::format("; of a line it had sent: {}", Printable(cut, Lines::kOne, kShownOfLine));
   }
   while (!error_text_.empty() && error_text_.back() == '\n') error_text_.pop_back();
@@ -158,28 +159,20 @@ Status ChildProcess::WriteLine(std::string_view line, const Deadline& deadline) 
 
 Result<std::string> ChildProcess::ReadLine(const Deadline& deadline, std::size_t longest) {
   if (pid_ < 0) return Error{ErrorCode::kBackend, "the backend is not running"};
-  std::size_t searched = 0;
   std::vector<char> chunk(1 << 16);
   while (true) {
     if (deadline.HasPassed()) {
       return Gone(ErrorCode::kLimit, fmt::format("the backend did not answer within {} s", deadline.seconds()));
     }
-    const std::size_t end = buffered_.find('\n', searched);
-    if (std::min(end, buffered_.size()) > longest) {
-      return Gone(ErrorCode::kBackend, fmt::format("the backend sent a line of more than {} bytes", longest));
-    }
-    if (end != std::string::npos) {
-      std::string line = buffered_.substr(0, end);
-      buffered_.erase(0, end + 1);
-      return line;
-    }
-    searched = buffered_.size();
+    Result<std::optional<std::string>> line = buffered_.TakeLine(longest);
+    if (!line) return Gone(line.error().code, line.error().message);
+    if (*line) return **std::move(line);
     DrainErrors();
     // What was written before the end can still be read after it.
     const bool has_ended = HasEnded();
     const ssize_t n = read(from_child_, chunk.data(), chunk.size());
     if (n > 0) {
-      buffered_.append(chunk.data(), n);
+      buffered_.Append({chunk.data(), static_cast<std::size_t>(n)});
       continue;
     }
     if (n == 0 || has_ended || (errno != EAGAIN && errno != EINTR)) return Died();

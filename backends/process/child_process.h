@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/process/line_buffer.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -59,7 +60,7 @@ class ChildProcess {
   int to_child_ = -1;
   int from_child_ = -1;
   int errors_ = -1;
-  std::string buffered_;
+  LineBuffer buffered_;
   std::string error_text_;
 };
 

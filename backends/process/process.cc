@@ -10,6 +10,7 @@
 #include "backends/json/json_text.h"
 #include "backends/json/printable.h"
 #include "backends/kind.h"
+#include "backends/process/replies.h"
 #include "backends/process/temporary_folder.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/device_values.h"
@@ -25,64 +26,9 @@ constexpr double kLeastHelloSeconds = 10;
 constexpr double kGoodbyeSeconds = 3;
 // Arrays over a mebibyte go through files where the program takes them.
 constexpr std::int64_t kLargestInMessage = 1 << 20;
-constexpr int kNewestVersion = 2;  // of the protocol
 // What a line may have besides data, and the longest line at all.
 constexpr std::size_t kRoom = 1 << 20;
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
-constexpr int kMostDevices = 1 << 20;
-constexpr std::size_t kLongestName = 100;
-constexpr std::size_t kLongestReason = 4000;
-
-Error Lie(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
-
-std::string Excerpt(const std::string& line) { return Printable(line, Lines::kOne, 200); }
-
-Result<json> ParseLine(const std::string& line) {
-  Result<json> message = ParseJson(line);
-  if (!message || !message->is_object()) {
-    return Lie(fmt::format("the backend sent a line that is no JSON object: {}{}", Excerpt(line),
-                           message ? "" : fmt::format(" ({})", message.error().message)));
-  }
-  return message;
-}
-
-// A list of words; null or nothing for none.
-Result<std::optional<std::vector<std::string>>> Words(const json& hello, const char* field) {
-  using Found = std::optional<std::vector<std::string>>;
-  const json list = hello.value(field, json());
-  if (list.is_null()) return Found();
-  const bool is_fine = list.is_array() && std::ranges::all_of(list, [](const json& word) { return word.is_string(); });
-  if (!is_fine) {
-    return Lie(fmt::format("{} of the backend's hello must be null or a list of strings, found {}", field,
-                           Excerpt(JsonText(list))));
-  }
-  return Found(list.get<std::vector<std::string>>());
-}
-
-Result<BackendDescription> DescriptionFrom(const json& hello) {
-  const json version = hello.value("hello", json());
-  if (!version.is_number_integer() || version < 1 || version > kNewestVersion) {
-    return Lie(fmt::format("expected the hello of protocol version 1 or {}, found {}", kNewestVersion,
-                           Excerpt(JsonText(hello))));
-  }
-  if (!hello.contains("name") || !hello["name"].is_string()) return Lie("the backend's hello has no name");
-  BackendDescription description;
-  description.name = Printable(hello["name"].get<std::string>(), Lines::kOne, kLongestName);
-  if (hello.contains("version") && hello["version"].is_string()) {
-    description.version = Printable(hello["version"].get<std::string>(), Lines::kOne, kLongestName);
-  }
-  const json devices = hello.value("max_devices", json(1));
-  if (!devices.is_number_integer() || devices < 1 || devices > kMostDevices) {
-    return Lie(fmt::format("max_devices of the backend's hello must be a number from 1 to {}, found {}", kMostDevices,
-                           Excerpt(JsonText(devices))));
-  }
-  description.max_devices = devices;
-  ASSAY_TRY(description.ops, Words(hello, "ops"));
-  ASSAY_TRY(description.types, Words(hello, "types"));
-  description.takes_options = hello.value("options", json()) == true;
-  description.verifies = true;
-  return description;
-}
 
 json ValueFor(const Literal& value, TemporaryFolder* files) {
   if (value.shape().IsTuple()) {
@@ -119,65 +65,10 @@ std::size_t LongestReply(const Shape& output, std::size_t devices) {
   return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
 }
 
-// The error that a reply reports, or that it is.
-Status StatusOf(const json& reply) {
-  const std::string status = reply.contains("status") && reply["status"].is_string() ? reply["status"] : "";
-  const std::string message = reply.contains("message") && reply["message"].is_string()
-                                  ? Printable(reply["message"].get<std::string>(), Lines::kMany, kLongestReason)
-                                  : "no reason given";
-  if (status == "unsupported") return Error{ErrorCode::kUnsupported, message};
-  if (status == "error") return Error{ErrorCode::kInput, "the backend reported an error: " + message};
-  if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(JsonText(reply))));
-  return {};
-}
-
-Result<std::vector<Literal>> OutputsFrom(const json& reply, const Shape& shape, std::size_t devices,
-                                         const std::string& folder) {
-  ASSAY_CHECK_OK(StatusOf(reply));
-  if (!reply.contains("outputs") || !reply["outputs"].is_array() || reply["outputs"].size() != devices) {
-    return Lie(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
-  }
-  std::vector<Literal> outputs;
-  for (const json& value : reply["outputs"]) {
-    Result<Literal> output = ArrayFromJson(value, shape, folder);
-    if (!output) {
-      return Lie("the backend's output is not a value of the module's shape: " +
-                 Printable(output.error().message, Lines::kMany, kLongestReason));
-    }
-    outputs.push_back(*std::move(output));
-  }
-  return outputs;
-}
-
 json OptionsFor(const CompilerOptions& options) {
   json settings = json::object();
   for (const CompilerSetting& setting : options.settings) settings[setting.name] = setting.value;
   return {{"disable_passes", options.disabled_passes}, {"settings", std::move(settings)}};
-}
-
-// The text of a field.
-Result<std::string> TextIn(const json& object, const char* field) {
-  const json value = object.is_object() ? object.value(field, json()) : json();
-  if (!value.is_string()) return Lie(fmt::format("expected a text as {}, found {}", field, Excerpt(JsonText(object))));
-  return value.get<std::string>();
-}
-
-Result<CompilerTrace> TraceFrom(const json& reply) {
-  CompilerTrace trace;
-  for (const json& pass : reply.value("passes", json::array())) {
-    PassRun run;
-    ASSAY_TRY(run.name, TextIn(pass, "name"));
-    ASSAY_TRY(run.before, TextIn(pass, "before"));
-    ASSAY_TRY(run.after, TextIn(pass, "after"));
-    run.name = Printable(run.name, Lines::kOne, kLongestName);
-    trace.passes.push_back(std::move(run));
-  }
-  const json settings = reply.value("settings", json::object());
-  for (const auto& [name, value] : settings.items()) {
-    if (!value.is_string()) return Lie("the value of a setting must be a text, found " + Excerpt(JsonText(value)));
-    trace.settings.push_back({Printable(name, Lines::kOne, kLongestName), value.get<std::string>()});
-  }
-  return trace;
 }
 
 }  // namespace
@@ -204,7 +95,7 @@ Status ProcessBackend::Connect() {
   const Result<std::string> line = sent ? child.ReadLine(deadline, kRoom) : Result<std::string>(sent.error());
   // Without a hello there is no backend, whatever the reason.
   if (!line) return Lie("no hello: " + line.error().message);
-  ASSAY_TRY(const json hello, ParseLine(*line));
+  ASSAY_TRY(const json hello, ParseMessage(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
   takes_files_ = hello.value("files", json()) == true;
   version_ = hello["hello"];
@@ -305,7 +196,7 @@ Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& reques
   ASSAY_CHECK_OK(child_->WriteLine(request, deadline));
   while (true) {
     ASSAY_TRY(const std::string line, child_->ReadLine(deadline, longest_reply));
-    ASSAY_TRY(json reply, ParseLine(line));
+    ASSAY_TRY(json reply, ParseMessage(line));
     const json reply_id = reply.value("id", json());
     if (reply_id == id) return reply;
     // An answer to an older request that was given up is passed over.

@@ -171,7 +171,7 @@ class ArrayParser {
         ASSAY_CHECK_OK(Open());
       } else if (parser_.At("}")) {
         ASSAY_CHECK_OK(Close());
-      } else if (parser_.At(",")) {
+      } else if (parser_.At(",") && depth_ > 0) {
         parser_.Next();
       } else {
         if (depth_ < shape_.rank()) return parser_.Expected("'{'");

@@ -49,12 +49,15 @@ struct Whole {
   std::int64_t integer;
 };
 inline constexpr double kWholePlace = 0x1.8p52;  // a double of this size has its last bit at the ones
+// Of any other number the integer is anything.
 inline Whole Nearest(double number) {
   const double shifted = number + kWholePlace;
-  return {shifted - kWholePlace, std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(kWholePlace)};
+  const std::uint64_t integer = std::bit_cast<std::uint64_t>(shifted) - std::bit_cast<std::uint64_t>(kWholePlace);
+  return {shifted - kWholePlace, static_cast<std::int64_t>(integer)};
 }
 inline double ToDouble(std::int64_t small) {
-  return std::bit_cast<double>(small + std::bit_cast<std::int64_t>(kWholePlace)) - kWholePlace;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(small) + std::bit_cast<std::uint64_t>(kWholePlace)) -
+         kWholePlace;
 }
 
 inline constexpr double kBallError = 0x1p-101;

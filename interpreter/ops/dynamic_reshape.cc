@@ -42,7 +42,8 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   Dimensions from_sizes, to_sizes;
   for (std::int64_t d = 0; d < operand.shape().rank(); ++d) from_sizes.push_back(operand.dynamic_size(d));
   for (std::int64_t d = 0; d < shape.rank(); ++d) {
-    to_sizes.push_back(std::clamp<std::int64_t>(operands[d + 1].IntegerAt(0), 0, shape.dimensions(d)));
+    const std::int64_t bound = shape.dimensions(d), least = shape.is_dynamic_dimension(d) ? 0 : bound;
+    to_sizes.push_back(std::clamp(operands[d + 1].IntegerAt(0), least, bound));
   }
   const std::int64_t count = Product(from_sizes);
   Literal result = operand.WithShape(shape);

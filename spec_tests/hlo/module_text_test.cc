@@ -67,6 +67,14 @@ TEST_CASE("An error says where it is and what was expected") {
       "m.hlo:3:13: error: unknown opcode parmeter, did you mean parameter?\n\tx = f32[2] parmeter(0)\n\t           ^");
 }
 
+TEST_CASE("A comma is no literal") {
+  // Its elements were whatever the memory held.
+  for (const char* text : {"s4[3] ,", "f32[] ,", "(s32[2]) (,)"}) {
+    INFO(text);
+    CHECK_FALSE(ParseLiteral(text).has_value());
+  }
+}
+
 TEST_CASE("An async computation that swaps its parameters has the long form where text is read back") {
   const std::string module = R"(HloModule m
 swap { p = s32[] parameter(0)

@@ -72,5 +72,14 @@ TEST_CASE("dynamic-reshape: the elements inside the run-time sizes keep their or
   CHECK(Numbers(full) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("dynamic-reshape: a static dimension keeps its size, whatever the number says") {
+  Graph g;
+  HloInstruction& reshape = g.Add(op_dynamic_reshape, ShapeUtil::MakeShape(S32, {2, 2}, {false, true}),
+                                  {&g.Parameter(S32, {4}), &g.Parameter(S32, {}), &g.Parameter(S32, {})});
+  const Literal result = Evaluate(reshape, {Array(S32, {4}, {1, 2, 3, 4}), Array(S32, {}, {1}), Array(S32, {}, {1})});
+  CHECK(result.dynamic_size(0) == 2);
+  CHECK(result.dynamic_size(1) == 1);
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -54,6 +54,16 @@ class ExplainTest(unittest.TestCase):
         path.write_text("\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))
         return path
 
+    def test_elements_past_the_run_time_sizes_are_not_there(self):
+        module = self.module("  a = f32[8] parameter(0)", "  n = s32[] parameter(1)",
+                             "  b = f32[<=8] set-dimension-size(a, n), dimensions={0}",
+                             "  ROOT c = f32[<=8] negate(b)")  # fmt: skip
+        values = ["--input", "f32[8] {1, 2, 3, 4, 5, 6, 7, 8}", "--input", "s32[] 3", "--profile", "ftz"]
+        self.assertIn("element [2]: want", self.explained(module, *values, "--element", "2"))
+        run = explain(module, *values, "--element", "3")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("element 3 lies past the sizes at run time", run.stderr)
+
     def explained(self, *arguments):
         run = explain(*arguments)
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -6,6 +6,7 @@
 #include "conformance/compare.h"
 #include "conformance/find_case.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -127,6 +128,32 @@ Result<Subject> OfCase(const ExplainOptions& options) {
   return subject;
 }
 
+// Where an element of an array at its bounds stands in the dense array of its run-time sizes; nothing past those.
+std::optional<std::int64_t> DenseOffset(const Literal& array, std::int64_t rest) {
+  if (!array.has_dynamic_sizes()) return rest;
+  std::int64_t offset = 0, stride = 1;
+  for (std::int64_t d = array.shape().rank() - 1; d >= 0; --d) {
+    const std::int64_t index = rest % array.shape().dimensions(d), size = array.dynamic_size(d);
+    if (index >= size) return std::nullopt;
+    rest /= array.shape().dimensions(d);
+    offset += index * stride;
+    stride *= size;
+  }
+  return offset;
+}
+
+void FitToRunTimeSizes(Part& part, Literal& want) {
+  std::vector<NumberedPlace> places;
+  for (NumberedPlace& numbered : part.places) {
+    const std::optional<std::int64_t> offset = DenseOffset(numbered.place.LeafOf(want), numbered.place.offset);
+    if (!offset) continue;
+    numbered.place.offset = *offset;
+    places.push_back(std::move(numbered));
+  }
+  part.places = std::move(places);
+  want = ToHost(std::move(want));
+}
+
 Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
   Subject subject;
   subject.title = options.target;
@@ -138,6 +165,7 @@ Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
   for (const Part& part : subject.parts) instructions.insert(part.instruction);
   ASSAY_TRY(subject.exact,
             EvaluateInstructions(*subject.module, subject.arguments, options.common.limits(), instructions));
+  for (Part& part : subject.parts) FitToRunTimeSizes(part, subject.exact[part.instruction].want);
   return subject;
 }
 
@@ -243,6 +271,9 @@ Status KeepElement(Subject& subject, std::int64_t element) {
     std::erase_if(part.places, [&](const NumberedPlace& numbered) { return numbered.number != element; });
   }
   std::erase_if(subject.parts, [](const Part& part) { return part.places.empty(); });
+  if (subject.parts.empty() && subject.notes.empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("element {} lies past the sizes at run time", element)};
+  }
   return {};
 }
 

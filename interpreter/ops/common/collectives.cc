@@ -108,6 +108,7 @@ Literal Concatenated(std::span<const std::vector<Literal>> brought, std::size_t 
   Shape shape = brought[0][i].shape();
   shape.set_dimensions(dimension, shape.dimensions(dimension) * static_cast<std::int64_t>(brought.size()));
   Literal result = Literal::Uninitialized(shape);
+  if (result.element_count() == 0) return result;
   const auto strides = RowMajorStrides(shape.dimensions());
   const int bytes = StorageBytes(shape.element_type());
   for (std::size_t k = 0; k < brought.size(); ++k) {

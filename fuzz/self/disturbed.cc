@@ -1,0 +1,58 @@
+#include "fuzz/self/disturbed.h"
+
+#include <cstring>
+
+#include "backends/json/array_json.h"
+#include "fuzz/self/drawn_inputs.h"
+#include "interpreter/evaluator/evaluator.h"
+
+namespace assay {
+
+void Disturb(Literal& value, Random& random) {
+  for (Literal& element : value.mutable_elements()) Disturb(element, random);
+  if (!value.shape().IsArray() || value.element_count() == 0) return;
+  const std::int64_t item = StorageBytes(value.element_type());
+  for (std::int64_t left = random.Below(4); left > 0; --left) {
+    std::byte* const element = value.mutable_data() + random.Below(value.element_count()) * item;
+    std::byte before[16];
+    std::memcpy(before, element, item);
+    if (random.Flip()) {
+      element[random.OneIn(4) ? random.Below(item) : 0] ^= std::byte{1};
+    } else {
+      for (std::int64_t i = 0; i < item; ++i) element[i] = static_cast<std::byte>(random.OneIn(4) ? 0 : random.Bits());
+    }
+    // No backend gives bytes that no element has: they are refused before.
+    if (!CheckStoredRange(value)) std::memcpy(element, before, item);
+  }
+}
+
+class DisturbedExecutable final : public Executable {
+ public:
+  DisturbedExecutable(DisturbedBackend& backend, const HloModule& module) : backend_(backend), module_(module) {}
+
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+    EvaluationOptions options;
+    options.limits = SmallEvaluation();
+    ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module_, inputs, options));
+    std::vector<Literal> outputs = OutputsOf(std::move(devices));
+    for (Literal& output : outputs) {
+      if (!backend_.is_exact_) Disturb(output, backend_.random_);
+    }
+    return outputs;
+  }
+
+ private:
+  DisturbedBackend& backend_;
+  const HloModule& module_;
+};
+
+DisturbedBackend::DisturbedBackend(std::uint64_t seed, bool is_exact) : random_(seed), is_exact_(is_exact) {
+  description_.name = "disturbed";
+  description_.max_devices = kMostDevices;
+}
+
+Result<std::unique_ptr<Executable>> DisturbedBackend::Compile(const HloModule& module) {
+  return std::unique_ptr<Executable>(std::make_unique<DisturbedExecutable>(*this, module));
+}
+
+}  // namespace assay

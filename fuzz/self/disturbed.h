@@ -1,0 +1,32 @@
+// The reference, with other bits in its results.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "backends/backend.h"
+#include "generate/random.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// Changes up to three elements of each array to others of its type.
+void Disturb(Literal& value, Random& random);
+
+// Disturbs every result, or none.
+class DisturbedBackend final : public Backend {
+ public:
+  DisturbedBackend(std::uint64_t seed, bool is_exact);
+
+  const BackendDescription& description() const override { return description_; }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+
+ private:
+  friend class DisturbedExecutable;
+
+  Random random_;
+  const bool is_exact_;
+  BackendDescription description_;
+};
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// Whatever the verifier accepts ends in a value of the root's shape, or in an error that a legal module can have.
+#include "fuzz/self/drawn_inputs.h"
+#include "fuzz/self/target.h"
+#include "interpreter/evaluator/evaluator.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  const SmallLimits limits;
+  const std::string_view text = TextOf(data, size);
+  const std::unique_ptr<HloModule> module = ReadLegalModule(text);
+  if (module == nullptr) return 0;
+  const Result<DeviceValues> arguments = DrawInputs(*module, SeedOf(text));
+  if (!arguments) return 0;
+  EvaluationOptions options;
+  options.limits = SmallEvaluation();
+  const Result<std::vector<DeviceOutputs>> outputs = EvaluateOnDevices(*module, *arguments, options);
+  if (!outputs) {
+    const ErrorCode code = outputs.error().code;
+    // kInput: a number that only the run knows, such as the root of a collective-reduce, may be none that will do.
+    Require(code == ErrorCode::kUnsupported || code == ErrorCode::kLimit || code == ErrorCode::kDeadlock ||
+                code == ErrorCode::kInput,
+            "a legal module has no such error: " + outputs.error().message);
+    return 0;
+  }
+  for (const DeviceOutputs& device : *outputs) {
+    Require(IsOfShape(device.output, module->entry->root->shape), "the value has the root's shape");
+  }
+  return 0;
+}

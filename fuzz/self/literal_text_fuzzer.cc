@@ -1,0 +1,47 @@
+// Shapes, literals and the values of golden files, in text: what reads prints, and the print reads as the same.
+#include "conformance/golden_values.h"
+#include "fuzz/self/target.h"
+#include "interpreter/hlo/literal_text.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+void ReadShape(std::string_view text) {
+  const Result<Shape> shape = ParseShape(text);
+  if (!shape) return;
+  const Result<Shape> again = ParseShape(shape->ToString());
+  Require(again && *again == *shape, "a shape reads back: " + shape->ToString());
+  if (!ShapeUtil::ValidateShape(*shape)) return;
+  Require(shape->IsTuple() || ShapeUtil::CheckedByteSizeOf(*shape).has_value(), "a valid shape has a size");
+}
+
+void ReadLiteral(std::string_view text) {
+  const Result<Literal> literal = ParseLiteral(text);
+  if (!literal) return;
+  const std::string print = PrintTypedLiteral(*literal, {.exact_negative_zero = true});
+  const Result<Literal> again = ParseLiteral(print);
+  Require(again && again->BitwiseEqual(*literal), "a literal reads back: " + print);
+}
+
+}  // namespace
+}  // namespace assay
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  const SmallLimits limits;
+  const std::string_view text = TextOf(data, size);
+  ReadShape(text);
+  ReadLiteral(text);
+  // Those who read a golden file catch what is too large.
+  const auto read_golden_values = [text] {
+    if (const Result<WantedLeaf> wanted = ParseWanted(text);
+        wanted && !wanted->digest && BitWidth(wanted->shape.element_type()) >= 8) {
+      DigestOf(wanted->value);
+    }
+    return ParseHostValue(text);
+  };
+  static_cast<void>(WithoutThrowing(read_golden_values));
+  return 0;
+}

@@ -1,0 +1,23 @@
+// Files of NumPy: any bytes are an array or an error; an array is written, and reads back.
+#include "conformance/npy.h"
+#include "fuzz/self/target.h"
+#include "interpreter/types/without_throwing.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  static const Shape expected[] = {
+      ShapeUtil::MakeShape(F32, {2, 3}), ShapeUtil::MakeShape(BF16, {4}), ShapeUtil::MakeShape(S4, {2}),
+      ShapeUtil::MakeScalarShape(PRED),  ShapeUtil::MakeTokenShape(),     ShapeUtil::MakeTupleShape({}),
+  };
+  const SmallLimits limits;
+  for (const Shape& shape : expected) {
+    // As in ReadInputs.
+    const Result<Literal> value = WithoutThrowing([&] { return ParseNpy(TextOf(data, size), shape); });
+    if (!value || !NpyCanHold(value->element_type())) continue;
+    std::string bytes;
+    WriteNpy(*value, [&bytes](std::string_view piece) { bytes += piece; });
+    const Result<Literal> again = ParseNpy(bytes, value->shape());
+    Require(again && again->BitwiseEqual(*value), "an array reads back");
+  }
+  return 0;
+}

@@ -1,0 +1,39 @@
+#include "fuzz/self/target.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "conformance/digest.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+// A flow of control each.
+constexpr std::int64_t kMostDevicesHere = 8;
+
+}  // namespace
+
+void Require(bool holds, std::string_view what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %.*s\n", static_cast<int>(what.size()), what.data());
+  std::abort();
+}
+
+std::unique_ptr<HloModule> ReadLegalModule(std::string_view text) {
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
+  if (!module || !VerifyHloModule(**module) || (*module)->device_count() > kMostDevicesHere) return nullptr;
+  if (!WithoutThrowing([&] { return Result(FillElidedConstants(**module, 0)); })) return nullptr;
+  return *std::move(module);
+}
+
+std::uint64_t SeedOf(std::string_view text) {
+  Digest digest;
+  digest.Add(text);
+  return digest.value();
+}
+
+}  // namespace assay

@@ -1,0 +1,46 @@
+// What the targets of libFuzzer share: each is one file NAME_fuzzer.cc with a function LLVMFuzzerTestOneInput, for
+// which no bytes may end the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/limits.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace assay {
+
+inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// Ends the process where what must hold does not.
+void Require(bool holds, std::string_view what);
+
+// A short text may ask for an array of any size: while this lives, one that is too large is an error, as it is on the
+// command line. What takes long is ended too: a hang is what does not heed that.
+class SmallLimits {
+ public:
+  static constexpr std::int64_t kBytes = std::int64_t{64} << 20;
+  static constexpr double kSeconds = 2;
+
+  SmallLimits() : arrays_(kBytes), time_(kSeconds, "the fuzzer's") {}
+
+ private:
+  ArrayLimit arrays_;
+  TimeLimit time_;
+};
+
+// The module of a text that the verifier accepts and that runs on a few devices only; null for any other text. Elided
+// constants have values.
+std::unique_ptr<HloModule> ReadLegalModule(std::string_view text);
+
+// The same for the same bytes: where a target draws, it starts here.
+std::uint64_t SeedOf(std::string_view text);
+
+}  // namespace assay
