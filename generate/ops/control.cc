@@ -131,7 +131,7 @@ XlaOp DrawAsync(Draft& draft) {
   const Shape shape = draft.ArrayShape(TypesOf(S32, F32, BF16, F64, C64, U8));
   XlaBuilder builder("asynchronous");
   const XlaOp a = Parameter(&builder, 0, shape, "a"), b = Parameter(&builder, 1, shape, "b");
-  Add(a, b);
+  random.Flip() ? Add(a, b) : Sub(a, b);
   const XlaComputation called = builder.Build().value();
   const std::vector<XlaOp> operands = {draft.Value(shape), draft.Value(shape)};
   std::vector<OpAttribute> start_attributes = {{"calls", called}};
