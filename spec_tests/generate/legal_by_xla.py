@@ -67,13 +67,17 @@ class Judge:
         try:
             self.api.compile_module(self.peer.client, module.bytecode(), devices, options)
         except Exception as error:
-            return ("refused by the verifier" if is_of_verifier(error) else "verified, not compiled"), normal(error)
+            return kind_of(str(error)), normal(error)
         return "verified", ""
 
 
-def is_of_verifier(error):
-    """Whether a message comes from XLA's verifier, and not from what comes after it."""
-    return re.search(r"[Vv]erif|Expected instruction to have shape|INTERNAL: .*RET_CHECK.*hlo_verifier", str(error))
+def kind_of(message):
+    """What an error of the compiler says of the module."""
+    # The verifier runs before the first pass, and after each.
+    if "Failed after pipeline-start" in message:
+        return "refused by the verifier"
+    # The way from StableHLO back to HLO comes before the verifier.
+    return "read, not converted" if re.match("UNKNOWN|INVALID_ARGUMENT", message) else "verified, not compiled"
 
 
 def serve():
@@ -121,7 +125,7 @@ def main():
                 counts[kind] += 1
                 reasons[kind, reason] += 1
                 if given.show == kind:
-                    print(f"// {reason}\n{text}")
+                    print(f"// {reason}\n{text}", flush=True)
     for kind, count in sorted(counts.items()):
         print(f"{count:>7} {kind}")
         for (of_kind, reason), number in reasons.most_common():

@@ -87,8 +87,8 @@ int TimePrograms() {
     }
     const auto programs = static_cast<double>(count->programs);
     fmt::print("{:<10} {:>7.0f}   {} findings; of one core's time the reference has {:.0f} %, the backend {:.0f} %\n",
-               backend, programs / seconds, count->findings, 100 * count->reference_seconds / seconds,
-               100 * count->backend_seconds / seconds);
+               backend, programs / seconds, count->findings, 100 * count->reference_seconds / count->seconds,
+               100 * count->backend_seconds / count->seconds);
     fmt::print("{:<10} covers {} ops, {} ops with types, {} classes of attributes, {} pairs of neighbours\n", "",
                count->coverage.ops(), count->coverage.types.size(), count->coverage.attributes.size(),
                count->coverage.neighbours.size());
