@@ -41,8 +41,7 @@ class Judge:
     """XLA, in this process."""
 
     def __init__(self):
-        sys.path.insert(0, str(ROOT / "backends" / "adapters"))
-        from xla_peers import compiler, jaxlib_api, pjrt, stablehlo_module, values
+        from backends.adapters.xla_peers import compiler, jaxlib_api, pjrt, stablehlo_module, values
 
         values.ArrayShape.dtype = None  # nothing is executed: types that NumPy lacks are welcome
         quick = ("xla_backend_optimization_level", "0"), ("xla_llvm_disable_expensive_passes", "true")
