@@ -61,11 +61,19 @@ FuzzOptions OptionsFor(const std::string& backend, const std::string& profile, s
   return options;
 }
 
-Result<FuzzCount> RunFuzz(const FuzzOptions& options, int jobs) {
+struct FuzzResult {
+  FuzzCount count;
+  bool has_found = false;
+};
+
+Result<FuzzResult> RunFuzz(const FuzzOptions& options, int jobs) {
   const TemporaryFolder place;
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(place.path()));
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, jobs, 60));
-  return Fuzz(pool, options, folder, {});
+  ASSAY_TRY(FuzzCount count, Fuzz(pool, options, folder, {}));
+  // A run that has enough leaves programs before the last one uncounted: the folder says what was found.
+  ASSAY_TRY(const std::vector<Finding> found, folder.Read());
+  return FuzzResult{std::move(count), !found.empty()};
 }
 
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -79,12 +87,13 @@ int TimePrograms() {
     has_failed |= !RunFuzz(options, 1);
     options.count = 20'000;
     const double start = CpuSeconds();
-    const Result<FuzzCount> count = RunFuzz(options, 1);
+    const Result<FuzzResult> result = RunFuzz(options, 1);
     const double seconds = CpuSeconds() - start;
-    if (!count) {
-      fmt::print("{:<10} {}\n", backend, count.error().message);
+    if (!result) {
+      fmt::print("{:<10} {}\n", backend, result.error().message);
       return 1;
     }
+    const FuzzCount* count = &result->count;
     const auto programs = static_cast<double>(count->programs);
     fmt::print("{:<10} {:>7.0f}   {} findings; of one core's time the reference has {:.0f} %, the backend {:.0f} %\n",
                backend, programs / seconds, count->findings, 100 * count->reference_seconds / count->seconds,
@@ -120,9 +129,9 @@ Result<std::optional<Found>> FindMutantBy(const std::string& id, std::uint64_t s
   FuzzOptions options = OptionsFor("mutant:" + id, given.profile, seed);
   options.seconds = static_cast<double>(given.seconds);
   options.most_findings = 1;
-  ASSAY_TRY(const FuzzCount count, RunFuzz(options, kCores));
-  if (count.findings == 0) return std::optional<Found>();
-  return std::optional(Found{count.seconds, count.programs});
+  ASSAY_TRY(const FuzzResult result, RunFuzz(options, kCores));
+  if (!result.has_found) return std::optional<Found>();
+  return std::optional(Found{result.count.seconds, result.count.programs});
 }
 
 int FindMutants(const Options& options) {
