@@ -10,7 +10,6 @@
 
 #include "conformance/computation_values.h"
 #include "conformance/difference.h"
-#include "conformance/informative.h"
 #include "conformance/own_values.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
@@ -210,6 +209,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   ASSAY_TRY(const Literal want, EvaluateTogether(module, arguments, evaluation));
   report.reference_seconds = SecondsSince(start);
   report.distinct_values = DistinctValues(want);
+  report.real_numbers = CountRealNumbers(want);
 
   start = Clock::now();
   Result<std::vector<Literal>> outputs = backend.Run(module, arguments);

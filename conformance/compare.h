@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "conformance/informative.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
@@ -26,6 +27,7 @@ struct ModuleReport {
   std::string reason;
   Judgement outputs;  // the whole module's results: by their sets where they have some, else compared bit by bit
   std::vector<std::int64_t> distinct_values;  // of the outputs that the reference gives (informative.h)
+  RealNumbers real_numbers;                   // of the same
   double relative_difference = 0;             // of the outputs from the reference's, at most (difference.h)
   bool has_sets = false;
   // Where the sets decide nothing, or something is wrong, the module is cut into its instructions; the cut changes what

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <unordered_set>
 
 #include "conformance/computation_values.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
@@ -22,6 +24,21 @@ std::int64_t CountDistinct(const Literal& array) {
   return std::ssize(values);
 }
 
+void AddRealNumbers(const Literal& value, RealNumbers& numbers) {
+  for (const Literal& element : value.elements()) AddRealNumbers(element, numbers);
+  if (!value.shape().IsArray()) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  if (!IsFloatingPointType(type)) return;
+  const FloatFormat& format = FloatFormatOf(type);
+  const std::int64_t bytes = StorageBytes(type), count = value.byte_size() / bytes;
+  numbers.count += count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value.data() + i * bytes, bytes);
+    numbers.nans += format.is_nan(bits) ? 1 : 0;
+  }
+}
+
 void AddDistinct(const Literal& value, std::vector<std::int64_t>& counts) {
   for (const Literal& element : value.elements()) AddDistinct(element, counts);
   if (value.shape().IsArray() && value.element_count() > 1) counts.push_back(CountDistinct(value));
@@ -33,6 +50,12 @@ std::vector<std::int64_t> DistinctValues(const Literal& value) {
   std::vector<std::int64_t> counts;
   AddDistinct(value, counts);
   return counts;
+}
+
+RealNumbers CountRealNumbers(const Literal& value) {
+  RealNumbers numbers;
+  AddRealNumbers(value, numbers);
+  return numbers;
 }
 
 std::string LittleShown(const HloModule& module, std::span<const std::int64_t> distinct_values) {

@@ -89,7 +89,7 @@ void Coverage::Add(const HloModule& module) {
     for (const auto& instruction : computation->instructions) {
       const Op& op = *instruction->op;
       if (const PrimitiveType type = TypeOf(*instruction); IsNew(op, nullptr, type)) {
-        types.insert(fmt::format("{} {}", op.name, type == PRIMITIVE_TYPE_INVALID ? "tuple" : PrimitiveTypeName(type)));
+        types.insert(fmt::format("{} {}", op.name, PrimitiveTypeName(type == PRIMITIVE_TYPE_INVALID ? TUPLE : type)));
       }
       for (const AttributeSpec& spec : op.syntax.attributes) {
         const auto value = std::ranges::find(instruction->attributes, spec.name, &Attribute::name);

@@ -17,6 +17,8 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
                                   EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
                                   EdgeClass::kSorted,        EdgeClass::kCancelling};
 
+constexpr int kTargets = 3;  // of a module
+
 // `turn` counts the programs of this kind.
 DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::int64_t turn) {
   ModuleWishes module_wishes;
@@ -26,9 +28,9 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::i
   module_wishes.classes = kClasses;
   // The more there are, the likelier is one that a backend does not have.
   if (wishes.ops.empty()) {
-    module_wishes.target = TargetAt(wishes.seed, turn);
+    for (int i = 0; i < kTargets; ++i) module_wishes.targets.push_back(TargetAt(wishes.seed, kTargets * turn + i));
     module_wishes.least_draws = 0;
-    module_wishes.most_draws = 4;
+    module_wishes.most_draws = 2;
   } else {
     module_wishes.op = random.OneOf(wishes.ops);
     module_wishes.most_draws = 8;

@@ -34,6 +34,8 @@ void FuzzCount::Add(const ProgramOutcome& outcome) {
   differing += outcome.differs ? 1 : 0;
   if (outcome.relative_difference > kMuch) ++differing_much[outcome.verdict];
   uniform += outcome.is_uniform ? 1 : 0;
+  real_numbers += outcome.real_numbers;
+  nans += outcome.nans;
   reference_seconds += outcome.reference_seconds;
   backend_seconds += outcome.backend_seconds;
   findings += outcome.finding == ProgramOutcome::Finding::kNew ? 1 : 0;
@@ -48,6 +50,8 @@ json ToJson(const FuzzCount& count) {
           {"differing_much", ByName(count.differing_much)},
           {"differing", count.differing},
           {"uniform", count.uniform},
+          {"real_numbers", count.real_numbers},
+          {"nans", count.nans},
           {"not_evaluated", count.not_evaluated},
           {"findings", count.findings},
           {"known", count.known},
@@ -65,6 +69,8 @@ FuzzCount FuzzCountFromJson(const json& from) {
   count.differing_much = FromNames(from.at("differing_much"));
   from.at("differing").get_to(count.differing);
   from.at("uniform").get_to(count.uniform);
+  from.at("real_numbers").get_to(count.real_numbers);
+  from.at("nans").get_to(count.nans);
   from.at("not_evaluated").get_to(count.not_evaluated);
   from.at("findings").get_to(count.findings);
   from.at("known").get_to(count.known);

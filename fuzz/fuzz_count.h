@@ -26,9 +26,10 @@ struct ProgramOutcome {
   std::shared_ptr<const HloModule> module;
   bool is_evaluated = false;  // by the reference, within its limits: without it nothing below is meant
   Verdict verdict = Verdict::kExact;
-  bool differs = false;            // not equal to the last bit
-  double relative_difference = 0;  // at most
-  bool is_uniform = false;         // its outputs have one distinct value each: it shows little
+  bool differs = false;                     // not equal to the last bit
+  double relative_difference = 0;           // at most
+  bool is_uniform = false;                  // its outputs have one distinct value each: it shows little
+  std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
 };
@@ -38,6 +39,7 @@ struct FuzzCount {
   std::map<Verdict, std::int64_t> by_verdict;
   std::map<Verdict, std::int64_t> differing_much;  // of these: by more than kMuch, relative
   std::int64_t differing = 0, uniform = 0;
+  std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run

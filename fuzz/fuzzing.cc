@@ -142,6 +142,8 @@ class Run {
     outcome.relative_difference = report->relative_difference;
     const auto& distinct = report->distinct_values;
     outcome.is_uniform = !distinct.empty() && std::ranges::count(distinct, 1) == std::ssize(distinct);
+    outcome.real_numbers = report->real_numbers.count;
+    outcome.nans = report->real_numbers.nans;
     outcome.reference_seconds = report->reference_seconds;
     outcome.backend_seconds = report->backend_seconds;
     return outcome;

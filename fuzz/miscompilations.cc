@@ -138,7 +138,7 @@ class Program {
   void Continue(Written& value) {
     const Shape shape = value.shape;
     const PrimitiveType type = shape.element_type();
-    const bool has_plus = type == ParseShape(fmt::format("{}[]", type_)).value().element_type();
+    const bool has_plus = type == PrimitiveTypeFromName(type_);
     switch (random_.Below(7)) {
       case 0:
         return shape.rank() == 0 ? Then(value, shape, "copy({})", value.name)

@@ -243,14 +243,35 @@ s = u8[$N] add(a, b)
 c = u8[] constant(1)
 one = u8[$N] broadcast(c), dimensions={}
 r = u8[$N] shift-right-logical(s, one))"},
-  {"rounded_by_f16_first", "f8e5m2 f8e4m3fn f8e4m3", "a f32[$N] ties", "$T[$N]", R"(
-r = $T[$N] convert(a))", R"(
-x = f16[$N] convert(a)
-r = $T[$N] convert(x))"},
-  {"rounded_by_f32_first", "f16 bf16 f8e5m2 f8e4m3fn", "a f64[$N] ties", "$T[$N]", R"(
-r = $T[$N] convert(a))", R"(
-x = f32[$N] convert(a)
-r = $T[$N] convert(x))"},
+  // A number of the narrow type and a little more than half of its last place.
+  {"rounded_by_f16_first", "f8e4m3fn f8e4m3 f8e4m3b11fnuz", "a f32[$N] positive", "$T[$N]", R"(
+b = $T[$N] convert(a)
+x = f32[$N] convert(b)
+c = f32[] constant(0.06256103515625)
+y = f32[$N] broadcast(c), dimensions={}
+z = f32[$N] add(x, y)
+r = $T[$N] convert(z))", R"(
+b = $T[$N] convert(a)
+x = f32[$N] convert(b)
+c = f32[] constant(0.06256103515625)
+y = f32[$N] broadcast(c), dimensions={}
+z = f32[$N] add(x, y)
+w = f16[$N] convert(z)
+r = $T[$N] convert(w))"},
+  {"rounded_by_f32_first", "f16", "a f64[$N] positive", "$T[$N]", R"(
+b = $T[$N] convert(a)
+x = f64[$N] convert(b)
+c = f64[] constant(0.000488282181322574615478515625)
+y = f64[$N] broadcast(c), dimensions={}
+z = f64[$N] add(x, y)
+r = $T[$N] convert(z))", R"(
+b = $T[$N] convert(a)
+x = f64[$N] convert(b)
+c = f64[] constant(0.000488282181322574615478515625)
+y = f64[$N] broadcast(c), dimensions={}
+z = f64[$N] add(x, y)
+w = f32[$N] convert(z)
+r = $T[$N] convert(w))"},
 };
 // clang-format on
 

@@ -125,6 +125,27 @@ less {
   ld = s32[] parameter(3)
   ROOT lr = pred[] compare(la, lb), direction=LT
 })"},
+  {"counting_bytes", "s8 u8", "a $T[300] small-integers", "$T[300]", R"(
+x = $T[300] iota(), iota_dimension=0
+r = $T[300] add(a, x))", R"(
+x = s32[300] iota(), iota_dimension=0
+l = s32[] constant(0)
+h = s32[] constant(127)
+y = s32[300] clamp(l, x, h)
+z = $T[300] convert(y)
+r = $T[300] add(a, z))"},
+  {"scalars_of_a_fusion", "s32 s64 u8", "a $T[$N] normal; i $T[] any-bits; j $T[] any-bits", "$T[$N]", R"(
+x = $T[] fusion(i, j), kind=kLoop, calls=less
+y = $T[$N] broadcast(x), dimensions={}
+r = $T[$N] add(a, y))", R"(
+x = $T[] fusion(j, i), kind=kLoop, calls=less
+y = $T[$N] broadcast(x), dimensions={}
+r = $T[$N] add(a, y))", R"(
+less {
+  la = $T[] parameter(0)
+  lb = $T[] parameter(1)
+  ROOT lr = $T[] subtract(la, lb)
+})"},
   {"counter_that_wraps", "s32 f32", "a $T[$N] normal; n $T[$N] normal", "$T[$N]", R"(
 i = s8[] constant(100)
 s = (s8[], $T[$N], $T[$N]) tuple(i, a, n)

@@ -43,8 +43,8 @@ std::int64_t PlaceInOrder(std::uint64_t seed, std::int64_t i, std::int64_t n) {
 }  // namespace
 
 Target TargetAt(std::uint64_t seed, std::int64_t number) {
-  const std::int64_t i = number / 2;
-  if (number % 2 == 0) return Cells()[PlaceInOrder(seed, i, std::ssize(Cells()))];
+  if (number % 3 == 0) return Cells()[PlaceInOrder(seed, number / 3, std::ssize(Cells()))];
+  const std::int64_t i = number / 3 * 2 + number % 3 - 1;
   const std::span<const Op* const> ops = DrawableOps();
   const std::int64_t count = std::ssize(ops), pair = PlaceInOrder(seed, i, count * count);
   return {.op = ops[pair / count], .producer = ops[pair % count]};

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Target `number` of a seed, which depends on nothing but these two. Even numbers walk through the ops with their
-// types, odd ones through the pairs of ops, each in an order of the seed's own.
+// Target `number` of a seed, which depends on nothing but these two. Of three in a row one walks through the ops
+// with their types, and two through the pairs of ops, each in an order of the seed's own.
 Target TargetAt(std::uint64_t seed, std::int64_t number);
 
 }  // namespace assay

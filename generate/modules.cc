@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -40,8 +41,9 @@ class Growth {
     module_->name = "drawn";
     module_->entry = &module_->AddComputation("entry");
     may_ask_host_ = wishes.may_ask_host;
-    const bool is_about_devices = wishes.target && DependsOnDevice(*wishes.target);
-    if (wishes.may_have_devices && (is_about_devices ? !random.OneIn(4) : random.OneIn(wishes.target ? 12 : 3))) {
+    const bool is_about_devices = !wishes.targets.empty() && DependsOnDevice(wishes.targets[0]);
+    const bool is_about_others = !wishes.targets.empty() && !is_about_devices;
+    if (wishes.may_have_devices && (is_about_devices ? !random.OneIn(4) : random.OneIn(is_about_others ? 8 : 3))) {
       module_->replica_count = random.Between(1, 3);
       module_->num_partitions = random.Between(1, 2);
     }
@@ -69,8 +71,9 @@ class Growth {
     wishes_.optional_attributes_one_in = 2;
     std::vector<Shape> at_hand;
     if (target.producer != nullptr) {
+      const auto before = std::ssize(module_->entry->instructions);
       Grow(*target.producer);
-      for (const auto& instruction : module_->entry->instructions) {
+      for (const auto& instruction : module_->entry->instructions | std::views::drop(before)) {
         if (!IsFixedArray(instruction->shape) || instruction->op->role == OpRole::kParameter) continue;
         if (!wishes_.types.contains(instruction->shape.element_type())) continue;
         preferred_.insert(instruction.get());
@@ -244,7 +247,7 @@ const std::vector<const Op*>& ElementWiseOps() {
 
 DrawnModule Grown(Random& random, const ModuleWishes& wishes, Looks looks) {
   Growth growth(random, wishes, looks);
-  if (wishes.target) growth.Grow(*wishes.target);
+  for (const Target& target : wishes.targets) growth.Grow(target);
   for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
     if (wishes.op != nullptr && i % 8 == 0) growth.Grow(*wishes.op);
     // Element-wise ops are what most programs are made of.

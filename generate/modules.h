@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,11 +24,11 @@ struct ModuleWishes {
   std::int64_t least_draws = 3;  // instructions that are drawn; what they call, and what they take, comes on top
   std::int64_t most_draws = 20;
   std::int64_t most_elements = 32;
-  bool may_have_devices = true;       // more than one
-  bool may_ask_host = true;           // for what infeed and recv give
-  bool draws_layouts = false;         // other orders of dimensions in memory than row-major
-  const Op* op = nullptr;             // not null: every eighth draw is one of this op
-  std::optional<Target> target = {};  // comes first
+  bool may_have_devices = true;      // more than one
+  bool may_ask_host = true;          // for what infeed and recv give
+  bool draws_layouts = false;        // other orders of dimensions in memory than row-major
+  const Op* op = nullptr;            // not null: every eighth draw is one of this op
+  std::vector<Target> targets = {};  // come first
   std::span<const EdgeClass> classes = AllEdgeClasses();
 };
 

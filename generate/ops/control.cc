@@ -18,10 +18,25 @@ struct Called {
   XlaComputation computation;
 };
 
-Called DrawCalled(Draft& draft, const std::string& name) {
-  Called called;
+// XLA's verifier wants every parameter of a fused computation to be used.
+XlaComputation DrawFused(Draft& draft, const std::vector<Shape>& parameters, const Shape& result) {
+  XlaBuilder builder("fused");
+  std::vector<XlaOp> values;
+  for (const Shape& shape : parameters) {
+    const auto number = static_cast<std::int64_t>(values.size());
+    values.push_back(Parameter(&builder, number, shape, fmt::format("x{}", number)));
+  }
+  XlaOp value = AddSteps(draft, &builder, values, result);
+  const bool has_difference = FindOp("subtract")->legality.types.contains(result.element_type());
+  for (const XlaOp parameter : values) value = has_difference ? Sub(value, parameter) : Xor(value, parameter);
+  return builder.Build().value();
+}
+
+Called DrawCalled(Draft& draft, bool is_fused) {
   // Operands of one shape can be mistaken for one another.
-  const bool are_alike = draft.random().OneIn(3), are_scalars = draft.random().OneIn(4);
+  const bool are_alike = is_fused || draft.random().OneIn(3);
+  Called called;
+  const bool are_scalars = draft.random().OneIn(4);
   for (std::int64_t i = draft.random().Below(4); i > 0; --i) {
     const Shape shape = are_scalars ? ShapeUtil::MakeScalarShape(draft.Type(TypesThat(IsArrayType)))
                                     : draft.ArrayShape(TypesThat(IsArrayType));
@@ -30,7 +45,8 @@ Called DrawCalled(Draft& draft, const std::string& name) {
   }
   called.result =
       called.shapes.empty() ? draft.ArrayShape(TypesThat(IsArrayType)) : draft.random().OneOf(called.shapes);
-  called.computation = DrawSteps(draft, name, called.shapes, called.result);
+  called.computation = is_fused ? DrawFused(draft, called.shapes, called.result)
+                                : DrawSteps(draft, "callee", called.shapes, called.result);
   return called;
 }
 
@@ -53,7 +69,7 @@ std::vector<OpAttribute> WithAlias(Draft& draft, const Called& called, std::vect
 }  // namespace
 
 XlaOp DrawCall(Draft& draft) {
-  const Called called = DrawCalled(draft, "callee");
+  const Called called = DrawCalled(draft, /*is_fused=*/false);
   const bool is_composite = draft.random().OneIn(3);
   if (is_composite) {
     draft.builder()->SetFrontendAttributes(
@@ -67,7 +83,7 @@ XlaOp DrawCall(Draft& draft) {
 }
 
 XlaOp DrawFusion(Draft& draft) {
-  const Called called = DrawCalled(draft, "fused");
+  const Called called = DrawCalled(draft, /*is_fused=*/true);
   std::vector<OpAttribute> attributes = {{"kind", std::string(draft.random().OneOf({"kLoop", "kInput", "kOutput"}))},
                                          {"calls", called.computation}};
   return AddInstruction(draft.builder(), "fusion", called.operands, WithAlias(draft, called, std::move(attributes)),
@@ -131,7 +147,7 @@ XlaOp DrawAsync(Draft& draft) {
   const Shape shape = draft.ArrayShape(TypesOf(S32, F32, BF16, F64, C64, U8));
   XlaBuilder builder("asynchronous");
   const XlaOp a = Parameter(&builder, 0, shape, "a"), b = Parameter(&builder, 1, shape, "b");
-  Add(a, b);
+  random.Flip() ? Add(a, b) : Sub(a, b);
   const XlaComputation called = builder.Build().value();
   const std::vector<XlaOp> operands = {draft.Value(shape), draft.Value(shape)};
   std::vector<OpAttribute> start_attributes = {{"calls", called}};

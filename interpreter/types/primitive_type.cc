@@ -17,6 +17,8 @@ static_assert(RowsFollowTheNumbers());
 
 std::optional<PrimitiveType> PrimitiveTypeFromName(std::string_view name) {
   for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
+    // Called for every word of a text: most names end here.
+    if (row.name.size() != name.size() || row.name.back() != name.back()) continue;
     const bool reserved = row.type != PRIMITIVE_TYPE_INVALID && row.type != TUPLE && row.type != BUFFER;
     if (reserved && row.name == name) return row.type;
   }

@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("lawful noise in random programs is never accused", "[acceptance][programs]") {
   for (const std::string_view profile : BuiltInProfileNames()) {
-    const ProgramCount count = CountProgramAccusations(BuiltInProfile(profile), 400, 23);
+    const ProgramCount count = CountProgramAccusations(BuiltInProfile(profile), 400, 25);
     INFO(profile << ": " << (count.told.empty() ? "" : count.told[0]));
     CHECK(count.accusations == 0);
     CHECK(count.programs > 150);

@@ -61,7 +61,7 @@ struct Sample {
 const Sample& Drawn() {
   static const Sample sample = [] {
     Sample made;
-    Random random(7);
+    Random random(8);
     for (const Op* op : DrawableOps()) {
       for (int i = 0; i < kDrawsOfAnOp; ++i) {
         Result<DrawnInstruction> drawn = TryDrawInstruction(random, *op);

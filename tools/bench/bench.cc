@@ -12,6 +12,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/device_values.h"
 #include "tools/bench/acceptance.h"
+#include "tools/bench/fuzz.h"
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
@@ -72,6 +73,7 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
+    {"fuzz", BenchFuzz},
     {"mutants", BenchMutants},
     {"numerics", BenchNumerics},
     {"programs", BenchPrograms},

@@ -55,6 +55,10 @@ std::string Counted(const FuzzCount& count) {
 void PrintDetails(const FuzzCount& count) {
   fmt::print("  {} differ in bits; {} show little, for their outputs have one distinct value each\n", count.differing,
              count.uniform);
+  if (count.real_numbers > 0) {
+    fmt::print("  of the real numbers that they give, {:.1f} % are NaN\n",
+               100.0 * static_cast<double>(count.nans) / static_cast<double>(count.real_numbers));
+  }
   if (!count.differing_much.empty()) {
     fmt::print("  differ by more than {} relative: {}\n", kMuch, Named(count.differing_much));
   }

@@ -1,0 +1,44 @@
+// Fuzzing finds faults: a sample of the mutants, each within so many programs. `tools/dev bench fuzz --mutants` has all
+// of them, by the clock.
+#include <string>
+
+#include "backends/mutant/mutant.h"
+#include "backends/process/temporary_folder.h"
+#include "fuzz/fuzzing.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr std::int64_t kEvery = 11, kMostPrograms = 20'000;
+
+FuzzCount FuzzOn(const std::string& backend, std::int64_t programs) {
+  FuzzOptions options;
+  options.wishes.seed = 1;
+  options.backend = backend;
+  options.count = programs;
+  options.budget = 0.1;
+  options.most_findings = 1;
+  const TemporaryFolder place;
+  FindingsFolder folder = FindingsFolder::Open(place.path()).value();
+  BackendPool pool = BackendPool::Open(backend, 2, 60).value();
+  return Fuzz(pool, options, folder, {}).value();
+}
+
+TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {
+  const std::vector<Mutant>& mutants = AllMutants();
+  for (std::size_t i = 0; i < mutants.size(); i += kEvery) {
+    INFO(mutants[i].id);
+    CHECK(FuzzOn("mutant:" + mutants[i].id, kMostPrograms).findings > 0);
+  }
+  CHECK(FuzzOn("mutant:optimization_barrier_dropped", 1000).findings == 0);
+  const FuzzCount count = FuzzOn("reference", 2000);
+  CHECK(count.findings == 0);
+  CHECK(count.programs == 2000);
+  // Programs show something.
+  CHECK(count.uniform < 160);
+  CHECK(count.nans * 8 < count.real_numbers);
+}
+
+}  // namespace
+}  // namespace assay::testing
