@@ -42,7 +42,7 @@ class VerifiedTest(unittest.TestCase):
         texts = legal_by_xla.programs(os.environ["DRAWN_MODULES"], seed=3, first=0, count=300)
         results = legal_by_xla.judged(texts)
         self.assertEqual([], [result for result in results if result[0].startswith("refused")])
-        self.assertGreater(sum(kind.startswith("verified") for kind, _ in results), 260)
+        self.assertGreater(sum(kind.startswith("verified") for kind, _ in results), 240)
 
 
 class SeedTest(unittest.TestCase):

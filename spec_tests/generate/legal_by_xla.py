@@ -102,7 +102,7 @@ def judged(texts):
         results += [tuple(json.loads(line)) for line in child.stdout.splitlines() if line.startswith("[")]
         if len(results) < len(texts):
             told = [line for line in child.stderr.splitlines() if re.match(r"F\d{4}|LLVM ERROR", line)]
-            results.append(("verified, the compiler died", normal(told[-1].split("] ")[-1] if told else "no word")))
+            results.append(("not known, the compiler died", normal(told[-1].split("] ")[-1] if told else "no word")))
     return results
 
 
