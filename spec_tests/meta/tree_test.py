@@ -48,6 +48,7 @@ OTHER_MEANINGS = {
     ("tools", "complex"),  # a family of element types
     ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
+    ("fuzz", "sqrt"),  # a function of a profile
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
 }
 
@@ -74,6 +75,7 @@ OTHER_PAGES = {"README", "elementwise"}
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
 READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
+                   "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/own_values.cc",  # loops, turn by turn
                    "conformance/fan_in.cc"}  # where values go: no verdict hangs on it
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
