@@ -120,9 +120,18 @@ class Settler {
     return set;
   }
 
+  // What does nothing to these numbers may be left out: a product by 1, the larger of a number and itself.
+  bool GivesAnOperand(const Literal& value) const {
+    if (instruction_.op->evaluation.kernel == nullptr || instruction_.op->acceptance.image == nullptr) return false;
+    return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
+      return operand.as_term != nullptr && ShapeUtil::Compatible(operand.value.shape(), value.shape()) &&
+             operand.value.BitwiseEqual(value);
+    });
+  }
+
   // A product that has not been rounded goes where numbers go.
   void KeepTerms(ValueSet& set) {
-    if (!assay::KeepsTerms(instruction_) || !set.value.shape().IsArray()) return;
+    if (!set.value.shape().IsArray() || (!assay::KeepsTerms(instruction_) && !GivesAnOperand(set.value))) return;
     if (std::ranges::none_of(operands_, [](const ValueSet& operand) { return operand.as_term != nullptr; })) return;
     std::vector<ValueSet> as_terms(operands_.begin(), operands_.end());
     for (ValueSet& operand : as_terms) {
@@ -287,7 +296,12 @@ class Settler {
     if (!element.is_open && is_exact_ && is_one) rounded = own;
     if (has_excess_) {
       // What is kept wider is rounded all the same, to f32 or more: perhaps to the other side of the exact number.
-      const Reals both = Hull(Hull(rounded, wide), Rounded(FloatFormatOf(F32), wide));
+      Reals both = Hull(Hull(rounded, wide), Rounded(FloatFormatOf(F32), wide));
+      // An overflow in a format without infinities is a number there.
+      const double kept =
+          exact && own.IsEmpty() ? reinterpret_cast<const double*>(exact->data())[element.component] : NAN;
+      const double roundoff = UnitRoundoff(part_type) * std::fabs(kept);
+      if (std::isfinite(kept)) both = Hull(both, {kept - roundoff, kept + roundoff, true});
       if (!Same(both, rounded)) freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }

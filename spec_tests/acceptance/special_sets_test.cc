@@ -243,6 +243,41 @@ TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acc
   CHECK(program.Is("bf16[] 1120", "exact") == Verdict::kFail);
 }
 
+TEST_CASE("what gives its operand may be left out behind a product", "[acceptance][programs]") {
+  for (const char* left_out : {"maximum(p, p)", "multiply(p, one)", "select(yes, p, p)"}) {
+    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
+  one = f32[] constant(1)
+  yes = pred[] constant(true)
+  p = f32[] multiply(x, x)
+  q = f32[] {}
+  ROOT r = f32[] add(q, x))",
+                                            left_out)),
+                          {"f32[] xbf6ab16b"});
+    CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
+    CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
+    CHECK(program.Is("f32[] xbd9c44c9") == Verdict::kFail);
+  }
+  const Program rounded(Entry(R"(  x = f32[] parameter(0)
+  p = f32[] multiply(x, x)
+  n = f32[] negate(x)
+  m = f32[] maximum(p, n)
+  ROOT r = f32[] add(m, x))"),
+                        {"f32[] xbf6ab16b"});
+  CHECK(rounded.Is("f32[] 0") == Verdict::kExact);
+  CHECK(rounded.Is("f32[] xbd9c44c3") == Verdict::kFail);
+}
+
+// Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format has, and stays a number where it is kept in f16.
+TEST_CASE("what is too large for a format without infinities may be kept wider", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f8e4m3b11fnuz[] parameter(0)
+  c = f8e4m3b11fnuz[] cosh(x)
+  ROOT r = f16[] convert(c))"),
+                        {"f8e4m3b11fnuz[] x6a"});
+  CHECK(program.Is("f16[] nan") == Verdict::kExact);
+  CHECK(program.Is("f16[] x54a3") == Verdict::kLegal);
+  CHECK(program.Is("f16[] 1000") == Verdict::kFail);
+}
+
 TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
   const Program program(R"(HloModule m
 step {
