@@ -28,6 +28,21 @@ TEST_CASE("a Cholesky factor is judged by its product", "[acceptance]") {
   CHECK(factor.With(1, 9) == Verdict::kLegal);
 }
 
+// Found by fuzzing XLA:CPU: nothing says what a branch makes of a matrix that is not positive definite.
+TEST_CASE("what is open in a branch is open behind it", "[acceptance]") {
+  const Judged choice(R"(HloModule m
+a { p = f32[2,2] parameter(0)
+  ROOT c = f32[2,2] cholesky(p) }
+b { ROOT p = f32[2,2] parameter(0) }
+ENTRY e {
+  t = pred[] parameter(0)
+  x = f32[2,2] parameter(1)
+  ROOT r = f32[2,2] conditional(t, x, x), true_computation=a, false_computation=b
+})",
+                      {"pred[] true", "f32[2,2] {{1, 1}, {1, 1}}"});
+  CHECK(choice.Is("f32[2,2] {{1, 0}, {1, 0}}") == Verdict::kWeak);
+}
+
 TEST_CASE("a Cholesky factor of a matrix that is nearly singular may be far from the exact one", "[acceptance]") {
   // L22 = 2^-10, and 30 * 2 ulp of |A| = 2 are 1.43e-5: L22 may be anything up to 0.0039.
   const Judged factor = Cholesky("f32", "f32[2,2] {{1, 1}, {1, 1.00000095367431640625}}");

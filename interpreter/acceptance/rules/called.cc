@@ -67,7 +67,7 @@ class Folds {
   bool MayRound(const HloInstruction& instruction) {
     if (instruction.op->acceptance.folded != Acceptance::kExact) return true;
     const std::vector<HloComputation*> called = instruction.CalledComputations();
-    if (called.empty()) return RuleOf(instruction, profile_).acceptance == Acceptance::kUlp;
+    if (called.empty()) return RuleOf(instruction, profile_).acceptance != Acceptance::kExact;
     return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });
   }
 
