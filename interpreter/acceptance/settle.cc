@@ -255,6 +255,9 @@ class Settler {
       real = own;
     } else if (may_be_product_ && part_type == F64 && std::isfinite(own.low)) {
       real = facts_->ProductBeforeRounding(element.component, own.low);
+    } else if (may_be_product_ && part_type == F64 && std::isinf(own.low) &&
+               !facts_->HaveInfinity(element.place.offset)) {
+      real = BeforeRounding(part_type, own.low);  // a fused addition may bring it back
     } else if (exact && !own.IsEmpty()) {
       real = Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]);
       if (real.IsEmpty()) real = own;

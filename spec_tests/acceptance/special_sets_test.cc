@@ -278,6 +278,20 @@ TEST_CASE("what is too large for a format without infinities may be kept wider",
   CHECK(program.Is("f16[] 1000") == Verdict::kFail);
 }
 
+// Found by fuzzing XLA:CPU: 2^1024 is no f64, and 2^1024 - 2^1021 is.
+TEST_CASE("a product of f64 that overflows may come back in a fused addition", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f64[] parameter(0)
+  y = f64[] parameter(1)
+  z = f64[] parameter(2)
+  p = f64[] multiply(x, y)
+  ROOT r = f64[] add(p, z))"),
+                        {"f64[] x7f90000000000000", "f64[] 64", "f64[] xffc0000000000000"});
+  CHECK(program.Is("f64[] inf") == Verdict::kExact);
+  CHECK(program.Is("f64[] x7fec000000000000") == Verdict::kLegal);
+  CHECK(program.Is("f64[] x7fdc000000000000") == Verdict::kFail);
+  CHECK(program.Is("f64[] x7fec000000000000", "exact") == Verdict::kFail);
+}
+
 TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
   const Program program(R"(HloModule m
 step {

@@ -1,0 +1,128 @@
+"""The tables of docs/findings.md: runs of `assay fuzz`, and what they found, by cause.
+
+    python -m tools.docs.findings FOLDER...
+
+Each FOLDER is one that `assay fuzz --out` wrote. Causes are those of findings_causes.json: the first whose patterns fit
+the signature of a finding. Prints Markdown; a finding without a cause is an error.
+"""
+
+import argparse
+import collections
+import fnmatch
+import json
+import pathlib
+import re
+import sys
+
+CAUSES = pathlib.Path(__file__).with_name("findings_causes.json")
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
+MUCH = ["LEGAL", "SPEC-GAP", "WEAK", "FAIL"]
+WORDS = {"theirs": "a bug", "allowed": "allowed", "ours": "assay's, mended", "declined": "declined"}
+
+
+def row(cells):
+    """A row of a table."""
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def table(head, rows):
+    """A whole table."""
+    return "\n".join([row(head), row(["---"] * len(head)), *(row(cells) for cells in rows)]) + "\n"
+
+
+class Folder:
+    """The runs and findings of one backend."""
+
+    def __init__(self, path):
+        self.path = path
+        self.runs = [run["count"] for run in json.loads((path / "runs.json").read_text()).values()]
+        self.findings = [json.loads(file.read_text()) for file in sorted(path.glob("*/finding.json"))]
+        self.name = self.findings[0]["backend"] if self.findings else path.name
+        self.version = self.findings[0]["version"] if self.findings else ""
+
+    def sum(self, field):
+        """Of all runs."""
+        return sum(run[field] for run in self.runs)
+
+    def verdicts(self, field):
+        """Programs by verdict."""
+        total = collections.Counter()
+        for run in self.runs:
+            total.update(run[field])
+        return total
+
+    def covered(self, kind):
+        """Cells that any run has covered."""
+        return len({cell for run in self.runs for cell in run["coverage"][kind]})
+
+    def module(self, finding):
+        """The text of a finding, without names of the header and metadata."""
+        text = (self.path / finding["signature"] / "module.hlo").read_text()
+        text = re.sub(r", metadata=\{[^}]*\}", "", text)
+        return re.sub(r"^HloModule [^\n]*\n+", "", text).strip()
+
+
+def cause_of(signature, causes):
+    """The first cause that fits."""
+    fitting = (cause for cause in causes if any(fnmatch.fnmatch(signature, one) for one in cause["signatures"]))
+    return next(fitting, None)
+
+
+def runs_tables(folders):
+    """What the runs came to."""
+    head = ["backend", "minutes", "programs", *VERDICTS, "backend's time / reference's", "findings"]
+    rows = []
+    for folder in folders:
+        verdicts = folder.verdicts("by_verdict")
+        ratio = folder.sum("backend_seconds") / max(folder.sum("reference_seconds"), 1e-9)
+        rows.append([f"{folder.name} ({folder.version})", round(folder.sum("seconds") / 60), folder.sum("programs"),
+                     *(verdicts[verdict] for verdict in VERDICTS), round(ratio), len(folder.findings)])  # fmt: skip
+    covered = [
+        [folder.name, *(folder.covered(kind) for kind in ("types", "attributes", "neighbours"))] for folder in folders
+    ]
+    much = [[folder.name, *(folder.verdicts("differing_much")[verdict] for verdict in MUCH)] for folder in folders]
+    return head, rows, covered, much
+
+
+def witness(findings):
+    """The smallest module of a cause."""
+    return min(findings, key=lambda found: len(found[0].module(found[1])))
+
+
+def main():
+    """Prints all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="+", type=pathlib.Path)
+    folders = [Folder(path) for path in parser.parse_args().folders]
+    causes = json.loads(CAUSES.read_text())
+    found = collections.defaultdict(list)
+    missing = []
+    for folder in folders:
+        for finding in folder.findings:
+            cause = cause_of(finding["signature"], causes)
+            if cause is None:
+                missing.append(f"{folder.name}: {finding['signature']}: {finding['reason'][:200]}")
+            else:
+                found[cause["cause"]].append((folder, finding))
+    if missing:
+        sys.exit("no cause:\n" + "\n".join(missing))
+    head, rows, covered, much = runs_tables(folders)
+    print("### Runs\n\n" + table(head, rows))
+    print(table(["covered", "ops with types", "classes of attributes", "pairs of neighbours"], covered))
+    print("### Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
+    print("### Causes\n")
+    known = [cause for cause in causes if found[cause["cause"]]]
+    print(table(["cause", "judged", *(folder.name for folder in folders)],
+                [[cause["cause"], WORDS[cause["judgement"]],
+                  *(sum(of is folder for of, _ in found[cause["cause"]]) or "" for folder in folders)]
+                 for cause in known]))  # fmt: skip
+    for cause in known:
+        folder, finding = witness(found[cause["cause"]])
+        passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
+        by = f" Blamed on {', '.join(f'`{name}`' for name in passes)}." if passes else ""
+        print(f"#### {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {cause['why']}.{by}\n")
+        print(f"`{finding['signature']}`, {folder.name} ({folder.version}):\n\n```\n{folder.module(finding)}\n```\n")
+
+
+if __name__ == "__main__":
+    main()
