@@ -123,6 +123,8 @@ class Settler {
   // What does nothing to these numbers may be left out: a product by 1, the larger of a number and itself.
   bool GivesAnOperand(const Literal& value) const {
     if (instruction_.op->evaluation.kernel == nullptr || instruction_.op->acceptance.image == nullptr) return false;
+    // The root of 1 and half of infinity are what they were, but by chance.
+    if (operands_.size() < 2 || !IsFinite(value)) return false;
     return std::ranges::any_of(operands_, [&](const ValueSet& operand) {
       return operand.as_term != nullptr && ShapeUtil::Compatible(operand.value.shape(), value.shape()) &&
              operand.value.BitwiseEqual(value);
