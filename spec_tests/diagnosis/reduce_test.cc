@@ -101,7 +101,7 @@ TEST_CASE("reduce: faults planted in two hundred instructions", "[reduce]") {
     REQUIRE(drawn);
     const Subject subject = {std::move(drawn->module), std::move(drawn->arguments)};
     const Reduced reduced = ReduceOn([&] { return std::make_unique<MutantBackend>(*mutant); }, subject);
-    INFO(id);
+    INFO(id << "\n" << PrintHloModule(*reduced.reduction.subject.module, PrintOptions::Exact()));
     CHECK(reduced.reduction.before.instructions > 150);
     CHECK(reduced.reduction.after.instructions < 8);
     CHECK(reduced.reduction.after.elements <= 16);

@@ -15,7 +15,7 @@ namespace assay::testing {
 namespace {
 
 // Programs, until a rewrite applies.
-constexpr int kTries = 6;
+constexpr int kTries = 60;
 
 // What rewrites apply to, where few programs have it.
 const std::map<std::string_view, std::string_view> kWished = {

@@ -48,7 +48,6 @@ OTHER_MEANINGS = {
     ("tools", "complex"),  # a family of element types
     ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
-    ("fuzz", "sqrt"),  # a function of a profile
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
 }
 
@@ -61,6 +60,7 @@ MAY_NAME_OPS = {
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
     "fuzz/float_programs.cc",  # what it writes programs of
+    "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
     "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "generate/families.cc",
