@@ -63,6 +63,20 @@ Kept Without(const Kept& kept, std::size_t begin, std::size_t end) {
   return rest;
 }
 
+// The place, with those of what it ends: neither the start nor the end of an operation stands without the other.
+Kept OperationEndedAt(const HloComputation& entry, std::size_t place) {
+  Kept operation = {place};
+  const HloInstruction* last = entry.instructions[place].get();
+  while (!last->operands.empty()) {
+    const HloInstruction* before = last->operands[0];
+    const bool is_begun = !before->op->legality.done.empty() || before->op->role == OpRole::kAsyncUpdate;
+    if (!is_begun) break;
+    operation.push_back(PlaceOf(*before));
+    last = before;
+  }
+  return operation;
+}
+
 }  // namespace
 
 bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) {
@@ -92,6 +106,21 @@ bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) 
       kept = Without(kept, begin_of(chunk_end), chunk_end);
       end = begin_of(chunk_end);
     }
+  }
+  const auto without_operation = [&](std::size_t i) {
+    const Kept operation = OperationEndedAt(*whole.module->entry, kept[kept.size() - 1 - i]);
+    Kept rest = kept;
+    std::erase_if(rest, [&](std::size_t place) { return std::ranges::count(operation, place) > 0; });
+    return rest.size() + 1 < kept.size() ? rest : Kept();
+  };
+  while (const auto found = search.First(kept.size(), [&](std::size_t i) -> std::optional<Subject> {
+    const Kept rest = without_operation(i);
+    if (rest.empty()) return std::nullopt;
+    return KeepOnly(whole, *values, rest);
+  })) {
+    subject = found->subject;
+    has_cut = true;
+    kept = without_operation(found->number);
   }
   return has_cut;
 }

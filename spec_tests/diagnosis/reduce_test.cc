@@ -94,7 +94,7 @@ Subject PairAmongOthers() {
 
 TEST_CASE("reduce: faults planted in two hundred instructions", "[reduce]") {
   for (const std::string_view id : {"abs_min_saturates", "and_with_one", "conv_f32_via_bf16", "copy_start_torn",
-                                    "reduce_window_base_dilation_repeats", "sqrt_via_rsqrt"}) {
+                                    "pad_lo_hi_swapped", "sqrt_via_rsqrt"}) {
     const Mutant* const mutant = FindMutant(id);
     REQUIRE(mutant != nullptr);
     std::optional<DrawnModule> drawn = DrawPlanted(*mutant, 70, 1);
@@ -106,6 +106,22 @@ TEST_CASE("reduce: faults planted in two hundred instructions", "[reduce]") {
     CHECK(reduced.reduction.after.instructions < 8);
     CHECK(reduced.reduction.after.elements <= 16);
   }
+}
+
+TEST_CASE("reduce: the start and the end of an operation go together", "[reduce]") {
+  const Subject subject = Read(R"(HloModule m
+ENTRY e {
+  x = s32[1] parameter(0)
+  start = (s32[1], s32[1]) collective-permute-start(x), source_target_pairs={{0,0}}
+  done = s32[1] collective-permute-done(start)
+  ROOT r = s32[1] abs(done)
+})",
+                               {Literal(ShapeUtil::MakeShape(S32, {1}))});
+  Subject least = subject;
+  least.arguments[0][0].mutable_values<std::int32_t>()[0] = INT32_MIN;
+  const Mutant* const mutant = FindMutant("abs_min_saturates");
+  const Reduced reduced = ReduceOn([&] { return std::make_unique<MutantBackend>(*mutant); }, least);
+  CHECK(reduced.reduction.after.instructions == 2);
 }
 
 TEST_CASE("reduce: two ops that are wrong together", "[reduce]") {
