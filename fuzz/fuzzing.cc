@@ -39,7 +39,7 @@ class Run {
  public:
   Run(const FuzzOptions& options, bool has_devices, FindingsFolder& folder, const FuzzStep& on_step)
       : options_(options), wishes_(options.wishes), folder_(folder), on_step_(on_step), state_(options.from) {
-    wishes_.may_have_devices |= has_devices;
+    wishes_.may_have_devices = has_devices;
   }
 
   // False: no more programs.
@@ -230,11 +230,10 @@ class Run {
 std::string RunName(const FuzzOptions& options) {
   std::vector<std::string_view> ops;
   for (const Op* op : options.wishes.ops) ops.push_back(op->name);
-  return fmt::format("{} {} seed {}{}{}", options.backend, options.compare.profile.name(), options.wishes.seed,
-                     options.wishes.may_have_devices ? " devices" : "",
-                     ops.empty() ? "" : fmt::format(" ops {}", fmt::join(ops, ","))) +
-         (options.modules_from.empty() ? "" : " from " + options.modules_from) +
-         (options.oracle == Oracle::kRewrites ? " by rewrites" : "");
+  return fmt::format("{} {} seed {}{}{}{}", options.backend, options.compare.profile.name(), options.wishes.seed,
+                     ops.empty() ? "" : fmt::format(" ops {}", fmt::join(ops, ",")),
+                     options.modules_from.empty() ? "" : " from " + options.modules_from,
+                     options.oracle == Oracle::kRewrites ? " by rewrites" : "");
 }
 
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {

@@ -22,7 +22,7 @@ struct Options {
   std::int64_t seed = 1, count = 0, most = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
-  bool has_devices = false, from_start = false;
+  bool from_start = false;
   CommonOptions common;
 };
 
@@ -98,7 +98,6 @@ Result<int> RunFuzz(const Options& given) {
   FuzzOptions options;
   ASSAY_TRY(options.wishes.ops, ReadOps(given.ops));
   options.wishes.seed = static_cast<std::uint64_t>(given.seed);
-  options.wishes.may_have_devices = given.has_devices;
   options.backend = given.backend;
   options.profile = given.profile;
   ASSAY_TRY(options.compare.profile, FindProfile(given.profile, given.backend));
@@ -152,7 +151,6 @@ std::function<int()> Bind(CLI::App& command) {
   AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
   AddSeconds(command, "--budget", options->budget, "seconds for making one failing program smaller (20)");
   AddText(command, "--out", options->out, "the folder of findings (findings)");
-  AddFlag(command, "--devices", options->has_devices, "modules for several devices too");
   AddFlag(command, "--from-start", options->from_start, "do not go on where a run of this seed ended");
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one request");
