@@ -21,8 +21,8 @@ WORDS = {"theirs": "a bug", "allowed": "allowed", "ours": "assay's, mended", "de
 
 
 def row(cells):
-    """A row of a table."""
-    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+    """A row of a table; a bar within a cell is escaped."""
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def table(head, rows):
