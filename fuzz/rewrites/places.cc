@@ -196,14 +196,19 @@ HloInstruction* ScatterOfRows(Site& site) {
                    {"to_apply", &second}});
 }
 
+// Of each element its place in the dimension.
+HloInstruction* PlacesAlong(Site& site, std::int64_t dimension) {
+  Shape numbers = site.shape();
+  numbers.set_element_type(S32);
+  return site.Add("iota", {}, {{"iota_dimension", dimension}}, numbers);
+}
+
 // Whether a row's number is below some, as a mask of the whole.
 HloInstruction* SelectByIota(Site& site) {
   if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);
-  Shape numbers = site.shape();
-  numbers.set_element_type(S32);
-  HloInstruction* iota = site.Add("iota", {}, {{"iota_dimension", d}}, numbers);
-  HloInstruction* bound = site.Filled(numbers, static_cast<double>(site.shape().dimensions(d)));
+  HloInstruction* iota = PlacesAlong(site, d);
+  HloInstruction* bound = site.Filled(iota->shape, static_cast<double>(site.shape().dimensions(d)));
   HloInstruction* mask = site.Add("compare", {iota, bound}, {{"direction", std::string("LT")}});
   return site.Add("select", {mask, &site.at(), site.Filled(site.shape(), 1)});
 }
@@ -230,9 +235,7 @@ HloInstruction* Barrier(Site& site) { return IsArray(site) ? site.Add("opt-barri
 HloInstruction* ReversedAndSorted(Site& site) {
   if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);
-  Shape numbers = site.shape();
-  numbers.set_element_type(S32);
-  HloInstruction* iota = site.Add("iota", {}, {{"iota_dimension", d}}, numbers);
+  HloInstruction* iota = PlacesAlong(site, d);
   const auto reverse = [&](HloInstruction* value) {
     return site.Add("reverse", {value}, {{"dimensions", Int64List{d}}});
   };
