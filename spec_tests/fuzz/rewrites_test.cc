@@ -1,14 +1,18 @@
 // Rewrites leave the reference's results what they are, to the last bit, on whatever programs are drawn; and each of
 // them has something to do.
+#include <algorithm>
 #include <map>
 
+#include "backends/mutant/mutant.h"
 #include "fuzz/drawn_programs.h"
+#include "fuzz/rewrites/compare_rewritten.h"
 #include "fuzz/rewrites/rewrite.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 #include "spec_tests/property.h"
 
 namespace assay::testing {
@@ -71,6 +75,41 @@ TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][re
     INFO(rewrite.name << " applied to " << applied << " of 100 programs");
     CHECK(applied >= 1);
   }
+}
+
+// Concatenated with something else and cut out again, on a backend that puts operands of concatenate the wrong way
+// round.
+Result<RewrittenReport> OnWrongOrder(const std::string& text, std::int64_t steps) {
+  const Subject before = {Parsed(text), {{Value("s32[3] {1, 2, 3}")}}};
+  const Rewrite rewrite = *std::ranges::find(RewritesOfPlaces(), "concatenate-and-slice", &Rewrite::name);
+  // Put together with itself, the order makes no difference.
+  std::optional<Rewritten> after;
+  for (std::uint64_t seed = 0; !after || TextOf(after->subject).find("broadcast") == std::string::npos; ++seed) {
+    Random random(seed);
+    after = RewriteSome(before, random, 1, {&rewrite, 1});
+  }
+  MutantBackend backend(*FindMutant("concat_order"));
+  CompareOptions options;
+  options.limits.steps = steps;
+  return CompareRewritten(backend, before, *after, options);
+}
+
+TEST_CASE("beyond the limits of the reference a backend is judged by itself", "[fuzz][rewrites]") {
+  const std::string integers = "HloModule m\nENTRY e {\n x = s32[3] parameter(0)\n ROOT n = s32[3] negate(x)\n}\n";
+  const std::string numbers =
+      "HloModule m\nENTRY e {\n x = s32[3] parameter(0)\n c = f32[3] convert(x)\n ROOT t = f32[3] tanh(c)\n}\n";
+  const Result<RewrittenReport> judged = OnWrongOrder(integers, INT64_MAX);
+  REQUIRE(judged);
+  CHECK(judged->is_by_reference);
+  CHECK(judged->report.verdict == Verdict::kFail);
+  // The reference gives up after no step at all.
+  const Result<RewrittenReport> exact = OnWrongOrder(integers, 0), open = OnWrongOrder(numbers, 0);
+  REQUIRE(exact);
+  CHECK(!exact->is_by_reference);
+  CHECK(exact->report.verdict == Verdict::kFail);
+  CHECK(exact->report.reason.find("concatenate-and-slice") != std::string::npos);
+  REQUIRE(open);
+  CHECK(open->report.verdict == Verdict::kWeak);
 }
 
 }  // namespace
