@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -51,6 +51,11 @@ std::string Row(std::string_view tag, const Cells& cells) {
   return row + "</tr>\n";
 }
 
+std::string CountOf(const std::map<Verdict, std::int64_t>& counts, Verdict verdict) {
+  const auto found = counts.find(verdict);
+  return std::to_string(found == counts.end() ? 0 : found->second);
+}
+
 std::string RunsTable(const std::map<std::string, RunState>& runs) {
   std::set<Verdict> verdicts;
   for (const auto& [name, run] : runs) {
@@ -69,8 +74,7 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
         name, std::to_string(count.programs), fmt::format("{:.0f}", count.seconds),
         fmt::format("{:.1f}", count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0)};
     for (const Verdict verdict : verdicts) {
-      const auto found = count.by_verdict.find(verdict);
-      cells.push_back(std::to_string(found == count.by_verdict.end() ? 0 : found->second));
+      cells.push_back(CountOf(count.by_verdict, verdict));
     }
     for (const std::int64_t number : {count.differing, count.uniform, count.not_evaluated, count.findings,
                                       count.coverage.ops(), std::ssize(count.coverage.types),
@@ -91,8 +95,7 @@ std::string DifferencesTable(const std::map<std::string, RunState>& runs) {
   for (const auto& [name, run] : runs) {
     std::vector<std::string> cells = {name};
     for (const Verdict verdict : verdicts) {
-      const auto found = run.count.differing_much.find(verdict);
-      cells.push_back(std::to_string(found == run.count.differing_much.end() ? 0 : found->second));
+      cells.push_back(CountOf(run.count.differing_much, verdict));
     }
     table += Row("td", cells);
   }

@@ -11,11 +11,9 @@ constexpr std::int64_t kLargestConstant = 4096;
 
 // What may stand in a computation of its own.
 bool IsPlain(Site& site) {
-  const Op& op = *site.at().op;
-  return op.role == OpRole::kOrdinary && site.shape().IsArray() && !op.evaluation.has_side_effect &&
-         !op.evaluation.depends_on_device && op.legality.done.empty() && site.at().CalledComputations().empty() &&
-         std::ranges::all_of(site.at().operands,
-                             [](const HloInstruction* operand) { return operand->shape.IsArray(); });
+  return IsRepeatable(site.at()) && std::ranges::all_of(site.at().operands, [](const HloInstruction* operand) {
+           return operand->shape.IsArray();
+         });
 }
 
 HloInstruction* Outline(Site& site) {

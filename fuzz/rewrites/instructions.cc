@@ -39,12 +39,7 @@ HloInstruction* SelectFromBehind(Site& site) {
 }
 
 // Users of one value become users of two.
-HloInstruction* Duplicate(Site& site) {
-  const OpEvaluation& evaluation = site.at().op->evaluation;
-  const bool is_plain = site.at().op->role == OpRole::kOrdinary && !evaluation.has_side_effect &&
-                        !evaluation.depends_on_device && site.at().op->legality.done.empty();
-  return site.shape().IsArray() && is_plain && site.at().CalledComputations().empty() ? site.Again() : nullptr;
-}
+HloInstruction* Duplicate(Site& site) { return IsRepeatable(site.at()) ? site.Again() : nullptr; }
 
 // An element-wise op on operands of which `change` has moved the elements; scalars among larger ones stay.
 template <class Change>
@@ -79,12 +74,10 @@ HloInstruction* InTwoParts(Site& site) {
 HloInstruction* OnTransposed(Site& site) {
   if (!IsElementWise(site) || site.rank() < 2) return nullptr;
   const Int64List order = site.random().Permutation(site.rank());
-  Int64List back(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
   HloInstruction* turned = OnChanged(site, [&](HloInstruction* operand) {
     return site.Add("transpose", {operand}, {{"dimensions", order}});
   });
-  return turned == nullptr ? nullptr : site.Add("transpose", {turned}, {{"dimensions", back}});
+  return turned == nullptr ? nullptr : site.Add("transpose", {turned}, {{"dimensions", InverseOf(order)}});
 }
 
 HloInstruction* OnFlattened(Site& site) {

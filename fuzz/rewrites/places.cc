@@ -25,9 +25,8 @@ std::int64_t ADimension(Site& site) { return site.random().Below(site.rank()); }
 HloInstruction* TransposePair(Site& site) {
   if (!IsArray(site) || site.rank() < 2) return nullptr;
   const Int64List order = site.random().Permutation(site.rank());
-  Int64List back(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
-  return site.Add("transpose", {site.Add("transpose", {&site.at()}, {{"dimensions", order}})}, {{"dimensions", back}});
+  return site.Add("transpose", {site.Add("transpose", {&site.at()}, {{"dimensions", order}})},
+                  {{"dimensions", InverseOf(order)}});
 }
 
 HloInstruction* ReshapePair(Site& site) {

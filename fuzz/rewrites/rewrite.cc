@@ -176,6 +176,18 @@ HloComputation& Site::Outlined() {
   return made;
 }
 
+bool IsRepeatable(const HloInstruction& instruction) {
+  const Op& op = *instruction.op;
+  return instruction.shape.IsArray() && op.role == OpRole::kOrdinary && !op.evaluation.has_side_effect &&
+         !op.evaluation.depends_on_device && op.legality.done.empty() && instruction.CalledComputations().empty();
+}
+
+Int64List InverseOf(const Int64List& permutation) {
+  Int64List inverse(permutation.size());
+  for (std::size_t i = 0; i < permutation.size(); ++i) inverse[permutation[i]] = static_cast<std::int64_t>(i);
+  return inverse;
+}
+
 std::vector<Rewrite> AllRewrites() {
   std::vector<Rewrite> all;
   for (const auto some : {RewritesOfPlaces(), RewritesOfNumbers(), RewritesOfInstructions(), RewritesOfCalls()}) {

@@ -58,6 +58,13 @@ class Site {
   bool has_failed_ = false;
 };
 
+// Whether the instruction gives an array that depends on its operands alone, and does nothing else: another one like it
+// has the same value.
+bool IsRepeatable(const HloInstruction& instruction);
+
+// The permutation that undoes another one.
+Int64List InverseOf(const Int64List& permutation);
+
 struct Rewrite {
   std::string_view name;
   // An instruction with the same value; null where the rewrite has nothing to do with the site.

@@ -133,8 +133,8 @@ class Settler {
 
   // A product that has not been rounded goes where numbers go.
   void KeepTerms(ValueSet& set) {
-    if (!set.value.shape().IsArray() || (!assay::KeepsTerms(instruction_) && !GivesAnOperand(set.value))) return;
     if (std::ranges::none_of(operands_, [](const ValueSet& operand) { return operand.as_term != nullptr; })) return;
+    if (!set.value.shape().IsArray() || (!assay::KeepsTerms(instruction_) && !GivesAnOperand(set.value))) return;
     std::vector<ValueSet> as_terms(operands_.begin(), operands_.end());
     for (ValueSet& operand : as_terms) {
       if (operand.as_term) operand.open = operand.as_term;
