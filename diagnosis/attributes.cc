@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 void DropLayout(Shape& shape) {
-  if (shape.IsArray()) shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  if (shape.IsArray()) shape.set_default_layout();
   for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) DropLayout(shape.mutable_tuple_shapes()[i]);
 }
 

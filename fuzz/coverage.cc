@@ -3,21 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/static_vector.hpp>
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <span>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
 using nlohmann::json;
-using Classes = std::set<std::string>;
-
-Classes Plain(Classes found) { return found.empty() ? Classes{"plain"} : found; }
+using Classes = boost::container::static_vector<std::string_view, 8>;
 
 // The classes that the value of an attribute is of: a bug shows with one, and not with another one.
 struct ClassesOf {
@@ -33,45 +35,63 @@ struct ClassesOf {
     return {std::ranges::is_sorted(list) ? "ascending" : "in another order"};
   }
   Classes operator()(const Window& window) const {
-    Classes found;
-    for (const WindowDimension& dimension : window.dimensions) {
-      if (dimension.stride != 1) found.insert("stride");
-      if (dimension.padding_low > 0 || dimension.padding_high > 0) found.insert("padding");
-      if (dimension.padding_low < 0 || dimension.padding_high < 0) found.insert("negative padding");
-      if (dimension.window_dilation != 1) found.insert("window dilation");
-      if (dimension.base_dilation != 1) found.insert("base dilation");
-      if (dimension.window_reversal) found.insert("reversal");
-    }
-    return Plain(found);
+    using D = WindowDimension;
+    return Those<D>(window.dimensions,
+                    {{"stride", [](const D& d) { return d.stride != 1; }},
+                     {"padding", [](const D& d) { return d.padding_low > 0 || d.padding_high > 0; }},
+                     {"negative padding", [](const D& d) { return d.padding_low < 0 || d.padding_high < 0; }},
+                     {"window dilation", [](const D& d) { return d.window_dilation != 1; }},
+                     {"base dilation", [](const D& d) { return d.base_dilation != 1; }},
+                     {"reversal", [](const D& d) { return d.window_reversal; }}});
   }
   Classes operator()(const PaddingConfig& padding) const {
-    Classes found;
-    for (const PaddingConfigDimension& dimension : padding) {
-      if (dimension.edge_padding_low > 0) found.insert("low");
-      if (dimension.edge_padding_high > 0) found.insert("high");
-      if (dimension.edge_padding_low < 0 || dimension.edge_padding_high < 0) found.insert("negative");
-      if (dimension.interior_padding > 0) found.insert("interior");
-    }
-    return Plain(found);
+    using D = PaddingConfigDimension;
+    return Those<D>(padding,
+                    {{"low", [](const D& d) { return d.edge_padding_low > 0; }},
+                     {"high", [](const D& d) { return d.edge_padding_high > 0; }},
+                     {"negative", [](const D& d) { return d.edge_padding_low < 0 || d.edge_padding_high < 0; }},
+                     {"interior", [](const D& d) { return d.interior_padding > 0; }}});
   }
   Classes operator()(const SliceConfig& slice) const {
-    Classes found;
-    for (const SliceDimension& dimension : slice) {
-      if (dimension.start != 0) found.insert("start");
-      if (dimension.stride != 1) found.insert("stride");
-      if (dimension.start == dimension.limit) found.insert("nothing");
-    }
-    return Plain(found);
+    using D = SliceDimension;
+    return Those<D>(slice, {{"start", [](const D& d) { return d.start != 0; }},
+                            {"stride", [](const D& d) { return d.stride != 1; }},
+                            {"nothing", [](const D& d) { return d.start == d.limit; }}});
   }
   Classes operator()(const ConvolutionDimensionNumbers& numbers) const {
+    static constexpr std::string_view kSpatial[] = {"no spatial dimension", "one spatial dimension",
+                                                    "two spatial dimensions", "more spatial dimensions"};
     const bool is_usual = numbers.input_batch_dimension == 0 && numbers.output_batch_dimension == 0;
-    return {fmt::format("{} spatial dimensions{}", numbers.input_spatial_dimensions.size(),
-                        is_usual ? "" : ", batch not first")};
+    return {kSpatial[std::min<std::size_t>(numbers.input_spatial_dimensions.size(), 3)],
+            is_usual ? "batch first" : "batch not first"};
   }
-  Classes operator()(const std::vector<std::string>& words) const { return {words.begin(), words.end()}; }
+  Classes operator()(const std::vector<std::string>& words) const {
+    Classes found;
+    for (const std::string& word : words) {
+      if (found.size() < found.capacity() && std::ranges::find(found, word) == found.end()) found.push_back(word);
+    }
+    return found;
+  }
   template <class T>
   Classes operator()(const T&) const {
     return {"set"};
+  }
+
+ private:
+  template <class Dimension>
+  struct Class {
+    std::string_view name;
+    bool (*has)(const Dimension&);
+  };
+  // The classes that any dimension is of.
+  template <class Dimension>
+  static Classes Those(std::span<const Dimension> dimensions, std::initializer_list<Class<Dimension>> classes) {
+    Classes found;
+    for (const Class<Dimension>& one : classes) {
+      if (std::ranges::any_of(dimensions, one.has)) found.push_back(one.name);
+    }
+    if (found.empty()) found.push_back("plain");
+    return found;
   }
 };
 
@@ -84,6 +104,11 @@ std::set<std::string> SetFrom(const json& from) { return from.get<std::set<std::
 
 }  // namespace
 
+bool Coverage::IsNew(const Op& op, const void* other, std::uint64_t number) {
+  const auto first = reinterpret_cast<std::uintptr_t>(&op), second = reinterpret_cast<std::uintptr_t>(other);
+  return seen_.insert(SplitMix(SplitMix(SplitMix(first) + second) + number)).second;
+}
+
 void Coverage::Add(const HloModule& module) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
@@ -94,9 +119,10 @@ void Coverage::Add(const HloModule& module) {
       for (const AttributeSpec& spec : op.syntax.attributes) {
         const auto value = std::ranges::find(instruction->attributes, spec.name, &Attribute::name);
         const bool is_absent = value == instruction->attributes.end();
-        if (is_absent && !IsNew(op, &spec, 0)) continue;
-        const Classes found = is_absent ? Classes{"absent"} : std::visit(ClassesOf(), value->value);
-        for (const std::string& one : found) attributes.insert(fmt::format("{} {} {}", op.name, spec.name, one));
+        for (const std::string_view one : is_absent ? Classes{"absent"} : std::visit(ClassesOf(), value->value)) {
+          if (!IsNew(op, &spec, std::hash<std::string_view>()(one))) continue;
+          attributes.insert(fmt::format("{} {} {}", op.name, spec.name, one));
+        }
       }
       for (const HloInstruction* operand : instruction->operands) {
         if (IsNew(op, operand->op, 0)) neighbours.insert(fmt::format("{} {}", operand->op->name, op.name));

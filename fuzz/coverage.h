@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
-#include <tuple>
+#include <unordered_set>
 
 #include "interpreter/hlo/module.h"
 
@@ -23,9 +23,9 @@ struct Coverage {
 
  private:
   // Whether these three have not been there before: nearly all have, and need not be put into words again.
-  bool IsNew(const Op& op, const void* other, std::int64_t number) { return seen_.insert({&op, other, number}).second; }
+  bool IsNew(const Op& op, const void* other, std::uint64_t number);
 
-  std::set<std::tuple<const Op*, const void*, std::int64_t>> seen_;
+  std::unordered_set<std::uint64_t> seen_;  // hashes of three
 };
 
 nlohmann::json ToJson(const Coverage& coverage);

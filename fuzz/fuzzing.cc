@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 // One cause fails again and again: of failures that look alike before they are reduced, so many are.
 constexpr std::int64_t kMostAlike = 3;
-constexpr double kSecondsBetweenWrites = 2;
+constexpr double kSecondsBetweenWrites = 5;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 
 // The one pass that makes it; empty where none does, or the backend cannot say.

@@ -1,7 +1,7 @@
 #include "fuzz/rewrites/rewrite.h"
 
 #include <algorithm>
-#include <set>
+#include <vector>
 
 #include "generate/values.h"
 #include "interpreter/hlo/op.h"
@@ -33,21 +33,30 @@ std::vector<HloComputation*> ComputationsThatRun(const HloModule& module) {
 
 bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
 
+// Not what an earlier rewrite has left without users.
 std::vector<HloInstruction*> SitesOf(const HloModule& module) {
   std::vector<HloInstruction*> sites;
   for (const HloComputation* computation : ComputationsThatRun(module)) {
+    std::vector<const HloInstruction*> used = {computation->root};
     for (const auto& instruction : computation->instructions) {
-      if (IsFixedArray(instruction->shape) || RunsWhatItCalls(*instruction)) sites.push_back(instruction.get());
+      used.insert(used.end(), instruction->operands.begin(), instruction->operands.end());
+    }
+    std::ranges::sort(used);
+    for (const auto& instruction : computation->instructions) {
+      const bool is_site = IsFixedArray(instruction->shape) || RunsWhatItCalls(*instruction);
+      if (is_site && std::ranges::binary_search(used, instruction.get())) sites.push_back(instruction.get());
     }
   }
   return sites;
 }
 
-// Whoever takes the value takes the other one: all, or one of them.
-void Divert(HloInstruction& from, HloInstruction& to, const std::set<const HloInstruction*>& users, Random& random) {
+// Whoever took the value before takes the other one: all, or one of them.
+void Divert(HloInstruction& from, HloInstruction& to, const std::vector<const HloInstruction*>& before,
+            Random& random) {
   std::vector<HloInstruction**> uses;
   for (const auto& instruction : from.parent->instructions) {
-    if (!users.contains(instruction.get())) continue;
+    if (std::ranges::count(instruction->operands, &from) == 0) continue;
+    if (!std::ranges::binary_search(before, instruction.get())) continue;
     for (HloInstruction*& operand : instruction->operands) {
       if (operand == &from) uses.push_back(&operand);
     }
@@ -61,24 +70,32 @@ void Divert(HloInstruction& from, HloInstruction& to, const std::set<const HloIn
   for (HloInstruction** use : uses) *use = &to;
 }
 
-std::optional<Subject> Apply(const Subject& subject, Random& random, const Rewrite& rewrite) {
-  Candidate candidate = Candidate::Of(subject);
+// All instructions, by address.
+std::vector<const HloInstruction*> InstructionsOf(const HloModule& module) {
+  std::vector<const HloInstruction*> all;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+enum class Applied { kYes, kNowhere, kFailed };
+
+Applied Apply(Candidate& candidate, Random& random, const Rewrite& rewrite) {
   std::vector<HloInstruction*> sites = SitesOf(*candidate.module);
   random.Shuffle(sites);
+  const std::vector<const HloInstruction*> before = InstructionsOf(*candidate.module);
   for (HloInstruction* at : sites) {
-    std::set<const HloInstruction*> users;
-    for (const auto& instruction : at->parent->instructions) {
-      if (std::ranges::count(instruction->operands, at) > 0) users.insert(instruction.get());
-    }
     Site site(candidate, *at, random);
     HloInstruction* same = rewrite.same(site);
     if (same == nullptr) continue;
     if (!(same->shape == at->shape)) same = site.Add("copy", {same}, {}, at->shape);
-    if (site.has_failed()) return std::nullopt;
-    Divert(*at, *same, users, random);
-    return Finish(std::move(candidate));
+    if (site.has_failed()) return Applied::kFailed;
+    Divert(*at, *same, before, random);
+    return Applied::kYes;
   }
-  return std::nullopt;
+  return Applied::kNowhere;
 }
 
 }  // namespace
@@ -196,17 +213,51 @@ std::vector<Rewrite> AllRewrites() {
   return all;
 }
 
-std::optional<Rewritten> RewriteSome(const Subject& subject, Random& random, std::int64_t count,
-                                     std::span<const Rewrite> rewrites) {
+namespace {
+
+// When the legality of the whole is looked at.
+enum class Looks { kAtTheEnd, kAtEachStep };
+
+// Nothing where what was made is illegal, with looks at the end alone.
+std::optional<Rewritten> ApplySome(const Subject& subject, Random& random, std::int64_t count,
+                                   std::span<const Rewrite> rewrites, Looks looks) {
   Rewritten result = {subject, {}};
+  Candidate candidate = Candidate::Of(subject);
   for (int i = 0; i < kTries * count && std::ssize(result.rewrites) < count; ++i) {
     const Rewrite rewrite = random.OneOf(rewrites);
-    std::optional<Subject> next = Apply(result.subject, random, rewrite);
-    if (!next) continue;
-    result.subject = *std::move(next);
-    result.rewrites.push_back(rewrite.name);
+    const Applied applied = Apply(candidate, random, rewrite);
+    if (applied == Applied::kNowhere) continue;
+    if (looks == Looks::kAtTheEnd) {
+      if (applied == Applied::kFailed) return std::nullopt;
+      result.rewrites.push_back(rewrite.name);
+      continue;
+    }
+    std::optional<Subject> next = applied == Applied::kYes ? Finish(std::move(candidate)) : std::nullopt;
+    if (next) {
+      result.subject = *std::move(next);
+      result.rewrites.push_back(rewrite.name);
+    }
+    candidate = Candidate::Of(result.subject);
   }
-  if (result.rewrites.empty()) return std::nullopt;
+  if (looks == Looks::kAtEachStep || result.rewrites.empty()) return result;
+  std::optional<Subject> finished = Finish(std::move(candidate));
+  if (!finished) return std::nullopt;
+  result.subject = *std::move(finished);
+  return result;
+}
+
+}  // namespace
+
+std::optional<Rewritten> RewriteSome(const Subject& subject, Random& random, std::int64_t count,
+                                     std::span<const Rewrite> rewrites) {
+  // What is legal alone is seldom illegal together.
+  const Random before = random;
+  std::optional<Rewritten> result = ApplySome(subject, random, count, rewrites, Looks::kAtTheEnd);
+  if (!result) {
+    random = before;
+    result = ApplySome(subject, random, count, rewrites, Looks::kAtEachStep);
+  }
+  if (result->rewrites.empty()) return std::nullopt;
   return result;
 }
 

@@ -22,7 +22,7 @@ XlaOp Broadcast(XlaOp operand, const Int64List& broadcast_sizes) {
     dimensions.push_back(result.rank());
     result.add_dimension(shape->dimensions(d), shape->is_dynamic_dimension(d));
   }
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  result.set_default_layout();
   return AddInstruction("broadcast", {operand}, {{"dimensions", dimensions}}, result);
 }
 

@@ -60,7 +60,7 @@ XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& r
     kept.add_dimension(plan.in_dim_shape.dimensions(d), plan.in_dim_shape.is_dynamic_dimension(d));
     kept_dimensions.push_back(d);
   }
-  kept.set_layout(LayoutUtil::GetDefaultLayoutForRank(kept.rank()));
+  kept.set_default_layout();
   operand = AddInstruction("reshape", {operand}, {}, kept);
   return AddInstruction("broadcast", {operand}, {{"dimensions", kept_dimensions}},
                         ShapeUtil::ChangeElementType(result, kept.element_type()));

@@ -3,15 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "interpreter/types/parallel.h"
-
 namespace assay {
-namespace {
-
-// Of each flow's thread: as much as the main thread usually has, for calls that nest as deep.
-constexpr std::size_t kStackBytes = std::size_t{16} << 20;
-
-}  // namespace
 
 Flows::~Flows() {
   if (std::unique_lock lock(mutex_); !flows_.empty() && !flows_.front()->has_ended) {
@@ -22,14 +14,14 @@ Flows::~Flows() {
     all_ended_.wait(lock, [this] { return running_ == nullptr; });
   }
   for (const auto& flow : flows_) {
-    if (flow->thread) pthread_join(*flow->thread, nullptr);
+    if (flow->thread != nullptr) flow->thread->Leave();
   }
 }
 
 Flows::Flow& Flows::Add(std::function<Status()> body) {
-  // Threads of flows that have ended give their stacks back.
-  while (!flows_.empty() && flows_.size() > 1 && flows_.back()->has_ended) {
-    if (flows_.back()->thread) pthread_join(*flows_.back()->thread, nullptr);
+  // The threads of flows that have ended serve the next ones.
+  while (flows_.size() > 1 && flows_.back()->has_ended) {
+    if (flows_.back()->thread != nullptr) flows_.back()->thread->Leave();
     flows_.pop_back();
   }
   Flow& flow = *flows_.emplace_back(std::make_unique<Flow>());
@@ -37,18 +29,12 @@ Flows::Flow& Flows::Add(std::function<Status()> body) {
   flow.body = std::move(body);
   ready_.push_back(&flow);
   if (flows_.size() == 1) return flow;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_t thread;
-  const int failed = pthread_create(&thread, &attributes, RunThread, &flow);
-  pthread_attr_destroy(&attributes);
-  if (failed != 0) {
+  flow.thread = FlowThread::Start([this, &flow] { RunBody(flow); });
+  if (flow.thread == nullptr) {
     ready_.pop_back();
     flows_.pop_back();
     throw EvaluationError{{ErrorCode::kLimit, "the system has no thread left for another device"}};
   }
-  flow.thread = thread;
   return flow;
 }
 
@@ -63,12 +49,6 @@ Status Flows::Run() {
   all_ended_.wait(lock, [this] { return running_ == nullptr; });
   if (error_) return *error_;
   return {};
-}
-
-void* Flows::RunThread(void* flow) {
-  const DefaultFloatEnvironment environment;
-  static_cast<Flow*>(flow)->flows->RunBody(*static_cast<Flow*>(flow));
-  return nullptr;
 }
 
 void Flows::RunBody(Flow& flow) {

@@ -3,8 +3,6 @@
 // once.
 #pragma once
 
-#include <pthread.h>
-
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -13,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/evaluator/flow_thread.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -41,7 +40,6 @@ class Flows {
   void Check() const;
 
  private:
-  static void* RunThread(void* flow);
   void RunBody(Flow& flow);
   void Fail(Error error);
   // Gives the turn to the flow that has been ready for longest.
@@ -62,7 +60,7 @@ struct Flows::Flow {
   Flows* flows = nullptr;
   std::function<Status()> body;
   std::condition_variable turn;
-  std::optional<pthread_t> thread;
+  FlowThread* thread = nullptr;  // the first one has none
   bool has_ended = false;
 };
 

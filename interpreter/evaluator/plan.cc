@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -24,16 +24,38 @@ bool HasSideEffect(const HloInstruction& instruction) {
 }
 
 using SideEffects = ComputationPlan::SideEffects;
-using InstructionSet = std::unordered_set<const HloInstruction*>;
 
-InstructionSet LiveInstructions(const HloComputation& computation, const SideEffects& has_side_effect) {
+// Where the instructions of a computation stand in it.
+class Places {
+ public:
+  explicit Places(const HloComputation& computation) {
+    by_address_.reserve(computation.instructions.size());
+    for (const auto& instruction : computation.instructions) {
+      by_address_.emplace_back(instruction.get(), by_address_.size());
+    }
+    std::ranges::sort(by_address_);
+  }
+
+  std::size_t size() const { return by_address_.size(); }
+  std::size_t operator[](const HloInstruction* instruction) const {
+    return std::ranges::lower_bound(by_address_, instruction, {}, &Place::first)->second;
+  }
+
+ private:
+  using Place = std::pair<const HloInstruction*, std::size_t>;
+  std::vector<Place> by_address_;
+};
+
+// By place.
+std::vector<bool> LiveInstructions(const HloComputation& computation, const Places& places,
+                                   const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
     // Parameters stay: their slots receive the arguments.
     return instruction.op->role == OpRole::kParameter || HasSideEffect(instruction) ||
            std::ranges::any_of(instruction.CalledComputations(),
                                [&](const HloComputation* called) { return has_side_effect.at(called); });
   };
-  InstructionSet live;
+  std::vector<bool> live(places.size());
   std::vector<const HloInstruction*> pending = {computation.root};
   for (const auto& instruction : computation.instructions) {
     if (must_run(*instruction)) pending.push_back(instruction.get());
@@ -41,7 +63,9 @@ InstructionSet LiveInstructions(const HloComputation& computation, const SideEff
   while (!pending.empty()) {
     const HloInstruction* instruction = pending.back();
     pending.pop_back();
-    if (!live.insert(instruction).second) continue;
+    const std::size_t place = places[instruction];
+    if (live[place]) continue;
+    live[place] = true;
     for (const HloInstruction* operand : instruction->operands) pending.push_back(operand);
     for (const HloInstruction* predecessor : instruction->control_predecessors) pending.push_back(predecessor);
   }
@@ -50,22 +74,24 @@ InstructionSet LiveInstructions(const HloComputation& computation, const SideEff
 
 // Elements are taken out of a tuple as soon as it exists, so that the tuple does not keep buffers shared that an
 // in-place update could reuse.
-std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation,
+std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const Places& places,
                                                   const SideEffects& has_side_effect) {
-  const InstructionSet live = LiveInstructions(computation, has_side_effect);
+  const std::vector<bool> live = LiveInstructions(computation, places, has_side_effect);
   std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>> elements_of;
-  for (const auto& instruction : computation.instructions) {
-    if (live.contains(instruction.get()) && instruction->op->role == OpRole::kGetTupleElement) {
-      elements_of[instruction->operands[0]].push_back(instruction.get());
-    }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const HloInstruction& instruction = *computation.instructions[i];
+    if (!live[i] || instruction.op->role != OpRole::kGetTupleElement) continue;
+    elements_of[instruction.operands[0]].push_back(&instruction);
   }
   std::vector<const HloInstruction*> order;
-  for (const auto& instruction : computation.instructions) {
-    if (!live.contains(instruction.get()) || instruction->op->role == OpRole::kGetTupleElement) continue;
+  order.reserve(places.size());
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    const HloInstruction& instruction = *computation.instructions[place];
+    if (!live[place] || instruction.op->role == OpRole::kGetTupleElement) continue;
     const std::size_t first = order.size();
-    order.push_back(instruction.get());
+    order.push_back(&instruction);
     // Nested tuples: elements that are tuples are taken apart in turn.
-    for (std::size_t i = first; i < order.size(); ++i) {
+    for (std::size_t i = first; i < order.size() && !elements_of.empty(); ++i) {
       const auto it = elements_of.find(order[i]);
       if (it != elements_of.end()) order.insert(order.end(), it->second.begin(), it->second.end());
     }
@@ -78,8 +104,11 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
 ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect,
                                  const OpOverrides& overrides)
     : computation_(computation) {
-  std::unordered_map<const HloInstruction*, int> slots;
-  for (const HloInstruction* instruction : ExecutionOrder(computation, has_side_effect)) {
+  const Places places(computation);
+  std::vector<int> slots(places.size());
+  const std::vector<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
+  steps_.reserve(order.size());
+  for (const HloInstruction* instruction : order) {
     const auto other = overrides.find(instruction->op);
     const Op& op = other == overrides.end() ? *instruction->op : *other->second;
     if (!op.IsEvaluated()) {
@@ -98,11 +127,12 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     step.slot = static_cast<int>(steps_.size());
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
-    for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots.at(operand));
-    slots[instruction] = step.slot;
+    step.operands.reserve(instruction->operands.size());
+    for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots[places[operand]]);
+    slots[places[instruction]] = step.slot;
     steps_.push_back(std::move(step));
   }
-  root_slot_ = slots.at(computation.root);
+  root_slot_ = slots[places[computation.root]];
 
   std::vector<bool> needed_later(steps_.size(), false);
   needed_later[root_slot_] = true;

@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace assay {
@@ -111,16 +113,21 @@ class AttributeName {
  public:
   constexpr AttributeName() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a name is written as it is
-  consteval AttributeName(const char* name) : name_(name) {
-    if (!std::ranges::binary_search(kAttributeNames, name_)) std::abort();  // HLO has no such attribute
+  consteval AttributeName(const char* name) {
+    const auto* const found = std::ranges::lower_bound(kAttributeNames, std::string_view(name));
+    if (found == std::end(kAttributeNames) || *found != name) std::abort();  // HLO has no such attribute
+    place_ = static_cast<std::uint8_t>(found - kAttributeNames);
   }
-  constexpr operator std::string_view() const { return name_; }
-  constexpr std::string_view text() const { return name_; }
-  constexpr bool empty() const { return name_.empty(); }
+  constexpr operator std::string_view() const { return text(); }
+  constexpr std::string_view text() const { return empty() ? std::string_view() : kAttributeNames[place_]; }
+  constexpr bool empty() const { return place_ == kNone; }
   constexpr bool operator==(const AttributeName&) const = default;
 
  private:
-  std::string_view name_;
+  static constexpr std::uint8_t kNone = 255;
+  static_assert(std::size(kAttributeNames) < kNone);
+
+  std::uint8_t place_ = kNone;  // among the names: comparing two costs nothing
 };
 
 }  // namespace assay

@@ -6,7 +6,10 @@ namespace assay {
 
 Op::~Op() = default;
 
-const AttributeSpec* Op::FindAttribute(AttributeName attribute) const { return FindAttributeOfText(attribute); }
+const AttributeSpec* Op::FindAttribute(AttributeName attribute) const {
+  const auto found = std::ranges::find(syntax.attributes, attribute, &AttributeSpec::name);
+  return found == syntax.attributes.end() ? nullptr : &*found;
+}
 
 const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
   for (const AttributeSpec& spec : syntax.attributes) {

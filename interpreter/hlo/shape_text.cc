@@ -141,7 +141,7 @@ Status ParseDimension(TextParser& parser, Shape& shape) {
 // The layout behind an array shape, if there is one.
 Status ParseOptionalLayout(TextParser& parser, Shape& shape) {
   const SourceLocation location = parser.token().location;
-  if (shape.IsArray()) shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  if (shape.IsArray()) shape.set_default_layout();
   if (!AtLayout(parser)) return {};
   ASSAY_TRY(Layout layout, ParseLayout(parser));
   const auto entries = static_cast<std::int64_t>(layout.minor_to_major.size());
@@ -202,7 +202,7 @@ Result<Shape> ParseShapeOfLiteral(TextParser& parser) {
   Shape shape = bare;
   if (ParseOptionalLayout(parser, shape).has_value() && parser.At("{")) return shape;
   parser.lexer() = before_layout;
-  shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
+  shape.set_default_layout();
   return shape;
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/hlo/op.h"
@@ -14,7 +16,18 @@ bool IsAsyncRole(OpRole role) { return role == OpRole::kAsyncUpdate || role == O
 bool IsTransfer(const Op& op) { return op.FindAttribute("is_host_transfer") != nullptr; }
 
 bool EndsSomething(const Op& op) {
-  return std::ranges::any_of(AllOps(), [&](const Op* start) { return start->legality.done == op.name; });
+  static const std::vector<const Op*> ends = [] {
+    std::vector<const Op*> found;
+    for (const Op* start : AllOps()) {
+      if (!start->legality.done.empty()) found.push_back(FindOp(start->legality.done));
+    }
+    return found;
+  }();
+  return std::ranges::find(ends, &op) != ends.end();
+}
+
+bool IsAsync(const Op& op) {
+  return !op.legality.done.empty() || op.role == OpRole::kAsyncStart || IsAsyncRole(op.role) || EndsSomething(op);
 }
 
 // The result of an op with a `done` of its own: used once, by that op or, for a transfer, by a tuple.
@@ -91,9 +104,12 @@ Users UsersOf(const HloComputation& computation) {
 
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
   for (const auto& computation : module.computations) {
-    Users users = UsersOf(*computation);
+    Users users;
+    bool has_users = false;
     for (const auto& instruction : computation->instructions) {
       const Op& op = *instruction->op;
+      if (!IsAsync(op)) continue;
+      if (!std::exchange(has_users, true)) users = UsersOf(*computation);
       if (!op.legality.done.empty()) CheckStart(*instruction, users[instruction.get()], errors);
       if (EndsSomething(op)) CheckDone(*instruction, errors);
       if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {

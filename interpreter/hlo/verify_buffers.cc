@@ -60,9 +60,15 @@ void CheckWriters(const HloInstruction& value, const Shape& shape, std::vector<s
   }
 }
 
+bool HasBuffer(const Shape& shape) { return shape.IsBuffer() || std::ranges::any_of(shape.tuple_shapes(), HasBuffer); }
+
 }  // namespace
 
 void CheckBufferWriters(const HloModule& module, ErrorList& errors) {
+  const bool has_any = std::ranges::any_of(module.computations, [](const auto& computation) {
+    return std::ranges::any_of(computation->instructions, [](const auto& one) { return HasBuffer(one->shape); });
+  });
+  if (!has_any) return;
   std::set<const HloComputation*> loop_bodies;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {

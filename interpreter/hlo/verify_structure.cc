@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier_rules.h"
@@ -126,24 +129,32 @@ void CheckParameterNumbers(const HloComputation& computation, ErrorList& errors)
 // Operands and control predecessors stand before their users, in the same computation: what is evaluated in order finds
 // its operands, and nothing depends on itself.
 void CheckOrder(const HloComputation& computation, ErrorList& errors) {
-  std::unordered_set<const HloInstruction*> before;
-  for (const auto& instruction : computation.instructions) {
+  std::vector<std::pair<const HloInstruction*, std::size_t>> places;  // by address
+  for (const auto& instruction : computation.instructions) places.emplace_back(instruction.get(), places.size());
+  std::ranges::sort(places);
+  const auto stands_before = [&](const HloInstruction* source, std::size_t place) {
+    const auto found = std::ranges::lower_bound(places, source, {}, &decltype(places)::value_type::first);
+    return found != places.end() && found->first == source && found->second < place;
+  };
+  for (std::size_t place = 0; place < computation.instructions.size(); ++place) {
+    const auto& instruction = computation.instructions[place];
     const auto check = [&](const std::vector<HloInstruction*>& sources, std::string_view what) {
       for (const HloInstruction* source : sources) {
-        if (before.contains(source)) continue;
+        if (stands_before(source, place)) continue;
         errors.Add(*instruction, "the {} {} does not stand before it in computation {}", what,
                    source == nullptr ? "(none)" : source->name, computation.name);
       }
     };
     check(instruction->operands, "operand");
     check(instruction->control_predecessors, "control predecessor");
-    before.insert(instruction.get());
   }
-  if (!before.contains(computation.root)) errors.Add(computation, "the root is not one of its instructions");
+  if (!stands_before(computation.root, places.size()))
+    errors.Add(computation, "the root is not one of its instructions");
 }
 
 // Depth first, with a stack of its own: the depth is the input's choice.
 void CheckCallGraph(const HloModule& module, ErrorList& errors) {
+  if (module.computations.size() == 1) return;  // the entry, which nobody calls
   struct Visit {
     const HloComputation* computation;
     std::vector<const HloComputation*> callees;
@@ -182,7 +193,20 @@ void CheckCallGraph(const HloModule& module, ErrorList& errors) {
   }
 }
 
+bool HasEachNameOnce(const HloModule& module) {
+  std::vector<std::string_view> computations, instructions;
+  for (const auto& computation : module.computations) {
+    computations.push_back(computation->name);
+    for (const auto& instruction : computation->instructions) instructions.push_back(instruction->name);
+  }
+  std::ranges::sort(computations);
+  std::ranges::sort(instructions);
+  return std::ranges::adjacent_find(computations) == computations.end() &&
+         std::ranges::adjacent_find(instructions) == instructions.end();
+}
+
 void CheckNames(const HloModule& module, ErrorList& errors) {
+  if (HasEachNameOnce(module)) return;
   std::unordered_set<std::string_view> computations, instructions;
   for (const auto& computation : module.computations) {
     if (!computations.insert(computation->name).second) errors.Add(*computation, "the name is not unique");

@@ -12,27 +12,8 @@
 namespace assay {
 namespace {
 
-// Enough for every sum of products of f64 numbers to be exact, so that what cancels to nothing is seen to.
-constexpr mpfr_prec_t kMostPrecision = 8192;
-
 // e^x of anything beyond is above every finite number or below every last place, and MPFR can still hold it.
 constexpr double kFarExponent = 10000;
-
-using IntervalPair = Parts<Interval>;
-
-// Asks `compute` for intervals at rising precision until each part rounds to one number.
-template <class Compute>
-ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
-  for (mpfr_prec_t precision = 96;; precision *= 2) {
-    const IntervalPair value = compute(precision);
-    const auto real = RoundedIfCertain(format, value.real);
-    const auto imaginary = RoundedIfCertain(format, value.imaginary);
-    if (real && imaginary) return {*real, *imaginary};
-    if (precision < kMostPrecision) continue;
-    return {real ? *real : RoundedTie(format, value.real),
-            imaginary ? *imaginary : RoundedTie(format, value.imaginary)};
-  }
-}
 
 ComplexBits BothNan(const FloatFormat& format) { return {format.nan_bits(false), format.nan_bits(false)}; }
 

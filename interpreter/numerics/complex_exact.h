@@ -2,8 +2,29 @@
 #pragma once
 
 #include "interpreter/numerics/complex.h"
+#include "interpreter/numerics/complex_formulas.h"
+#include "interpreter/numerics/interval.h"
 
 namespace assay {
+
+// Enough for every sum of products of f64 numbers to be exact, so that what cancels to nothing is seen to.
+inline constexpr mpfr_prec_t kMostPrecision = 8192;
+
+using IntervalPair = Parts<Interval>;
+
+// Asks `compute` for intervals at rising precision until each part rounds to one number.
+template <class Compute>
+ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
+  for (mpfr_prec_t precision = 96;; precision *= 2) {
+    const IntervalPair value = compute(precision);
+    const auto real = RoundedIfCertain(format, value.real);
+    const auto imaginary = RoundedIfCertain(format, value.imaginary);
+    if (real && imaginary) return {*real, *imaginary};
+    if (precision < kMostPrecision) continue;
+    return {real ? *real : RoundedTie(format, value.real),
+            imaginary ? *imaginary : RoundedTie(format, value.imaginary)};
+  }
+}
 
 ComplexBits ExactComplexExpm1(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexLog1p(const FloatFormat& part, ComplexDouble z);

@@ -6,6 +6,7 @@
 
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
+#include "interpreter/numerics/complex_near_axis.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/round.h"
@@ -88,6 +89,29 @@ ComplexBits ExactTanh(const FloatFormat& part, ComplexDouble z) {
 ComplexBits ExactTan(const FloatFormat& part, ComplexDouble z) {
   if (!(std::fabs(z.imag()) > kTanhIsOne)) return ByMpc<mpc_tan>(part, z);
   return {RoundDouble(part, std::copysign(0.0, SignOfSine(z.real()))), RoundDouble(part, std::copysign(1.0, z.imag()))};
+}
+
+ComplexBits ExactAcos(const FloatFormat& part, ComplexDouble z) {
+  return IsNearAxis(z.real(), z.imag()) ? AcosNearAxis(part, z) : ByMpc<mpc_acos>(part, z);
+}
+ComplexBits ExactAcosh(const FloatFormat& part, ComplexDouble z) {
+  return IsNearAxis(z.real(), z.imag()) ? AcoshNearAxis(part, z) : ByMpc<mpc_acosh>(part, z);
+}
+ComplexBits ExactAsin(const FloatFormat& part, ComplexDouble z) {
+  return IsNearAxis(z.real(), z.imag()) ? AsinNearAxis(part, z) : ByMpc<mpc_asin>(part, z);
+}
+ComplexBits ExactAsinh(const FloatFormat& part, ComplexDouble z) {
+  return IsNearAxis(z.imag(), z.real()) ? AsinhNearAxis(part, z) : ByMpc<mpc_asinh>(part, z);
+}
+
+ComplexBits Itself(const FloatFormat& part, ComplexDouble z) {
+  return {RoundDouble(part, z.real()), RoundDouble(part, z.imag())};
+}
+ComplexBits ExactAtan(const FloatFormat& part, ComplexDouble z) {
+  return IsTiny(z) ? Itself(part, z) : ByMpc<mpc_atan>(part, z);
+}
+ComplexBits ExactAtanh(const FloatFormat& part, ComplexDouble z) {
+  return IsTiny(z) ? Itself(part, z) : ByMpc<mpc_atanh>(part, z);
 }
 
 ComplexBits ExactDivide(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
@@ -208,15 +232,15 @@ const ComplexUnary kComplexSqrt = ASSAY_BY_MPC(Sqrt, sqrt);
 const ComplexUnary kComplexSin = ASSAY_BY_MPC(Sin, sin);
 const ComplexUnary kComplexCos = ASSAY_BY_MPC(Cos, cos);
 const ComplexUnary kComplexTan = {EncloseTan, ExactTan, ASSAY_AT_INFINITY(tan)};
-const ComplexUnary kComplexAsin = ASSAY_BY_MPC(Asin, asin);
-const ComplexUnary kComplexAcos = ASSAY_BY_MPC(Acos, acos);
-const ComplexUnary kComplexAtan = ASSAY_BY_MPC(Atan, atan);
+const ComplexUnary kComplexAsin = {EncloseAsin, ExactAsin, ASSAY_AT_INFINITY(asin)};
+const ComplexUnary kComplexAcos = {EncloseAcos, ExactAcos, ASSAY_AT_INFINITY(acos)};
+const ComplexUnary kComplexAtan = {EncloseAtan, ExactAtan, ASSAY_AT_INFINITY(atan)};
 const ComplexUnary kComplexSinh = ASSAY_BY_MPC(Sinh, sinh);
 const ComplexUnary kComplexCosh = ASSAY_BY_MPC(Cosh, cosh);
 const ComplexUnary kComplexTanh = {EncloseTanh, ExactTanh, ASSAY_AT_INFINITY(tanh)};
-const ComplexUnary kComplexAsinh = ASSAY_BY_MPC(Asinh, asinh);
-const ComplexUnary kComplexAcosh = ASSAY_BY_MPC(Acosh, acosh);
-const ComplexUnary kComplexAtanh = ASSAY_BY_MPC(Atanh, atanh);
+const ComplexUnary kComplexAsinh = {EncloseAsinh, ExactAsinh, ASSAY_AT_INFINITY(asinh)};
+const ComplexUnary kComplexAcosh = {EncloseAcosh, ExactAcosh, ASSAY_AT_INFINITY(acosh)};
+const ComplexUnary kComplexAtanh = {EncloseAtanh, ExactAtanh, ASSAY_AT_INFINITY(atanh)};
 
 const ComplexUnary kComplexExpm1 = {EncloseExpm1, ExactComplexExpm1, Expm1AtInfinity};
 const ComplexUnary kComplexLog1p = {EncloseLog1p, ExactComplexLog1p, Log1pAtInfinity};

@@ -36,7 +36,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
     }
     result.delete_dimension(operand.rank() - 1);
   }
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  result.set_default_layout();
   return result;
 }
 

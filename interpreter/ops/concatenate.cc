@@ -20,7 +20,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   const Shape& first = instruction.operand(0).shape;
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", dimensions, first.rank()));
   Shape result = first;
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  result.set_default_layout();
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     ASSAY_CHECK_OK(CheckArrayOperand(instruction, i));
     const Shape& operand = instruction.operand(i).shape;

@@ -55,7 +55,7 @@ Result<Shape> Infer(const HloInstruction& map) {
     }
   }
   Shape result = ShapeUtil::ChangeElementType(*dimensions, computation.root->shape.element_type());
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  result.set_default_layout();
   return result;
 }
 

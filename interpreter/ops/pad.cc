@@ -38,7 +38,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                    padding.size());
   }
   Shape result = operand;
-  result.set_layout(LayoutUtil::GetDefaultLayoutForRank(result.rank()));
+  result.set_default_layout();
   result.set_element_type(HigherPrecisionType(operand.element_type(), value.element_type()));
   for (std::int64_t d = 0; d < operand.rank(); ++d) {
     if (padding[d].interior_padding < 0) {

@@ -26,7 +26,7 @@ Result<Shape> Infer(const HloInstruction& reduce) {
   for (std::int64_t d = 0; d < operand.rank(); ++d) {
     if (!IsReduced(reduce, d)) kept.add_dimension(operand.dimensions(d), operand.is_dynamic_dimension(d));
   }
-  kept.set_layout(LayoutUtil::GetDefaultLayoutForRank(kept.rank()));
+  kept.set_default_layout();
   return reducer.WithDimensions(kept);
 }
 

@@ -19,7 +19,7 @@ constexpr int kComparisonsBetweenChecks = 1 << 16;
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   Shape values = instruction.operand(0).shape;
-  values.set_layout(LayoutUtil::GetDefaultLayoutForRank(values.rank()));
+  values.set_default_layout();
   const std::int64_t k = instruction.Int64("k");
   if (values.rank() == 0) {
     return Illegal(instruction, "operand 0 must have a last dimension, found {}", values.ToStringWithoutLayout());

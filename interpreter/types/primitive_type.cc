@@ -1,5 +1,6 @@
 #include "interpreter/types/primitive_type.h"
 
+#include <array>
 #include <vector>
 
 namespace assay {
@@ -13,11 +14,19 @@ constexpr bool RowsFollowTheNumbers() {
 }
 static_assert(RowsFollowTheNumbers());
 
+// Whether a type's name begins with a byte.
+constexpr std::array<bool, 256> kBegins = [] {
+  std::array<bool, 256> begins = {};
+  for (const PrimitiveTypeRow& row : kPrimitiveTypes) begins[static_cast<unsigned char>(row.name[0])] = true;
+  return begins;
+}();
+
 }  // namespace
 
 std::optional<PrimitiveType> PrimitiveTypeFromName(std::string_view name) {
+  // Called for every word of a text: most names end here, or at their sizes and last bytes.
+  if (name.empty() || !kBegins[static_cast<unsigned char>(name[0])]) return std::nullopt;
   for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
-    // Called for every word of a text: most names end here.
     if (row.name.size() != name.size() || row.name.back() != name.back()) continue;
     const bool reserved = row.type != PRIMITIVE_TYPE_INVALID && row.type != TUPLE && row.type != BUFFER;
     if (reserved && row.name == name) return row.type;

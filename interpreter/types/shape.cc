@@ -2,12 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay {
+namespace {
+
+// The default layouts of more dimensions are made where they are needed.
+constexpr std::int64_t kMostSharedRank = 16;
+
+}  // namespace
 
 std::int64_t Shape::TrueRank() const {
   std::int64_t count = 0;
   for (std::int64_t size : dimensions_) count += size > 1;
   return count;
+}
+
+Shape::Shape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions)
+    : element_type_(element_type), dimensions_(std::move(dimensions)) {
+  for (std::int64_t i = 0; i < rank(); ++i) {
+    const bool is_dynamic = i < std::ssize(dynamic_dimensions) && dynamic_dimensions[i];
+    set_dynamic_dimension(i, is_dynamic || is_unbounded_dynamic_dimension(i));
+  }
+  if (IsArray()) set_default_layout();
 }
 
 Shape::Shape(const Shape&) = default;
@@ -17,19 +34,65 @@ Shape& Shape::operator=(Shape&&) noexcept = default;
 Shape::~Shape() = default;
 
 void Shape::add_dimension(std::int64_t size, bool is_dynamic) {
+  KeepLayout();
   dimensions_.push_back(size);
-  dynamic_dimensions_.push_back(is_dynamic || size == kUnboundedSize);
+  if (!dynamic_dimensions_.empty()) dynamic_dimensions_.push_back(false);
+  set_dynamic_dimension(rank() - 1, is_dynamic || size == kUnboundedSize);
 }
 
 void Shape::delete_dimension(std::int64_t index) {
+  KeepLayout();
   dimensions_.erase(dimensions_.begin() + index);
-  dynamic_dimensions_.erase(dynamic_dimensions_.begin() + index);
+  if (!dynamic_dimensions_.empty()) dynamic_dimensions_.erase(dynamic_dimensions_.begin() + index);
+}
+
+void Shape::set_dynamic_dimension(std::int64_t index, bool is_dynamic) {
+  if (dynamic_dimensions_.empty() && is_dynamic) dynamic_dimensions_.resize(dimensions_.size());
+  if (!dynamic_dimensions_.empty()) dynamic_dimensions_[index] = is_dynamic;
+}
+
+const Layout& Shape::layout() const {
+  static const std::vector<Layout> kDefaultLayouts = [] {
+    std::vector<Layout> layouts;
+    for (std::int64_t rank = 0; rank <= kMostSharedRank; ++rank) {
+      layouts.push_back(LayoutUtil::GetDefaultLayoutForRank(rank));
+    }
+    return layouts;
+  }();
+  return has_default_layout_ ? kDefaultLayouts[dimensions_.size()] : *layout_;
+}
+
+Layout& Shape::mutable_layout() {
+  KeepLayout();
+  if (layout_.use_count() != 1) layout_ = std::make_shared<Layout>(*layout_);
+  return *layout_;
+}
+
+void Shape::set_layout(Layout layout) {
+  clear_layout();
+  has_default_layout_ = rank() <= kMostSharedRank && layout == LayoutUtil::GetDefaultLayoutForRank(rank());
+  if (!has_default_layout_) layout_ = std::make_shared<Layout>(std::move(layout));
+}
+
+void Shape::set_default_layout() {
+  clear_layout();
+  has_default_layout_ = rank() <= kMostSharedRank;
+  if (!has_default_layout_) layout_ = std::make_shared<Layout>(LayoutUtil::GetDefaultLayoutForRank(rank()));
+}
+
+void Shape::clear_layout() {
+  has_default_layout_ = false;
+  layout_.reset();
+}
+
+void Shape::KeepLayout() {
+  if (!has_default_layout_) return;
+  layout_ = std::make_shared<Layout>(layout());
+  has_default_layout_ = false;
 }
 
 bool Shape::IsDynamic() const {
-  for (bool is_dynamic : dynamic_dimensions_) {
-    if (is_dynamic) return true;
-  }
+  if (std::ranges::find(dynamic_dimensions_, true) != dynamic_dimensions_.end()) return true;
   for (const Shape& element : tuple_shapes()) {
     if (element.IsDynamic()) return true;
   }
@@ -57,9 +120,14 @@ std::vector<Shape>& Shape::mutable_tuple_shapes() {
 }
 
 bool Shape::operator==(const Shape& other) const {
-  return element_type_ == other.element_type_ && dimensions_ == other.dimensions_ &&
-         dynamic_dimensions_ == other.dynamic_dimensions_ && layout_ == other.layout_ &&
-         (SharesTupleShapes(other) || tuple_shapes() == other.tuple_shapes());
+  if (element_type_ != other.element_type_ || dimensions_ != other.dimensions_) return false;
+  for (std::int64_t i = 0; i < rank(); ++i) {
+    if (is_dynamic_dimension(i) != other.is_dynamic_dimension(i)) return false;
+  }
+  if (has_layout() != other.has_layout()) return false;
+  const bool has_same_layout = (has_default_layout_ && other.has_default_layout_) || layout_ == other.layout_;
+  if (has_layout() && !has_same_layout && layout() != other.layout()) return false;
+  return SharesTupleShapes(other) || tuple_shapes() == other.tuple_shapes();
 }
 
 namespace {
@@ -82,7 +150,8 @@ void AppendShape(const Shape& shape, bool with_layout, std::string& text) {
     if (shape.is_unbounded_dynamic_dimension(i)) {
       text += "?";
     } else {
-      text += fmt::format("{}{}", shape.is_dynamic_dimension(i) ? "<=" : "", shape.dimensions(i));
+      if (shape.is_dynamic_dimension(i)) text += "<=";
+      text += fmt::format_int(shape.dimensions(i)).str();
     }
   }
   text += "]";
@@ -117,14 +186,8 @@ Shape MakeShape(PrimitiveType element_type, Dimensions dimensions) {
   return MakeShape(element_type, std::move(dimensions), {});
 }
 
-Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, std::vector<bool> dynamic_dimensions) {
-  Shape shape;
-  shape.set_element_type(element_type);
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    shape.add_dimension(dimensions[i], i < dynamic_dimensions.size() && dynamic_dimensions[i]);
-  }
-  if (IsArrayType(element_type)) shape.set_layout(LayoutUtil::GetDefaultLayoutForRank(shape.rank()));
-  return shape;
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions) {
+  return Shape(element_type, std::move(dimensions), dynamic_dimensions);
 }
 
 Shape MakeShapeWithLayout(PrimitiveType element_type, Dimensions dimensions, std::vector<std::int64_t> minor_to_major) {

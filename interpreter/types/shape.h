@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +21,8 @@ class Shape {
   static constexpr std::int64_t kUnboundedSize = INT64_MIN;
 
   Shape() = default;
+  // With the default layout where it is an array's. `dynamic_dimensions` may be shorter.
+  Shape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions);
   // Out of line: most files copy shapes, and inlining these there would take a tenth of their build time.
   Shape(const Shape&);
   Shape(Shape&&) noexcept;
@@ -51,18 +52,24 @@ class Shape {
   void add_dimension(std::int64_t size, bool is_dynamic = false);
   void delete_dimension(std::int64_t index);
 
-  bool is_dynamic_dimension(std::int64_t index) const { return dynamic_dimensions_[index]; }
-  void set_dynamic_dimension(std::int64_t index, bool is_dynamic) { dynamic_dimensions_[index] = is_dynamic; }
+  bool is_dynamic_dimension(std::int64_t index) const {
+    return !dynamic_dimensions_.empty() && dynamic_dimensions_[index];
+  }
+  void set_dynamic_dimension(std::int64_t index, bool is_dynamic);
   bool is_unbounded_dynamic_dimension(std::int64_t index) const { return dimensions_[index] == kUnboundedSize; }
   // Whether any dimension, in a tuple of any element, is dynamic.
   bool IsDynamic() const;
   bool IsUnboundedDynamic() const;
 
-  bool has_layout() const { return layout_.has_value(); }
-  const Layout& layout() const { return *layout_; }
-  Layout& mutable_layout() { return *layout_; }
-  void set_layout(Layout layout) { layout_ = std::move(layout); }
-  void clear_layout() { layout_.reset(); }
+  bool has_layout() const { return has_default_layout_ || layout_ != nullptr; }
+  // Of a shape that has one.
+  const Layout& layout() const;
+  Layout& mutable_layout();
+  void set_layout(Layout layout);
+  // True: the layout is the dimensions from the last to the first, without another property. False says nothing.
+  bool has_default_layout() const { return has_default_layout_; }
+  void set_default_layout();
+  void clear_layout();
 
   // Elements of a tuple; the one element of a buffer. Copies of a shape share them until one of them writes.
   const std::vector<Shape>& tuple_shapes() const;
@@ -82,11 +89,15 @@ class Shape {
 
  private:
   friend Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements);
+  // Before the dimensions change: a layout does not follow them.
+  void KeepLayout();
 
+  // Nearly all shapes are fixed and row-major: these are copied without a layout and without flags.
   PrimitiveType element_type_ = PRIMITIVE_TYPE_INVALID;
+  bool has_default_layout_ = false;
   Dimensions dimensions_;
-  std::vector<bool> dynamic_dimensions_;
-  std::optional<Layout> layout_;
+  std::vector<bool> dynamic_dimensions_;              // empty: none is dynamic
+  std::shared_ptr<Layout> layout_;                    // any other one; shared until somebody writes
   std::shared_ptr<std::vector<Shape>> tuple_shapes_;  // null: none
 };
 
@@ -95,7 +106,7 @@ namespace ShapeUtil {
 
 // An array shape with the default layout. MakeShape(F32, {A, B}) lists dimension 0 first.
 Shape MakeShape(PrimitiveType element_type, Dimensions dimensions);
-Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, std::vector<bool> dynamic_dimensions);
+Shape MakeShape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions);
 Shape MakeShapeWithLayout(PrimitiveType element_type, Dimensions dimensions, std::vector<std::int64_t> minor_to_major);
 Shape MakeScalarShape(PrimitiveType element_type);
 Shape MakeTupleShape(std::vector<Shape> elements);

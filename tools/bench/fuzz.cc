@@ -22,7 +22,7 @@ constexpr int kCores = 2;
 
 struct Options {
   bool has_mutants = false;
-  std::int64_t seeds = 3, seconds = 60;
+  std::int64_t seeds = 3, seconds = 60, programs = 20'000;
   std::string profile;  // empty: the backend's own
   std::vector<std::string> mutants;
   std::string error;
@@ -33,8 +33,10 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--mutants") {
       options.has_mutants = true;
-    } else if (arguments[i] == "--seeds" || arguments[i] == "--seconds") {
-      std::int64_t& number = arguments[i] == "--seeds" ? options.seeds : options.seconds;
+    } else if (arguments[i] == "--seeds" || arguments[i] == "--seconds" || arguments[i] == "--programs") {
+      std::int64_t& number = arguments[i] == "--seeds"     ? options.seeds
+                             : arguments[i] == "--seconds" ? options.seconds
+                                                           : options.programs;
       const std::string_view text = i + 1 < arguments.size() ? arguments[i + 1] : "";
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (error != std::errc() || end != text.data() + text.size() || number < 1) {
@@ -78,14 +80,14 @@ Result<FuzzResult> RunFuzz(const FuzzOptions& options, int jobs) {
 
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-int TimePrograms() {
+int TimePrograms(std::int64_t programs_each) {
   fmt::print("programs a second of one core: drawn, verified, evaluated by the reference and compared\n");
   bool has_failed = false;
   for (const std::string backend : {"reference", "simd"}) {
     FuzzOptions options = OptionsFor(backend, "", 1);
     options.count = 100;  // what is made once
     has_failed |= !RunFuzz(options, 1);
-    options.count = 20'000;
+    options.count = programs_each;
     const double start = CpuSeconds();
     const Result<FuzzResult> result = RunFuzz(options, 1);
     const double seconds = CpuSeconds() - start;
@@ -171,7 +173,7 @@ int BenchFuzz(std::span<const std::string_view> arguments) {
     fmt::print(stderr, "{}\n", options.error);
     return 2;
   }
-  return options.has_mutants ? FindMutants(options) : TimePrograms();
+  return options.has_mutants ? FindMutants(options) : TimePrograms(options.programs);
 }
 
 }  // namespace assay

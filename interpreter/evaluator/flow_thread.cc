@@ -1,0 +1,107 @@
+#include "interpreter/evaluator/flow_thread.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kStackBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostIdle = 64;
+
+// Threads without work.
+class IdleThreads {
+ public:
+  static IdleThreads& OfProcess() {
+    static auto& threads = *new IdleThreads;  // threads wait until the process ends
+    return threads;
+  }
+
+  FlowThread* Take() {
+    const std::lock_guard lock(mutex_);
+    // A forked process has none of its parent's threads.
+    if (process_ != getpid()) idle_.clear();
+    process_ = getpid();
+    if (idle_.empty()) return nullptr;
+    FlowThread* const thread = idle_.back();
+    idle_.pop_back();
+    return thread;
+  }
+
+  // Whether there is room for it.
+  bool Keep(FlowThread* thread) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() >= kMostIdle) return false;
+    idle_.push_back(thread);
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  pid_t process_ = getpid();
+  std::vector<FlowThread*> idle_;
+};
+
+}  // namespace
+
+FlowThread* FlowThread::Start(std::function<void()> work) {
+  FlowThread* thread = IdleThreads::OfProcess().Take();
+  if (thread == nullptr) {
+    auto made = std::make_unique<FlowThread>();
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t started;
+    const int failed = pthread_create(&started, &attributes, Run, made.get());
+    pthread_attr_destroy(&attributes);
+    if (failed != 0) return nullptr;
+    thread = made.release();
+  }
+  {
+    const std::lock_guard lock(thread->mutex_);
+    thread->work_ = std::move(work);
+  }
+  thread->changed_.notify_all();
+  return thread;
+}
+
+void FlowThread::Leave() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return work_ == nullptr; });
+  }
+  if (IdleThreads::OfProcess().Keep(this)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+    changed_.notify_all();
+  }
+}
+
+void* FlowThread::Run(void* thread) {
+  const std::unique_ptr<FlowThread> self(static_cast<FlowThread*>(thread));
+  self->Work();
+  return nullptr;
+}
+
+void FlowThread::Work() {
+  const DefaultFloatEnvironment environment;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return is_over_ || work_ != nullptr; });
+    if (is_over_) return;
+    lock.unlock();
+    work_();
+    lock.lock();
+    work_ = nullptr;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace assay
