@@ -1,0 +1,98 @@
+// The backend `cuda`: kernels that are made for the module at hand, on the first CUDA device of the machine, and the
+// reference for what has none.
+#include <fmt/format.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "backends/cuda/device/device.h"
+#include "backends/cuda/execution/planned_module.h"
+#include "backends/cuda/execution/run.h"
+#include "backends/cuda/kernels/kind.h"
+#include "backends/kind.h"
+#include "backends/reference/reference.h"
+#include "interpreter/types/version.h"
+
+namespace assay {
+namespace {
+
+class CudaExecutable final : public Executable {
+ public:
+  explicit CudaExecutable(std::unique_ptr<cuda::DeviceModule> module) : module_(std::move(module)) {}
+
+  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+    ASSAY_CHECK_OK(CheckArguments(inputs));
+    cuda::Device& device = module_->device();
+    const std::lock_guard lock(device.mutex());
+    ASSAY_CHECK_OK(device.Enter());
+    ASSAY_TRY(Literal output, cuda::ModuleRun(*module_).Evaluate(inputs[0]));
+    std::vector<Literal> outputs;
+    outputs.push_back(std::move(output));
+    return outputs;
+  }
+
+ private:
+  Status CheckArguments(const DeviceValues& inputs) const {
+    const std::vector<const HloInstruction*> parameters = module_->module().entry->Parameters();
+    if (inputs.size() != 1 || inputs[0].size() != parameters.size()) {
+      return Error{ErrorCode::kInput, fmt::format("the entry computation takes {} arguments on one device, found {}",
+                                                  parameters.size(), inputs.empty() ? 0 : inputs[0].size())};
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (ShapeUtil::Compatible(inputs[0][i].shape(), parameters[i]->shape)) continue;
+      return Error{ErrorCode::kInput, fmt::format("argument {} has shape {}, parameter {} expects {}", i,
+                                                  inputs[0][i].shape().ToStringWithoutLayout(), parameters[i]->name,
+                                                  parameters[i]->shape.ToStringWithoutLayout())};
+    }
+    return {};
+  }
+
+  std::unique_ptr<cuda::DeviceModule> module_;
+};
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(std::shared_ptr<cuda::Device> device) : device_(std::move(device)) {
+    description_ = reference_.description();
+    description_.name = "cuda";
+    description_.version = fmt::format("{} on {} ({}), NVRTC {}", kVersion, device_->name(), device_->architecture(),
+                                       device_->nvrtc().version());
+    description_.accelerated_ops.emplace();
+    for (const std::string_view op : cuda::AcceleratedOps()) description_.accelerated_ops->emplace_back(op);
+  }
+
+  const BackendDescription& description() const override { return description_; }
+
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    if (cuda::IsForDevice(module)) {
+      const std::lock_guard lock(device_->mutex());
+      ASSAY_CHECK_OK(device_->Enter());
+      ASSAY_TRY(std::unique_ptr<cuda::DeviceModule> planned, cuda::DeviceModule::Plan(module, device_));
+      if (planned->HasKernels()) {
+        return std::unique_ptr<Executable>(std::make_unique<CudaExecutable>(std::move(planned)));
+      }
+    }
+    return reference_.Compile(module);
+  }
+
+ private:
+  std::shared_ptr<cuda::Device> device_;
+  ReferenceBackend reference_;
+  BackendDescription description_;
+};
+
+}  // namespace
+
+const BackendKind backend_cuda = {
+    .name = "cuda",
+    .form = "cuda",
+    .profile = "cuda",
+    .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
+      if (argument) return Error{ErrorCode::kUsage, "the backend cuda takes nothing behind a colon"};
+      ASSAY_TRY(std::shared_ptr<cuda::Device> device, cuda::Device::Open());
+      return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(device)));
+    },
+};
+
+}  // namespace assay
