@@ -1,5 +1,10 @@
 #include "backends/cuda/device/kernel_cache.h"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <utility>
 
 namespace assay::cuda {
@@ -8,6 +13,11 @@ namespace {
 // Modules hold device memory, so not all that a long run has ever used stay loaded.
 constexpr std::size_t kMostLoaded = 1024;
 constexpr const char* kEntry = "kernel";
+
+// For whoever wants to see the text: a file for each, under the hash of it.
+void WriteText(const char* folder, const std::string& text) {
+  std::ofstream(std::filesystem::path(folder) / fmt::format("{:016x}.cu", std::hash<std::string>()(text))) << text;
+}
 
 }  // namespace
 
@@ -19,6 +29,7 @@ KernelCache::KernelCache(const Driver& driver, const Nvrtc& nvrtc, std::string a
       folder_(std::move(folder)) {}
 
 Result<std::shared_ptr<const LoadedKernel>> KernelCache::Load(const std::string& text) {
+  if (const char* folder = std::getenv("ASSAY_CUDA_DUMP")) WriteText(folder, text);
   if (const auto found = loaded_.find(text); found != loaded_.end()) return found->second;
   std::shared_ptr<const LoadedKernel> kernel;
   if (const std::string code = folder_.Find(settings_, text); !code.empty()) {
