@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backends/cuda/kernels/text.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay::cuda {
 namespace {
@@ -234,7 +235,10 @@ std::string ElementWiseText(const HloInstruction& instruction, std::span<const s
       text += mark == '%' ? operand : fmt::format("value({})", operand);
     }
   }
-  return row.gives == Row::kElement ? text : fmt::format("To<{}>::of({})", TypeText(result), text);
+  if (row.gives == Row::kElement) return text;
+  // In a format without NaN the sign of one decides which zero it becomes.
+  const bool has_nan = !IsFloatingPointType(result) || FloatFormatOf(result).nan != NanEncoding::kNone;
+  return fmt::format("To<{}>::of({}({}))", TypeText(result), has_nan ? "" : "settled", text);
 }
 
 }  // namespace assay::cuda

@@ -178,7 +178,7 @@ std::string ElementEmitter::Reinterpreted(const HloInstruction& convert, const I
     for (int part = 0; part * from_bits < to_bits; ++part) {
       IndexText of_part = from;
       of_part.at.push_back(fmt::format("{}", part));
-      bits += fmt::format("{}bits_of({}) << {}", part == 0 ? "" : " | ", Element(operand, of_part), part * from_bits);
+      bits += fmt::format("{}(u64)bits_of({}) << {}", part == 0 ? "" : " | ", Element(operand, of_part), part * from_bits);
     }
   }
   return body_.Name(TypeText(to), fmt::format("To<{}>::of_bits({})", TypeText(to), bits));

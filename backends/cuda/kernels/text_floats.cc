@@ -39,6 +39,10 @@ inline f64 round_away(f64 a) { return round(a); }
 inline f32 square_root(f32 a) { return sqrtf(a); }
 inline f64 square_root(f64 a) { return sqrt(a); }
 template <class T> inline bool is_finite(T a) { return a - a == 0; }
+
+// The NaN of an operation whose operands are none: processors give it either sign.
+inline f32 settled(f32 x) { return x != x ? float_of(0x7fc00000u) : x; }
+inline f64 settled(f64 x) { return x != x ? double_of(0x7ff8000000000000ull) : x; }
 )";
 
 // Functions of f32 and f64, as CUDA has them.

@@ -1,6 +1,7 @@
 // A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested without
 // a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this).
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,18 +34,20 @@ std::string ContentOf(const std::string& path) {
 
 // Whether the compiler made `library` of `source`; what it says goes to `log`.
 bool Compile(const std::string& source, const std::string& library, const std::string& log) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(file, 1);
-    dup2(file, 2);
-    execlp(HOST_COMPILER, HOST_COMPILER, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-exceptions", "-fno-rtti",
-           "-ffp-contract=off", "-fvisibility=hidden", "-fno-asynchronous-unwind-tables", "-nostdlib", "-o",
-           library.c_str(), source.c_str(), "-lm", static_cast<char*>(nullptr));
-    _exit(127);
-  }
+  const char* const arguments[] = {HOST_COMPILER, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-exceptions",
+                                   "-fno-rtti", "-ffp-contract=off", "-fvisibility=hidden",
+                                   "-fno-asynchronous-unwind-tables", "-nostdlib", "-o", library.c_str(),
+                                   source.c_str(), "-lm", nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int result =
+      posix_spawnp(&child, HOST_COMPILER, &actions, nullptr, const_cast<char* const*>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
   int status = 0;
-  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return result == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace

@@ -31,10 +31,13 @@ float fmodf(float, float); double fmod(double, double); float floorf(float); dou
 double ceil(double); float rintf(float); double rint(double); float roundf(float); double round(double);
 float fabsf(float); double fabs(double); float copysignf(float, float); double copysign(double, double);
 double hypot(double, double); float hypotf(float, float); float truncf(float); double trunc(double);
-float fmaf(float, float, float); double fma(double, double, double); void sincos(double, double*, double*);
+long double cbrtl(long double); float fmaf(float, float, float); double fma(double, double, double); void sincos(double, double*, double*);
 }
 static inline float rsqrtf(float x) { return (float)(1 / sqrt((double)x)); }
 static inline double rsqrt(double x) { return 1 / sqrt(x); }
+// CUDA's is exact to 1 ULP, that of the C library is not.
+static inline double host_cbrt(double x) { return (double)cbrtl(x); }
+#define cbrt host_cbrt
 #line 1 "kernel"
 )";
 
