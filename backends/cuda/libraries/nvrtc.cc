@@ -19,7 +19,7 @@ constexpr std::string_view kFileNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "
 // A float operation is one rounding, in program order, with subnormal numbers; the functions of the text run on the
 // device without being told one by one.
 constexpr const char* kOptions[] = {"--std=c++17",      "--fmad=false",           "--prec-div=true", "--prec-sqrt=true",
-                                    "--ftz=false",      "--default-device",       "--disable-warnings"};
+                                    "--ftz=false",      "--device-as-default-execution-space", "--disable-warnings"};
 
 }  // namespace
 
