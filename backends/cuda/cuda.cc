@@ -2,6 +2,9 @@
 // reference for what has none.
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -17,6 +20,17 @@
 namespace assay {
 namespace {
 
+// For whoever wants to know what ran where: a line of JSON for each run.
+void WriteCounts(const char* file, const cuda::RunCounts& counts) {
+  const auto listed = [](const std::map<std::string_view, std::int64_t>& ops) {
+    std::string list;
+    for (const auto& [op, count] : ops) list += fmt::format("{}\"{}\": {}", list.empty() ? "" : ", ", op, count);
+    return list;
+  };
+  std::ofstream(file, std::ios::app) << fmt::format("{{\"device\": {{{}}}, \"host\": {{{}}}}}\n",
+                                                    listed(counts.on_device), listed(counts.on_host));
+}
+
 class CudaExecutable final : public Executable {
  public:
   explicit CudaExecutable(std::unique_ptr<cuda::DeviceModule> module) : module_(std::move(module)) {}
@@ -26,7 +40,9 @@ class CudaExecutable final : public Executable {
     cuda::Device& device = module_->device();
     const std::lock_guard lock(device.mutex());
     ASSAY_CHECK_OK(device.Enter());
-    ASSAY_TRY(Literal output, cuda::ModuleRun(*module_).Evaluate(inputs[0]));
+    cuda::ModuleRun run(*module_);
+    ASSAY_TRY(Literal output, run.Evaluate(inputs[0]));
+    if (const char* file = std::getenv("ASSAY_CUDA_LOG")) WriteCounts(file, run.counts());
     std::vector<Literal> outputs;
     outputs.push_back(std::move(output));
     return outputs;

@@ -38,6 +38,7 @@ class Device {
   Status Enter() const;
 
   Result<std::shared_ptr<Buffer>> Allocate(std::int64_t bytes) { return arena_->Allocate(bytes); }
+  // As KernelCache::Load.
   Result<std::shared_ptr<const LoadedKernel>> Load(const std::string& text) { return kernels_->Load(text); }
 
   // These return before the work is done, but for copies to the host, whose bytes are there.

@@ -53,7 +53,7 @@ class KernelCache {
  public:
   KernelCache(const Driver& driver, const Nvrtc& nvrtc, std::string architecture, CodeFolder folder);
 
-  // kBackend where the compiler refuses the text, or the device the code.
+  // kUnsupported where the compiler refuses the text; other errors are the device's.
   Result<std::shared_ptr<const LoadedKernel>> Load(const std::string& text);
 
  private:

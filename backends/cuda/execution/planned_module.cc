@@ -47,6 +47,7 @@ Status DeviceModule::Load(const HloInstruction& fusion, const KernelKind& kind) 
   PlannedKernel kernel{.program = kind.make(fusion.Computation("calls")), .loaded = {}};
   for (const KernelLaunch& launch : kernel.program.launches) {
     Result<std::shared_ptr<const LoadedKernel>> loaded = device_->Load(launch.text);
+    if (!loaded && loaded.error().code != ErrorCode::kUnsupported) return loaded.error();
     if (!loaded) {
       fmt::print(stderr, "note: {} is left to the host, for its kernel was refused: {}\n", fusion.name,
                  loaded.error().message);

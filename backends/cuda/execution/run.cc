@@ -155,7 +155,10 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     for (std::uint64_t& word : words) pointers.push_back(&word);
     ASSAY_CHECK_OK(device_.Launch(*kernel.loaded[l], {launch.blocks, launch.threads}, pointers));
   }
-  ++counts_.kernels;
+  for (const auto& computed : instruction.Computation("calls").instructions) {
+    const OpRole role = computed->op->role;
+    if (role != OpRole::kParameter && role != OpRole::kConstant) ++counts_.on_device[computed->op->name];
+  }
   std::vector<Value> results;
   for (std::size_t i = 0; i < leaves.size(); ++i) results.push_back(Value::OnDevice(leaves[i], std::move(outputs[i])));
   std::size_t next = 0;
@@ -169,7 +172,7 @@ Result<Value> ModuleRun::EvaluateOnHost(const HloInstruction& instruction, const
     ASSAY_TRY(Literal literal, operand.ToHost(device_));
     arguments[0].push_back(std::move(literal));
   }
-  ++counts_.host_steps;
+  ++counts_.on_host[instruction.op->name];
   ASSAY_TRY(std::vector<DeviceOutputs> outputs, on_host->planned.Evaluate(std::move(arguments)));
   return Value::OnHost(std::move(outputs[0].output));
 }

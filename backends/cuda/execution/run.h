@@ -1,6 +1,8 @@
 // Runs a planned module once.
 #pragma once
 
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "backends/cuda/execution/planned_module.h"
@@ -8,10 +10,9 @@
 
 namespace assay::cuda {
 
-// What ran where.
+// What ran where: instructions of the module, by their op.
 struct RunCounts {
-  std::int64_t kernels = 0;      // fusions that ran on the device
-  std::int64_t host_steps = 0;   // instructions that the reference evaluated
+  std::map<std::string_view, std::int64_t> on_device, on_host;
 };
 
 class ModuleRun {

@@ -238,7 +238,8 @@ std::string ElementWiseText(const HloInstruction& instruction, std::span<const s
   if (row.gives == Row::kElement) return text;
   // In a format without NaN the sign of one decides which zero it becomes.
   const bool has_nan = !IsFloatingPointType(result) || FloatFormatOf(result).nan != NanEncoding::kNone;
-  return fmt::format("To<{}>::of({}({}))", TypeText(result), has_nan ? "" : "settled", text);
+  if (!has_nan) text = fmt::format("settled({})", text);
+  return fmt::format("To<{}>::of({})", TypeText(result), text);
 }
 
 }  // namespace assay::cuda

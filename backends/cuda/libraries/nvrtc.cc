@@ -58,7 +58,7 @@ std::string Nvrtc::Settings(const std::string& architecture) const {
 Result<std::string> Nvrtc::Compile(const std::string& text, const std::string& architecture) const {
   nvrtcProgram program = nullptr;
   if (const auto result = CreateProgram(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0) {
-    return Error{ErrorCode::kBackend, fmt::format("NVRTC: {}", GetErrorString(result))};
+    return Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}", GetErrorString(result))};
   }
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> options(std::begin(kOptions), std::end(kOptions));
@@ -66,7 +66,7 @@ Result<std::string> Nvrtc::Compile(const std::string& text, const std::string& a
   const nvrtcResult result = CompileProgram(program, static_cast<int>(options.size()), options.data());
   Result<std::string> code =
       result == 0 ? CodeOf(program, architecture.starts_with("sm_"))
-                  : Error{ErrorCode::kBackend, fmt::format("NVRTC: {}\n{}", GetErrorString(result), LogOf(program))};
+                  : Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}\n{}", GetErrorString(result), LogOf(program))};
   DestroyProgram(&program);
   return code;
 }
@@ -76,7 +76,7 @@ Result<std::string> Nvrtc::CodeOf(nvrtcProgram program, bool is_machine_code) co
   nvrtcResult result = (is_machine_code ? GetCubinSize : GetPtxSize)(program, &size);
   std::string code(size, '\0');
   if (result == 0) result = (is_machine_code ? GetCubin : GetPtx)(program, code.data());
-  if (result != 0) return Error{ErrorCode::kBackend, fmt::format("NVRTC: {}", GetErrorString(result))};
+  if (result != 0) return Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}", GetErrorString(result))};
   return code;
 }
 

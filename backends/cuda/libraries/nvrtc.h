@@ -35,8 +35,8 @@ class Nvrtc {
   // What decides about the machine code besides the text: options and version.
   std::string Settings(const std::string& architecture) const;
 
-  // The text as code for an architecture: "sm_90" gives machine code, "compute_90" PTX. The error's message has the
-  // compiler's log.
+  // The text as code for an architecture: "sm_90" gives machine code, "compute_90" PTX. The error is kUnsupported; its
+  // message has the compiler's log.
   Result<std::string> Compile(const std::string& text, const std::string& architecture) const;
 
  private:
