@@ -27,7 +27,7 @@ class CudaTest(unittest.TestCase):
             if value is not None:
                 environment[name] = str(value)
         return subprocess.run([os.environ["ASSAY"], *map(str, arguments)], capture_output=True, text=True, check=False,
-                              env=environment, timeout=300)
+                              env=environment, timeout=3000)
 
     def module(self, text, name="m.hlo"):
         """A file with this module."""
