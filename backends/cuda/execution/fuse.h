@@ -13,8 +13,8 @@ namespace assay::cuda {
 using KernelFusions = std::unordered_map<const HloInstruction*, const KernelKind*>;
 
 // Puts every instruction that a kind of kernel computes into a fusion, in the computations that run instruction by
-// instruction: not in those that are applied to elements. An instruction whose users are all in one kernel that reads it
-// element by element becomes part of it. The module computes the same.
+// instruction: not in those that are applied to elements. An instruction whose users are all in one kernel that reads
+// it element by element becomes part of it. The module computes the same.
 KernelFusions Fuse(HloModule& module);
 
 // The computations that run instruction by instruction, the entry and what control flow calls, in no particular order.

@@ -148,7 +148,8 @@ std::string CompareText(const HloInstruction& compare, std::span<const std::stri
     return fmt::format("To<pred>::of({}is_equal(value({}), value({})))", direction == "EQ" ? "" : "!", operands[0],
                        operands[1]);
   }
-  const std::string_view sign = std::ranges::find(kSigns, direction, &std::pair<std::string_view, std::string_view>::first)->second;
+  const std::string_view sign =
+      std::ranges::find(kSigns, direction, &std::pair<std::string_view, std::string_view>::first)->second;
   if (IsFloatingPointType(type) && compare.String("type") == "TOTALORDER") {
     return fmt::format("To<pred>::of(order_key<{0}>(bits_of({1})) {2} order_key<{0}>(bits_of({3})))", TypeText(type),
                        operands[0], sign, operands[1]);

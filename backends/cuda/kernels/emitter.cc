@@ -10,9 +10,9 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::string_view kMovements[] = {"bitcast",       "broadcast", "copy",    "dynamic-slice", "gather",
-                                           "concatenate",   "pad",       "reshape", "reverse",       "slice",
-                                           "transpose"};
+constexpr std::string_view kMovements[] = {"bitcast", "broadcast",   "copy",     "dynamic-slice",
+                                           "gather",  "concatenate", "pad",      "reshape",
+                                           "reverse", "slice",       "transpose"};
 
 bool IsRowMajor(const Shape& shape) {
   if (!shape.has_layout()) return true;
@@ -104,9 +104,8 @@ std::string ElementEmitter::Computed(const HloInstruction& instruction, const In
   if (op == "constant") return body_.Name(TypeText(type), ElementText(type, instruction.literal->data()));
   if (op == "iota") {
     const auto at = body_.PlacesOf(index, instruction.shape.dimensions());
-    return body_.Name(TypeText(type),
-                      fmt::format("To<{}>::of(({}){})", TypeText(type), body_.index_type(),
-                                  at[static_cast<std::size_t>(instruction.Int64("iota_dimension"))]));
+    return body_.Name(TypeText(type), fmt::format("To<{}>::of(({}){})", TypeText(type), body_.index_type(),
+                                                  at[static_cast<std::size_t>(instruction.Int64("iota_dimension"))]));
   }
   if (IsMovement(instruction)) return Moved(instruction, index);
   if (!IsElementWise(instruction)) return Reinterpreted(instruction, index);
@@ -178,7 +177,8 @@ std::string ElementEmitter::Reinterpreted(const HloInstruction& convert, const I
     for (int part = 0; part * from_bits < to_bits; ++part) {
       IndexText of_part = from;
       of_part.at.push_back(fmt::format("{}", part));
-      bits += fmt::format("{}(u64)bits_of({}) << {}", part == 0 ? "" : " | ", Element(operand, of_part), part * from_bits);
+      bits +=
+          fmt::format("{}(u64)bits_of({}) << {}", part == 0 ? "" : " | ", Element(operand, of_part), part * from_bits);
     }
   }
   return body_.Name(TypeText(to), fmt::format("To<{}>::of_bits({})", TypeText(to), bits));

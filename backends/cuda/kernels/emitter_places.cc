@@ -69,8 +69,8 @@ std::string ElementEmitter::Padded(const HloInstruction& pad, const IndexText& i
 std::string ElementEmitter::Start(const HloInstruction& indices, const IndexText& index, std::int64_t last) {
   if (last == 0) return "0";
   const std::string start = Element(indices, index);
-  return body_.Name(body_.index_type(), fmt::format("({})clamped_start(start_of(value({})), {})", body_.index_type(),
-                                                    start, last));
+  return body_.Name(body_.index_type(),
+                    fmt::format("({})clamped_start(start_of(value({})), {})", body_.index_type(), start, last));
 }
 
 std::string ElementEmitter::Sliced(const HloInstruction& slice, const IndexText& index) {

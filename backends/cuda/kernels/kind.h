@@ -18,8 +18,8 @@ struct KernelKind {
   // Whether it computes an instruction of these ops. It has arrays without dynamic dimensions on all sides, and less
   // than 2^62 elements.
   bool (*takes)(const HloInstruction& instruction);
-  // Whether operand `i` is read element by element, with an ElementEmitter, so that the instructions that compute it may
-  // be part of the same kernel. Null: none is.
+  // Whether operand `i` is read element by element, with an ElementEmitter, so that the instructions that compute it
+  // may be part of the same kernel. Null: none is.
   bool (*reads_elements)(const HloInstruction& instruction, std::size_t i) = nullptr;
   // Whether elements of operand `i` are read more than once each. Then only cheap instructions become part. Null: none.
   bool (*reads_again)(const HloInstruction& instruction, std::size_t i) = nullptr;

@@ -31,8 +31,8 @@ std::string FormatText(PrimitiveType type) {
   for (const auto& [function, positive, negative] :
        {std::tuple("overflow", format.overflow_bits(false), format.overflow_bits(true)),
         std::tuple("nan", format.nan_bits(false), format.nan_bits(true))}) {
-    text += fmt::format("  static inline u64 {}(bool negative) {{ return negative ? {:#x}ull : {:#x}ull; }}\n", function,
-                        negative, positive);
+    text += fmt::format("  static inline u64 {}(bool negative) {{ return negative ? {:#x}ull : {:#x}ull; }}\n",
+                        function, negative, positive);
   }
   std::string_view is_nan = "false";
   if (format.nan == NanEncoding::kIeee) is_nan = "(bits & magnitude) > (largest | mantissa) + 1";

@@ -213,8 +213,8 @@ inline f32 value(f16 x) { return number_of<f16>(x.bits); }
 #endif
 )";
 
-// An integer that stands where the number stands in -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN; and the rounding of
-// reduce-precision, in the format's own code.
+// An integer that stands where the number stands in -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN; and the rounding
+// of reduce-precision, in the format's own code.
 const std::string_view kTextOfCodes = R"(
 template <class F> inline s64 order_key(u64 bits) {
   typedef FormatOf<F> T;

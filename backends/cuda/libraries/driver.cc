@@ -31,9 +31,9 @@ Result<const Driver*> Driver::OpenOnce() {
             DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kFileNames, "ASSAY_CUDA_DRIVER"));
   // It is never closed: neither is the library.
   auto* const driver = new Driver();
-#define ASSAY_CUDA_FIND(name, symbol, ...)                                                            \
-  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));             \
-  if (driver->name == nullptr) {                                                                      \
+#define ASSAY_CUDA_FIND(name, symbol, ...)                                                                 \
+  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));                  \
+  if (driver->name == nullptr) {                                                                           \
     return Error{ErrorCode::kBackend, fmt::format("the CUDA driver {} lacks {}", library.path(), symbol)}; \
   }
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_FIND)

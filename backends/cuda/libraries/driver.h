@@ -27,30 +27,30 @@ inline constexpr int kMultiprocessorCount = 16;
 
 // The functions of the driver: the name here, the symbol of the library, the type. A suffix of a symbol is the version
 // of its ABI.
-#define ASSAY_CUDA_DRIVER_FUNCTIONS(X)                                                                            \
-  X(Init, "cuInit", CUresult(unsigned))                                                                           \
-  X(DriverGetVersion, "cuDriverGetVersion", CUresult(int*))                                                       \
-  X(GetErrorName, "cuGetErrorName", CUresult(CUresult, const char**))                                             \
-  X(GetErrorString, "cuGetErrorString", CUresult(CUresult, const char**))                                         \
-  X(DeviceGetCount, "cuDeviceGetCount", CUresult(int*))                                                           \
-  X(DeviceGet, "cuDeviceGet", CUresult(CUdevice*, int))                                                           \
-  X(DeviceGetName, "cuDeviceGetName", CUresult(char*, int, CUdevice))                                             \
-  X(DeviceGetAttribute, "cuDeviceGetAttribute", CUresult(int*, int, CUdevice))                                    \
-  X(PrimaryContextRetain, "cuDevicePrimaryCtxRetain", CUresult(CUcontext*, CUdevice))                             \
-  X(PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2", CUresult(CUdevice))                                    \
-  X(ContextSetCurrent, "cuCtxSetCurrent", CUresult(CUcontext))                                                    \
-  X(StreamCreate, "cuStreamCreate", CUresult(CUstream*, unsigned))                                                \
-  X(StreamDestroy, "cuStreamDestroy_v2", CUresult(CUstream))                                                      \
-  X(StreamSynchronize, "cuStreamSynchronize", CUresult(CUstream))                                                 \
-  X(MemoryAllocate, "cuMemAlloc_v2", CUresult(CUdeviceptr*, std::size_t))                                         \
-  X(MemoryFree, "cuMemFree_v2", CUresult(CUdeviceptr))                                                            \
-  X(CopyToDevice, "cuMemcpyHtoDAsync_v2", CUresult(CUdeviceptr, const void*, std::size_t, CUstream))              \
-  X(CopyToHost, "cuMemcpyDtoHAsync_v2", CUresult(void*, CUdeviceptr, std::size_t, CUstream))                      \
-  X(CopyOnDevice, "cuMemcpyDtoDAsync_v2", CUresult(CUdeviceptr, CUdeviceptr, std::size_t, CUstream))              \
-  X(ModuleLoadData, "cuModuleLoadData", CUresult(CUmodule*, const void*))                                         \
-  X(ModuleUnload, "cuModuleUnload", CUresult(CUmodule))                                                           \
-  X(ModuleGetFunction, "cuModuleGetFunction", CUresult(CUfunction*, CUmodule, const char*))                       \
-  X(LaunchKernel, "cuLaunchKernel",                                                                               \
+#define ASSAY_CUDA_DRIVER_FUNCTIONS(X)                                                                           \
+  X(Init, "cuInit", CUresult(unsigned))                                                                          \
+  X(DriverGetVersion, "cuDriverGetVersion", CUresult(int*))                                                      \
+  X(GetErrorName, "cuGetErrorName", CUresult(CUresult, const char**))                                            \
+  X(GetErrorString, "cuGetErrorString", CUresult(CUresult, const char**))                                        \
+  X(DeviceGetCount, "cuDeviceGetCount", CUresult(int*))                                                          \
+  X(DeviceGet, "cuDeviceGet", CUresult(CUdevice*, int))                                                          \
+  X(DeviceGetName, "cuDeviceGetName", CUresult(char*, int, CUdevice))                                            \
+  X(DeviceGetAttribute, "cuDeviceGetAttribute", CUresult(int*, int, CUdevice))                                   \
+  X(PrimaryContextRetain, "cuDevicePrimaryCtxRetain", CUresult(CUcontext*, CUdevice))                            \
+  X(PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2", CUresult(CUdevice))                                   \
+  X(ContextSetCurrent, "cuCtxSetCurrent", CUresult(CUcontext))                                                   \
+  X(StreamCreate, "cuStreamCreate", CUresult(CUstream*, unsigned))                                               \
+  X(StreamDestroy, "cuStreamDestroy_v2", CUresult(CUstream))                                                     \
+  X(StreamSynchronize, "cuStreamSynchronize", CUresult(CUstream))                                                \
+  X(MemoryAllocate, "cuMemAlloc_v2", CUresult(CUdeviceptr*, std::size_t))                                        \
+  X(MemoryFree, "cuMemFree_v2", CUresult(CUdeviceptr))                                                           \
+  X(CopyToDevice, "cuMemcpyHtoDAsync_v2", CUresult(CUdeviceptr, const void*, std::size_t, CUstream))             \
+  X(CopyToHost, "cuMemcpyDtoHAsync_v2", CUresult(void*, CUdeviceptr, std::size_t, CUstream))                     \
+  X(CopyOnDevice, "cuMemcpyDtoDAsync_v2", CUresult(CUdeviceptr, CUdeviceptr, std::size_t, CUstream))             \
+  X(ModuleLoadData, "cuModuleLoadData", CUresult(CUmodule*, const void*))                                        \
+  X(ModuleUnload, "cuModuleUnload", CUresult(CUmodule))                                                          \
+  X(ModuleGetFunction, "cuModuleGetFunction", CUresult(CUfunction*, CUmodule, const char*))                      \
+  X(LaunchKernel, "cuLaunchKernel",                                                                              \
     CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
              void**))
 
@@ -79,11 +79,11 @@ class Driver {
 };
 
 // The error of a call, from the enclosing function.
-#define ASSAY_CUDA_CALL(driver, function, ...)                                                     \
-  do {                                                                                             \
-    if (const auto assay_result = (driver).function(__VA_ARGS__); assay_result != kCudaSuccess) {  \
-      return (driver).ErrorOf(assay_result, #function);                                            \
-    }                                                                                              \
+#define ASSAY_CUDA_CALL(driver, function, ...)                                                    \
+  do {                                                                                            \
+    if (const auto assay_result = (driver).function(__VA_ARGS__); assay_result != kCudaSuccess) { \
+      return (driver).ErrorOf(assay_result, #function);                                           \
+    }                                                                                             \
   } while (false)
 
 }  // namespace assay::cuda

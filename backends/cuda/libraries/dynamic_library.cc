@@ -90,9 +90,9 @@ Result<DynamicLibrary> DynamicLibrary::Open(std::string_view what, std::span<con
     if (void* const handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return DynamicLibrary(handle, candidate);
     if (reason.empty()) reason = dlerror();
   }
-  return Error{ErrorCode::kBackend,
-               fmt::format("{} was not found: {} ({} may name the file, ASSAY_CUDA_PATH its folder)", what, reason,
-                           variable)};
+  return Error{
+      ErrorCode::kBackend,
+      fmt::format("{} was not found: {} ({} may name the file, ASSAY_CUDA_PATH its folder)", what, reason, variable)};
 }
 
 void* DynamicLibrary::Find(const char* symbol) const { return dlsym(handle_, symbol); }

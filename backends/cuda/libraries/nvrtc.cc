@@ -18,8 +18,9 @@ constexpr std::string_view kFileNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "
 
 // A float operation is one rounding, in program order, with subnormal numbers; the functions of the text run on the
 // device without being told one by one.
-constexpr const char* kOptions[] = {"--std=c++17",      "--fmad=false",           "--prec-div=true", "--prec-sqrt=true",
-                                    "--ftz=false",      "--device-as-default-execution-space", "--disable-warnings"};
+constexpr const char* kOptions[] = {"--std=c++17",       "--fmad=false", "--prec-div=true",
+                                    "--prec-sqrt=true",  "--ftz=false",  "--device-as-default-execution-space",
+                                    "--disable-warnings"};
 
 }  // namespace
 
@@ -64,9 +65,9 @@ Result<std::string> Nvrtc::Compile(const std::string& text, const std::string& a
   std::vector<const char*> options(std::begin(kOptions), std::end(kOptions));
   options.push_back(target.c_str());
   const nvrtcResult result = CompileProgram(program, static_cast<int>(options.size()), options.data());
-  Result<std::string> code =
-      result == 0 ? CodeOf(program, architecture.starts_with("sm_"))
-                  : Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}\n{}", GetErrorString(result), LogOf(program))};
+  Result<std::string> code = result == 0 ? CodeOf(program, architecture.starts_with("sm_"))
+                                         : Error{ErrorCode::kUnsupported,
+                                                 fmt::format("NVRTC: {}\n{}", GetErrorString(result), LogOf(program))};
   DestroyProgram(&program);
   return code;
 }

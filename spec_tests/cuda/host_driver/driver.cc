@@ -27,8 +27,8 @@ using namespace host_driver;
 
 namespace {
 
-constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100, kInvalidImage = 200,
-              kNotFound = 500, kLaunchFailed = 719;
+constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100,
+              kInvalidImage = 200, kNotFound = 500, kLaunchFailed = 719;
 
 struct Named {
   int result;
@@ -270,7 +270,8 @@ EXPORTED int cuLaunchKernel(Module* function, unsigned blocks, unsigned blocks_y
     block(b, blocks, threads, Barrier);
     if (!function->has_barriers) {
       all(words, threads);
-    } else if (!RunFibers(threads, [&](unsigned thread) { one(words, thread); }, resume)) {
+    } else if (!RunFibers(
+                   threads, [&](unsigned thread) { one(words, thread); }, resume)) {
       return kLaunchFailed;
     }
   }

@@ -1,5 +1,5 @@
-// A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested without
-// a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this).
+// A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested
+// without a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this).
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -34,10 +34,23 @@ std::string ContentOf(const std::string& path) {
 
 // Whether the compiler made `library` of `source`; what it says goes to `log`.
 bool Compile(const std::string& source, const std::string& library, const std::string& log) {
-  const char* const arguments[] = {HOST_COMPILER, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-fno-exceptions",
-                                   "-fno-rtti", "-ffp-contract=off", "-fvisibility=hidden",
-                                   "-fno-asynchronous-unwind-tables", "-nostdlib", "-o", library.c_str(),
-                                   source.c_str(), "-lm", nullptr};
+  const char* const arguments[] = {HOST_COMPILER,
+                                   "-std=c++17",
+                                   "-O1",
+                                   "-w",
+                                   "-shared",
+                                   "-fPIC",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
+                                   "-ffp-contract=off",
+                                   "-fvisibility=hidden",
+                                   "-fno-asynchronous-unwind-tables",
+                                   "-nostdlib",
+                                   "-o",
+                                   library.c_str(),
+                                   source.c_str(),
+                                   "-lm",
+                                   nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -63,7 +76,9 @@ EXPORTED int nvrtcVersion(int* major, int* minor) {
   return 0;
 }
 
-EXPORTED const char* nvrtcGetErrorString(int result) { return result == 0 ? "NVRTC_SUCCESS" : "NVRTC_ERROR_COMPILATION"; }
+EXPORTED const char* nvrtcGetErrorString(int result) {
+  return result == 0 ? "NVRTC_SUCCESS" : "NVRTC_ERROR_COMPILATION";
+}
 
 EXPORTED int nvrtcCreateProgram(Program** program, const char* text, const char*, int, const char* const*,
                                 const char* const*) {
@@ -86,12 +101,13 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
   std::string folder = "/tmp/host_nvrtc.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 6;
   const std::string source = folder + "/kernel.cc", library = folder + "/kernel.so", log = folder + "/log";
-  std::ofstream(source) << kBefore << program->text
-                        << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
-                           "extern \"C\" { EXPORTED void host_thread(void**, unsigned); EXPORTED void host_resume(unsigned);"
-                           " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
-                           " EXPORTED void host_threads(void**, unsigned); }\n"
-                        << kBehind;
+  std::ofstream(source)
+      << kBefore << program->text
+      << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
+         "extern \"C\" { EXPORTED void host_thread(void**, unsigned); EXPORTED void host_resume(unsigned);"
+         " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
+         " EXPORTED void host_threads(void**, unsigned); }\n"
+      << kBehind;
   const bool compiled = Compile(source, library, log);
   program->log = ContentOf(log);
   if (compiled) {

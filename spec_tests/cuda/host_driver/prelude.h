@@ -1,5 +1,5 @@
-// What stands before and behind the text of a kernel so that a host's compiler makes a library of it whose functions run
-// its threads.
+// What stands before and behind the text of a kernel so that a host's compiler makes a library of it whose functions
+// run its threads.
 #pragma once
 
 #include <string_view>
