@@ -6,7 +6,7 @@ import collections
 import json
 import unittest
 
-from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 
 EXPONENTIAL = """HloModule m
 ENTRY e {
@@ -51,7 +51,7 @@ class Open(CudaTest):
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn(message, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        done = self.assay("check", "--backend", "cuda", "--corpus", "golden", "--filter", "add/f32/", **settings)
+        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--filter", "add/f32/", **settings)
         self.assertEqual(done.returncode, 3)
         self.assertIn(message, done.stderr)
 
@@ -109,7 +109,7 @@ class Run(CudaTest):
 
     def test_a_check_goes_on_behind_an_error(self):
         report = self.folder / "report"
-        done = self.assay("check", "--backend", "cuda", "--corpus", "golden", "--filter", "add/f32/", "--jobs", 1,
+        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--filter", "add/f32/", "--jobs", 1,
                           "--report", report, HOST_DRIVER_LAUNCH=2)
         self.assertEqual(done.returncode, 1, done.stderr)
         verdicts = collections.Counter(case["verdict"] for case in

@@ -211,6 +211,7 @@ bool IsElementWise(const HloInstruction& instruction) {
 }
 
 bool IsExpensive(const HloInstruction& instruction) {
+  if (instruction.op->name == "map") return true;
   const Row* const row = IsElementWise(instruction) ? RowOf(instruction) : nullptr;
   return row != nullptr && row->cost == Row::kExpensive;
 }

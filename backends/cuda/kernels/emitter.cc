@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/cuda/kernels/applied.h"
 #include "backends/cuda/kernels/element_wise.h"
 #include "backends/cuda/kernels/text.h"
 
@@ -44,6 +45,10 @@ bool IsStatic(const HloInstruction& instruction) {
          });
 }
 
+std::string KeyOf(const HloInstruction& instruction, const IndexText& index) {
+  return fmt::format("{} {}", static_cast<const void*>(&instruction), index.Key());
+}
+
 IndexText OfScalar() { return IndexText::AtOffset("0"); }
 
 // The sizes that are not one.
@@ -51,6 +56,17 @@ Dimensions WithoutOnes(const Dimensions& dimensions) {
   Dimensions sizes;
   std::ranges::copy_if(dimensions, std::back_inserter(sizes), [](std::int64_t size) { return size != 1; });
   return sizes;
+}
+
+// A map of arrays of its own dimensions whose elements are the arguments as they are.
+bool IsApplication(const HloInstruction& map) {
+  const HloComputation& applied = map.Computation("to_apply");
+  if (!HasAppliedText(applied) || ResultTypes(applied) != std::vector{map.shape.element_type()}) return false;
+  const std::vector<const HloInstruction*> parameters = applied.Parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i]->shape.element_type() != map.operands[i]->shape.element_type()) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -70,6 +86,7 @@ bool HasElementText(const HloInstruction& instruction) {
   const std::string_view op = instruction.op->name;
   if (op == "iota") return true;
   if (op == "constant") return instruction.shape.IsScalar();
+  if (op == "map") return IsApplication(instruction);
   return IsElementWise(instruction) || IsMovement(instruction) || IsReinterpretation(instruction);
 }
 
@@ -82,12 +99,18 @@ std::vector<std::string_view> OpsWithElementText() {
   std::vector<std::string_view> ops = ElementWiseOps();
   ops.insert(ops.end(), std::begin(kMovements), std::end(kMovements));
   ops.emplace_back("iota");
+  ops.emplace_back("map");
   return ops;
+}
+
+void ElementEmitter::Bind(const HloInstruction& scalar, const std::string& name) {
+  AddType(scalar.shape.element_type());
+  body_.Keep(KeyOf(scalar, OfScalar()), name);
 }
 
 std::string ElementEmitter::Element(const HloInstruction& instruction, const IndexText& index) {
   AddType(instruction.shape.element_type());
-  const std::string key = fmt::format("{} {}", static_cast<const void*>(&instruction), index.Key());
+  const std::string key = KeyOf(instruction, index);
   if (std::string known = body_.Find(key); !known.empty()) return known;
   std::string name = Computed(instruction, index);
   body_.Keep(key, name);
@@ -108,12 +131,13 @@ std::string ElementEmitter::Computed(const HloInstruction& instruction, const In
                                                   at[static_cast<std::size_t>(instruction.Int64("iota_dimension"))]));
   }
   if (IsMovement(instruction)) return Moved(instruction, index);
-  if (!IsElementWise(instruction)) return Reinterpreted(instruction, index);
+  if (op != "map" && !IsElementWise(instruction)) return Reinterpreted(instruction, index);
   std::vector<std::string> operands;
   for (const HloInstruction* operand : instruction.operands) {
     const bool is_repeated = operand->shape.IsScalar() && !instruction.shape.IsScalar();
     operands.push_back(Element(*operand, is_repeated ? OfScalar() : index));
   }
+  if (op == "map") return Applied(instruction.Computation("to_apply"), operands, body_, *this)[0];
   return body_.Name(TypeText(type), ElementWiseText(instruction, operands));
 }
 

@@ -29,6 +29,9 @@ class ElementEmitter {
   // The name of the element of an instruction at an index of its shape.
   std::string Element(const HloInstruction& instruction, const IndexText& index);
 
+  // Takes `name` for the scalar until the braces around close.
+  void Bind(const HloInstruction& scalar, const std::string& name);
+
   // All types of the elements that have been written so far.
   TypeSet types() const { return types_; }
   void AddType(PrimitiveType type) { types_ = types_ | TypesOf(type); }

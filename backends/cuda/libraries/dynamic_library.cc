@@ -81,8 +81,6 @@ std::vector<std::string> Candidates(std::span<const std::string_view> file_names
 
 }  // namespace
 
-std::span<const std::string_view> SubfoldersOfLibraries() { return kSubfolders; }
-
 Result<DynamicLibrary> DynamicLibrary::Open(std::string_view what, std::span<const std::string_view> file_names,
                                             const char* variable) {
   std::string reason;

@@ -14,8 +14,8 @@ class DynamicLibrary {
  public:
   // The first that opens of: the file that the environment variable `variable` names, and then nothing else; each of
   // the file names in the folders of ASSAY_CUDA_PATH, on the loader's path, in the site-packages of the virtual
-  // environment, and in /usr/local/cuda/lib64. Below a folder the places are those of SubfoldersOfLibraries(). It stays
-  // open until the process ends. The error is kBackend; `what` says in it what is missing.
+  // environment, and in /usr/local/cuda/lib64. A folder may have them itself, in lib, in lib64, or where the wheels of
+  // PyPI put them. It stays open until the process ends. The error is kBackend; `what` says in it what is missing.
   static Result<DynamicLibrary> Open(std::string_view what, std::span<const std::string_view> file_names,
                                      const char* variable);
 
@@ -31,8 +31,5 @@ class DynamicLibrary {
   void* handle_;
   std::string path_;
 };
-
-// Where a folder may keep libraries: itself, lib, lib64, and what the wheels of PyPI make in site-packages.
-std::span<const std::string_view> SubfoldersOfLibraries();
 
 }  // namespace assay::cuda
