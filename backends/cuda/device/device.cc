@@ -34,12 +34,14 @@ Status Device::Start() {
   ASSAY_CUDA_CALL(driver_, StreamCreate, &stream_, 1);  // it does not wait for the default stream
   arena_ = std::make_shared<Arena>(driver_);
   kernels_ = std::make_unique<KernelCache>(driver_, nvrtc_, architecture_, CodeFolder::OfUser());
+  matmuls_ = MatmulLibrary::Open();
   return {};
 }
 
 Device::~Device() {
   if (context_ == nullptr) return;
   driver_.ContextSetCurrent(context_);
+  matmuls_.reset();
   kernels_.reset();
   arena_.reset();
   if (stream_ != nullptr) driver_.StreamDestroy(stream_);

@@ -8,6 +8,7 @@
 
 #include "backends/cuda/device/arena.h"
 #include "backends/cuda/device/kernel_cache.h"
+#include "backends/cuda/device/matmul.h"
 #include "backends/cuda/libraries/driver.h"
 #include "backends/cuda/libraries/nvrtc.h"
 
@@ -41,12 +42,19 @@ class Device {
   // As KernelCache::Load.
   Result<std::shared_ptr<const LoadedKernel>> Load(const std::string& text) { return kernels_->Load(text); }
 
+  // Whether a library computes such a product here.
+  bool TakesMatmul(const Matmul& product) { return matmuls_ != nullptr && matmuls_->Takes(product); }
+
   // These return before the work is done, but for copies to the host, whose bytes are there.
   Status CopyToDevice(const std::byte* from, const Buffer& to, std::int64_t bytes) const;
   Status CopyToHost(const Buffer& from, std::byte* to, std::int64_t bytes) const;
   Status CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t bytes) const;
   // `arguments` are pointers to the kernel's parameters.
   Status Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const;
+  // Of one that is taken.
+  Status Multiply(const Matmul& product, const Buffer& lhs, const Buffer& rhs, const Buffer& result) {
+    return matmuls_->Run(product, lhs, rhs, result, *arena_, stream_);
+  }
 
  private:
   Device(const Driver& driver, const Nvrtc& nvrtc) : driver_(driver), nvrtc_(nvrtc) {}
@@ -62,6 +70,7 @@ class Device {
   CUstream stream_ = nullptr;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<KernelCache> kernels_;
+  std::unique_ptr<MatmulLibrary> matmuls_;  // null where there is none
 };
 
 }  // namespace assay::cuda

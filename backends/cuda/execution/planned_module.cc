@@ -45,6 +45,8 @@ Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module
 
 Status DeviceModule::Load(const HloInstruction& fusion, const KernelKind& kind) {
   PlannedKernel kernel{.program = kind.make(fusion.Computation("calls")), .loaded = {}};
+  kernel.is_of_library = kernel.program.matmul && device_->TakesMatmul(*kernel.program.matmul);
+  if (kernel.is_of_library) kernel.program.launches.clear();
   for (const KernelLaunch& launch : kernel.program.launches) {
     Result<std::shared_ptr<const LoadedKernel>> loaded = device_->Load(launch.text);
     if (!loaded && loaded.error().code != ErrorCode::kUnsupported) return loaded.error();

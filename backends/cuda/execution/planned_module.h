@@ -22,6 +22,7 @@ bool IsForDevice(const HloModule& module);
 struct PlannedKernel {
   KernelProgram program;
   std::vector<std::shared_ptr<const LoadedKernel>> loaded;  // of each launch
+  bool is_of_library = false;                               // the program's product
 };
 
 // One instruction that the reference evaluates.

@@ -136,6 +136,9 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     ASSAY_TRY(std::shared_ptr<Buffer> buffer, device_.Allocate(bytes));
     scratch.push_back(std::move(buffer));
   }
+  if (kernel.is_of_library) {
+    ASSAY_CHECK_OK(device_.Multiply(*program.matmul, *inputs[0], *inputs[1], *outputs[0]));
+  }
   for (std::size_t l = 0; l < program.launches.size(); ++l) {
     const KernelLaunch& launch = program.launches[l];
     std::vector<std::uint64_t> words;

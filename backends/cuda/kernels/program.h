@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "backends/cuda/kernels/matmul.h"
 
 namespace assay::cuda {
 
@@ -30,6 +33,8 @@ struct KernelProgram {
   // The array of this operand becomes that of the result, which the kernels change in part: the memory itself where
   // nothing else needs the operand, else a copy. -1: the result's memory is new, and the kernels write all of it.
   int updated_operand = -1;
+  // What a library may compute of operands 0 and 1 in the place of the launches.
+  std::optional<Matmul> matmul = {};
 };
 
 }  // namespace assay::cuda
