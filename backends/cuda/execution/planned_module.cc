@@ -80,4 +80,18 @@ const Value& DeviceModule::ConstantOf(const HloInstruction& constant) {
   return constants_.emplace(&constant, Value::OnHost(*constant.literal)).first->second;
 }
 
+std::vector<Value> DeviceModule::Arguments(const std::vector<Literal>& literals) {
+  last_arguments_.resize(literals.size());
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    Argument& last = last_arguments_[i];
+    const Literal& literal = literals[i];
+    const bool is_same =
+        literal.shape().IsArray() && last.literal.data() == literal.data() && last.literal.shape() == literal.shape();
+    if (!is_same) last = {literal, Value::OnHost(literal)};
+    values.push_back(last.value);
+  }
+  return values;
+}
+
 }  // namespace assay::cuda

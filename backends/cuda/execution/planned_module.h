@@ -49,6 +49,8 @@ class DeviceModule {
   Result<const HostInstruction*> OnHost(const HloInstruction& instruction);
   // The value of a constant; on the device it stays.
   const Value& ConstantOf(const HloInstruction& constant);
+  // Arguments of the entry. One whose elements are the last run's is on the device still.
+  std::vector<Value> Arguments(const std::vector<Literal>& literals);
 
  private:
   DeviceModule(std::unique_ptr<HloModule> module, std::shared_ptr<Device> device)
@@ -61,6 +63,11 @@ class DeviceModule {
   std::unordered_map<const HloInstruction*, PlannedKernel> kernels_;
   std::unordered_map<const HloInstruction*, HostInstruction> on_host_;
   std::unordered_map<const HloInstruction*, Value> constants_;
+  struct Argument {
+    Literal literal;  // as long as it is here, nobody writes its elements
+    Value value;
+  };
+  std::vector<Argument> last_arguments_;
 };
 
 }  // namespace assay::cuda

@@ -28,9 +28,7 @@ Value Assembled(const Shape& shape, std::vector<Value>& leaves, std::size_t& nex
 }  // namespace
 
 Result<Literal> ModuleRun::Evaluate(const std::vector<Literal>& arguments) {
-  std::vector<Value> values;
-  for (const Literal& argument : arguments) values.push_back(Value::OnHost(argument));
-  ASSAY_TRY(const Value root, Call(*module_.module().entry, std::move(values)));
+  ASSAY_TRY(const Value root, Call(*module_.module().entry, module_.Arguments(arguments)));
   return root.ToHost(device_);
 }
 
