@@ -69,9 +69,10 @@ class CudaExecutable final : public Executable {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(std::shared_ptr<cuda::Device> device) : device_(std::move(device)) {
+  CudaBackend(std::shared_ptr<cuda::Device> device, cuda::Exactness exactness)
+      : device_(std::move(device)), exactness_(exactness) {
     description_ = reference_.description();
-    description_.name = "cuda";
+    description_.name = exactness == cuda::Exactness::kExact ? "cuda:exact" : "cuda";
     description_.version = fmt::format("{} on {} ({}), NVRTC {}", kVersion, device_->name(), device_->architecture(),
                                        device_->nvrtc().version());
     description_.accelerated_ops.emplace();
@@ -84,7 +85,7 @@ class CudaBackend final : public Backend {
     if (cuda::IsForDevice(module)) {
       const std::lock_guard lock(device_->mutex());
       ASSAY_CHECK_OK(device_->Enter());
-      ASSAY_TRY(std::unique_ptr<cuda::DeviceModule> planned, cuda::DeviceModule::Plan(module, device_));
+      ASSAY_TRY(std::unique_ptr<cuda::DeviceModule> planned, cuda::DeviceModule::Plan(module, device_, exactness_));
       if (planned->HasKernels()) {
         return std::unique_ptr<Executable>(std::make_unique<CudaExecutable>(std::move(planned)));
       }
@@ -94,6 +95,7 @@ class CudaBackend final : public Backend {
 
  private:
   std::shared_ptr<cuda::Device> device_;
+  cuda::Exactness exactness_;
   ReferenceBackend reference_;
   BackendDescription description_;
 };
@@ -102,12 +104,16 @@ class CudaBackend final : public Backend {
 
 const BackendKind backend_cuda = {
     .name = "cuda",
-    .form = "cuda",
+    .form = "cuda[:exact]",
     .profile = "cuda",
     .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
-      if (argument) return Error{ErrorCode::kUsage, "the backend cuda takes nothing behind a colon"};
+      if (argument && *argument != "exact") {
+        return Error{ErrorCode::kUsage,
+                     fmt::format("the backend cuda may have :exact behind it, found :{}", *argument)};
+      }
       ASSAY_TRY(std::shared_ptr<cuda::Device> device, cuda::Device::Open());
-      return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(device)));
+      return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(
+          std::move(device), argument ? cuda::Exactness::kExact : cuda::Exactness::kStated));
     },
 };
 

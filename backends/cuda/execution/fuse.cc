@@ -63,7 +63,7 @@ void GiveEachUserItsRepetition(HloComputation& computation) {
 // The kernels of one computation.
 class Kernels {
  public:
-  explicit Kernels(HloComputation& computation) : computation_(computation) {
+  Kernels(HloComputation& computation, Exactness exactness) : computation_(computation), exactness_(exactness) {
     std::unordered_set<const HloInstruction*> has_order;
     for (const auto& instruction : computation.instructions) {
       for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
@@ -107,7 +107,7 @@ class Kernels {
   };
 
   void StartKernel(HloInstruction& instruction) {
-    const KernelKind* const kind = KernelKindOf(instruction);
+    const KernelKind* const kind = KernelKindOf(instruction, exactness_);
     if (kind == nullptr) return;
     kernels_[&instruction] = {kind, {&instruction}};
     members_[&instruction] = {&instruction, {0}};
@@ -145,6 +145,7 @@ class Kernels {
 
   bool Join(HloInstruction& instruction) {
     if (&instruction == computation_.root || !HasElementText(instruction)) return false;
+    if (exactness_ == Exactness::kExact && !HasExactText(instruction)) return false;
     Member member = AsMember(instruction);
     if (member.root == nullptr || member.indices.size() > kMostIndices) return false;
     Kernel& kernel = kernels_[member.root];
@@ -214,6 +215,7 @@ class Kernels {
   }
 
   HloComputation& computation_;
+  Exactness exactness_;
   std::unordered_map<const HloInstruction*, std::vector<Use>> uses_;
   std::unordered_map<const HloInstruction*, Kernel> kernels_;  // by root
   std::unordered_map<const HloInstruction*, Member> members_;
@@ -240,11 +242,11 @@ std::vector<HloComputation*> WalkedComputations(const HloModule& module) {
   return walked;
 }
 
-KernelFusions Fuse(HloModule& module) {
+KernelFusions Fuse(HloModule& module, Exactness exactness) {
   KernelFusions fusions;
   for (HloComputation* computation : WalkedComputations(module)) {
     GiveEachUserItsRepetition(*computation);
-    Kernels(*computation).Build(fusions);
+    Kernels(*computation, exactness).Build(fusions);
   }
   return fusions;
 }

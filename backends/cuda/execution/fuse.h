@@ -15,7 +15,7 @@ using KernelFusions = std::unordered_map<const HloInstruction*, const KernelKind
 // Puts every instruction that a kind of kernel computes into a fusion, in the computations that run instruction by
 // instruction: not in those that are applied to elements. An instruction whose users are all in one kernel that reads
 // it element by element becomes part of it. The module computes the same.
-KernelFusions Fuse(HloModule& module);
+KernelFusions Fuse(HloModule& module, Exactness exactness);
 
 // The computations that run instruction by instruction, the entry and what control flow calls, in no particular order.
 std::vector<HloComputation*> WalkedComputations(const HloModule& module);

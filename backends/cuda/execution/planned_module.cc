@@ -35,9 +35,10 @@ bool IsForDevice(const HloModule& module) {
          });
 }
 
-Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module, std::shared_ptr<Device> device) {
+Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module, std::shared_ptr<Device> device,
+                                                         Exactness exactness) {
   std::unique_ptr<DeviceModule> planned(new DeviceModule(CloneModule(module), std::move(device)));
-  const KernelFusions fusions = Fuse(*planned->module_);
+  const KernelFusions fusions = Fuse(*planned->module_, exactness);
   planned->plans_ = std::make_unique<PlanSet>(*planned->module_, OpOverrides());
   for (const auto& [fusion, kind] : fusions) ASSAY_CHECK_OK(planned->Load(*fusion, *kind));
   return planned;

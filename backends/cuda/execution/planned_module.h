@@ -35,7 +35,8 @@ class DeviceModule {
  public:
   // A module that IsForDevice. The caller holds the device's mutex and has entered. Throws EvaluationError as PlanSet
   // does. A kernel that cannot be compiled is left to the host, and standard error says so once.
-  static Result<std::unique_ptr<DeviceModule>> Plan(const HloModule& module, std::shared_ptr<Device> device);
+  static Result<std::unique_ptr<DeviceModule>> Plan(const HloModule& module, std::shared_ptr<Device> device,
+                                                    Exactness exactness);
 
   Device& device() const { return *device_; }
   const HloModule& module() const { return *module_; }

@@ -1,6 +1,8 @@
 #include "backends/cuda/execution/run.h"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "backends/cuda/kernels/emitter.h"
@@ -162,8 +164,48 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
   }
   std::vector<Value> results;
   for (std::size_t i = 0; i < leaves.size(); ++i) results.push_back(Value::OnDevice(leaves[i], std::move(outputs[i])));
+  if (program.has_doubts) return WithoutDoubts(instruction, operands, std::move(results[0]), *scratch[0]);
   std::size_t next = 0;
   return Assembled(instruction.shape, results, next);
+}
+
+Result<Value> ModuleRun::WithoutDoubts(const HloInstruction& fusion, const std::vector<Value>& operands, Value result,
+                                       const Buffer& doubts) {
+  std::vector<std::uint64_t> numbers(1 + KernelProgram::kMostDoubts);
+  const auto read = [&](std::size_t count) {
+    return device_.CopyToHost(doubts, reinterpret_cast<std::byte*>(numbers.data()),
+                              static_cast<std::int64_t>(count * sizeof(std::uint64_t)));
+  };
+  ASSAY_CHECK_OK(read(1));
+  if (numbers[0] == 0) return result;
+  if (numbers[0] > KernelProgram::kMostDoubts) return EvaluateOnHost(fusion, operands);
+  const std::size_t count = numbers[0];
+  ASSAY_CHECK_OK(read(1 + count));
+  const std::span<const std::uint64_t> places = std::span(numbers).subspan(1, count);
+  const HloInstruction& root = *fusion.Computation("calls").root;
+  std::vector<Literal> arguments;
+  for (const Value& operand : operands) {
+    ASSAY_TRY(Literal literal, operand.ToHost(device_));
+    arguments.push_back(std::move(literal));
+  }
+  // The doubtful elements of each operand, one after the other.
+  std::vector<std::vector<std::byte>> gathered;
+  std::vector<const std::byte*> pointers;
+  for (const HloInstruction* operand : root.operands) {
+    const Literal& whole =
+        operand->literal ? *operand->literal : arguments[static_cast<std::size_t>(operand->parameter_number)];
+    const auto bytes = static_cast<std::size_t>(StorageBytes(whole.element_type()));
+    std::vector<std::byte>& some = gathered.emplace_back(count * bytes);
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(&some[i * bytes], whole.data() + places[i] * bytes, bytes);
+  }
+  for (const std::vector<std::byte>& some : gathered) pointers.push_back(some.data());
+  const auto bytes = static_cast<std::size_t>(StorageBytes(root.shape.element_type()));
+  std::vector<std::byte> again(count * bytes);
+  root.op->evaluation.kernel(root)(pointers, again.data(), static_cast<std::int64_t>(count));
+  ASSAY_TRY(Literal literal, result.ToHost(device_));
+  std::byte* const elements = literal.mutable_data();
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(elements + places[i] * bytes, &again[i * bytes], bytes);
+  return Value::OnHost(std::move(literal));
 }
 
 Result<Value> ModuleRun::EvaluateOnHost(const HloInstruction& instruction, const std::vector<Value>& operands) {

@@ -31,6 +31,9 @@ class ModuleRun {
   Result<Value> Repeat(const HloInstruction& loop, Value state);
   Result<Value> Choose(const HloInstruction& conditional, std::vector<Value> operands);
   Result<Value> Launch(const HloInstruction& instruction, const PlannedKernel& kernel, std::vector<Value> operands);
+  // The result of an element-wise fusion that its kernels are sure of but for some elements.
+  Result<Value> WithoutDoubts(const HloInstruction& fusion, const std::vector<Value>& operands, Value result,
+                              const Buffer& doubts);
   Result<Value> EvaluateOnHost(const HloInstruction& instruction, const std::vector<Value>& operands);
 
   DeviceModule& module_;

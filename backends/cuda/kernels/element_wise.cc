@@ -216,10 +216,20 @@ bool IsExpensive(const HloInstruction& instruction) {
   return row != nullptr && row->cost == Row::kExpensive;
 }
 
-std::string ElementWiseText(const HloInstruction& instruction, std::span<const std::string> operands) {
-  if (IsOther(instruction.op->name)) return OtherText(instruction, operands);
-  const Row& row = *RowOf(instruction);
-  const PrimitiveType result = instruction.shape.element_type();
+bool IsRoundedOnce(const HloInstruction& instruction) {
+  const Row* const row = RowOf(instruction);
+  const PrimitiveType type = OperandType(instruction);
+  const std::string_view op = instruction.op->name;
+  if (row == nullptr || !(IsFloatingPointType(type) || IsComplexType(type))) return true;
+  if (IsComplexType(type)) return row->cost == Row::kCheap && op != "multiply";
+  return row->cost == Row::kCheap || op == "divide" || op == "remainder" || op == "sqrt";
+}
+
+namespace {
+
+// The row's expression; `computed_with` is the form of what is computed with for an operand.
+std::string Filled(const Row& row, const HloInstruction& instruction, std::span<const std::string> operands,
+                   fmt::format_string<const std::string&> computed_with) {
   std::string text;
   for (std::size_t i = 0; i < row.expression.size(); ++i) {
     const char mark = row.expression[i];
@@ -231,12 +241,26 @@ std::string ElementWiseText(const HloInstruction& instruction, std::span<const s
     if (what == 'W') {
       text += fmt::format("{}", BitWidth(OperandType(instruction)));
     } else if (what == 'T') {
-      text += TypeText(result);
+      text += TypeText(instruction.shape.element_type());
     } else {
       const std::string& operand = operands[static_cast<std::size_t>(what - '0')];
-      text += mark == '%' ? operand : fmt::format("value({})", operand);
+      text += mark == '%' ? operand : fmt::format(computed_with, operand);
     }
   }
+  return text;
+}
+
+}  // namespace
+
+std::string WideText(const HloInstruction& function, std::span<const std::string> operands) {
+  return Filled(*RowOf(function), function, operands, "(f64)value({})");
+}
+
+std::string ElementWiseText(const HloInstruction& instruction, std::span<const std::string> operands) {
+  if (IsOther(instruction.op->name)) return OtherText(instruction, operands);
+  const Row& row = *RowOf(instruction);
+  const PrimitiveType result = instruction.shape.element_type();
+  std::string text = Filled(row, instruction, operands, "value({})");
   if (row.gives == Row::kElement) return text;
   // In a format without NaN the sign of one decides which zero it becomes.
   const bool has_nan = !IsFloatingPointType(result) || FloatFormatOf(result).nan != NanEncoding::kNone;

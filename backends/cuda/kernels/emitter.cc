@@ -90,6 +90,14 @@ bool HasElementText(const HloInstruction& instruction) {
   return IsElementWise(instruction) || IsMovement(instruction) || IsReinterpretation(instruction);
 }
 
+bool HasExactText(const HloInstruction& instruction) {
+  if (!HasElementText(instruction)) return false;
+  if (instruction.op->name != "map") return !IsElementWise(instruction) || IsRoundedOnce(instruction);
+  return std::ranges::all_of(instruction.Computation("to_apply").instructions, [](const auto& applied) {
+    return applied->op->role == OpRole::kParameter || HasExactText(*applied);
+  });
+}
+
 bool ChangesIndex(const HloInstruction& instruction, std::size_t i) {
   if (instruction.op->name == "copy" || IsReshape(instruction)) return false;
   return IsMovement(instruction) || !ShapeUtil::SameDimensions(instruction.shape, instruction.operands[i]->shape);

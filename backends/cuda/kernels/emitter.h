@@ -13,6 +13,8 @@ namespace assay::cuda {
 
 // Whether elements of an instruction can be computed one by one from elements of its operands.
 bool HasElementText(const HloInstruction& instruction);
+// Whether the elements that the text computes are the reference's to the bit: each is one rounding, or none.
+bool HasExactText(const HloInstruction& instruction);
 // Whether its elements are those of its operands, moved.
 bool IsMovement(const HloInstruction& instruction);
 // Whether operand `i` is read at another index than the one that is computed.

@@ -12,6 +12,9 @@
 
 namespace assay::cuda {
 
+// What results are like: within what CUDA states of its functions, or the reference's to the bit.
+enum class Exactness { kStated, kExact };
+
 struct KernelKind {
   std::string_view name;
   std::vector<std::string_view> (*ops)();
@@ -23,6 +26,8 @@ struct KernelKind {
   bool (*reads_elements)(const HloInstruction& instruction, std::size_t i) = nullptr;
   // Whether elements of operand `i` are read more than once each. Then only cheap instructions become part. Null: none.
   bool (*reads_again)(const HloInstruction& instruction, std::size_t i) = nullptr;
+  // Whether the results are the reference's to the bit. Null: they are not.
+  bool (*is_exact)(const HloInstruction& instruction) = nullptr;
   // The program of a computation whose root is such an instruction, and whose other instructions are parameters and
   // what has element text (emitter.h).
   KernelProgram (*make)(const HloComputation& fused);
@@ -31,7 +36,7 @@ struct KernelKind {
 // All of them. The first that takes an instruction computes it.
 std::span<const KernelKind* const> AllKernelKinds();
 // Null where the host computes the instruction.
-const KernelKind* KernelKindOf(const HloInstruction& instruction);
+const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exactness);
 
 // The ops that some kind takes, sorted.
 std::vector<std::string_view> AcceleratedOps();

@@ -45,6 +45,7 @@ const KernelKind kLoopKind = {.name = "loop",
                               .takes = Takes,
                               .reads_elements = ReadsElements,
                               .reads_again = ReadsAgain,
+                              .is_exact = HasExactText,
                               .make = Make};
 
 }  // namespace assay::cuda

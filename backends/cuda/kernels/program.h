@@ -33,6 +33,10 @@ struct KernelProgram {
   // The array of this operand becomes that of the result, which the kernels change in part: the memory itself where
   // nothing else needs the operand, else a copy. -1: the result's memory is new, and the kernels write all of it.
   int updated_operand = -1;
+  // Scratch memory 0 has u64 numbers: how many elements of the result are in doubt, and which, of the first so many.
+  // The reference computes them again.
+  static constexpr std::int64_t kMostDoubts = 4095;
+  bool has_doubts = false;
   // What a library may compute of operands 0 and 1 in the place of the launches.
   std::optional<Matmul> matmul = {};
 };

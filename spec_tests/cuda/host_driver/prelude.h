@@ -38,6 +38,11 @@ static inline double rsqrt(double x) { return 1 / sqrt(x); }
 // CUDA's is exact to 1 ULP, that of the C library is not.
 static inline double host_cbrt(double x) { return (double)cbrtl(x); }
 #define cbrt host_cbrt
+static inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long more) {
+  const unsigned long long before = *at;
+  *at += more;
+  return before;
+}
 #line 1 "kernel"
 )";
 
