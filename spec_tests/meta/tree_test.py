@@ -59,6 +59,8 @@ MAY_NAME_OPS = {
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
+    "backends/cuda/kernels",  # which expression an op is
+    "backends/cuda/execution",  # control flow, and what hands values on
     "fuzz/float_programs.cc",  # what it writes programs of
     "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
@@ -75,6 +77,7 @@ OTHER_PAGES = {"README", "elementwise"}
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
 READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
+                   "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/own_values.cc",  # loops, turn by turn
                    "conformance/fan_in.cc"}  # where values go: no verdict hangs on it

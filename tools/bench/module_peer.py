@@ -1,9 +1,10 @@
-"""Runs a module on XLA:CPU, XLA's HloEvaluator or StableHLO's interpreter: the other side of tools/bench/modules.py.
+"""Runs a module on XLA:CPU, XLA:GPU, XLA's HloEvaluator or StableHLO's interpreter: the other side of
+tools/bench/modules.py.
 
-    python tools/bench/module_peer.py cpu|evaluator|stablehlo MODULE FOLDER
+    python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo MODULE FOLDER
 
 It speaks as tools/bench/module.h says. HloEvaluator wants jaxlib 0.4.13, the last one that has it as a client; the
-others take the jaxlib of .venv, and the repository's root in PYTHONPATH. Copying the operands to the device is not
+others take the jaxlib of .venv, and the repository's root in PYTHONPATH; XLA:GPU wants jax and its CUDA plugin too. Copying the operands to the device is not
 counted, copying the results from it is.
 """
 
@@ -41,10 +42,21 @@ def evaluator(hlo, inputs):
 
 def cpu(hlo, inputs):
     from backends.adapters.xla_peers import jaxlib_api
+
+    return compiled(jaxlib_api.cpu_client(1), hlo, inputs)
+
+
+def gpu(hlo, inputs):
+    import jax
+
+    return compiled(jax.devices("gpu")[0].client, hlo, inputs)
+
+
+def compiled(client, hlo, inputs):
+    from backends.adapters.xla_peers import jaxlib_api
     from backends.adapters.xla_peers.stablehlo_module import Module
 
-    client = jaxlib_api.cpu_client(1)
-    devices = client.devices()
+    devices = client.devices()[:1]
     executable = jaxlib_api.compile_module(client, Module(hlo).bytecode(), devices, jaxlib_api.CompileOptions())
     arguments = [jaxlib_api.put(client, [array], devices) for array in inputs]
 
@@ -79,7 +91,7 @@ def main():
     client, hlo, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
     inputs = list(read_inputs(folder))
     start = time.perf_counter()
-    run = {"cpu": cpu, "evaluator": evaluator, "stablehlo": stablehlo}[client](hlo, inputs)
+    run = {"cpu": cpu, "gpu": gpu, "evaluator": evaluator, "stablehlo": stablehlo}[client](hlo, inputs)
     print(f"jaxlib {jaxlib.version.__version__}\n{time.perf_counter() - start:.9f}", flush=True)
     for line in sys.stdin:
         if line.strip() == "memory":

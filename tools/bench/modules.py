@@ -1,9 +1,10 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--out FOLDER] [--without NAME]... [PART OF A NAME]...
+    tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [PART OF A NAME]...
 
 Each module runs at the sizes that its first line names. Whoever takes part compiles it in a process of its own, runs it
-once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. Prints tables as
+once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. With --cuda it is
+the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device. Prints tables as
 Markdown has them; --out (report/bench) gets modules.json, all that was measured, and modules.svg.
 """
 
@@ -34,6 +35,11 @@ PARTICIPANTS = {
     "HloEvaluator": [".venv-hlo-evaluator/bin/python", "tools/bench/module_peer.py", "evaluator"],
     "StableHLO": [*PYTHON, "stablehlo"],
 }
+CUDA_PARTICIPANTS = {
+    "cuda": ["build/tools/bench", "module", "cuda"],
+    "XLA:GPU": [*PYTHON, "gpu"],
+}
+COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40")
 
 
 class Participant:
@@ -53,10 +59,10 @@ class Participant:
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         self.version, self.compile_seconds = self.read(), self.number()
-        first = self.ask(1)
+        cold = self.ask(1)
         if not self.missing:
             # The second run is the first that is warm.
-            self.runs = max(1, math.ceil(LEAST_SECONDS / max(1e-9, self.ask(1) if first < SLOW_SECONDS else first)))
+            self.runs = max(1, math.ceil(LEAST_SECONDS / max(1e-9, self.ask(1) if cold < SLOW_SECONDS else cold)))
 
     def read(self):
         if self.missing:
@@ -139,9 +145,14 @@ def microseconds(data):
     return f"{1e6 * data['median']:.4g} ({min(times):.4g} to {max(times):.4g})"
 
 
-def ratio(data, name, other="simd"):
-    """How many times as long as the other it takes; None where one of them was not measured."""
-    mine, its = data["of"].get(name, {}), data["of"][other]
+def first():
+    """The participant that the others are compared with."""
+    return next(iter(PARTICIPANTS))
+
+
+def ratio(data, name):
+    """How many times as long as the first it takes; None where one of them was not measured."""
+    mine, its = data["of"].get(name, {}), data["of"][first()]
     return mine["median"] / its["median"] if "median" in mine and "median" in its else None
 
 
@@ -164,12 +175,12 @@ def exponent(rows, name):
 
 
 def headings():
-    return ["module", "size", "simd, µs", *(f"{name} / simd" for name in list(PARTICIPANTS)[1:])]
+    return ["module", "size", f"{first()}, µs", *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
 
 
 def row_of(data):
     ratios = [shown(ratio(data, name)) for name in list(PARTICIPANTS)[1:]]
-    return f"| {data['module']} | {data['size']} | {microseconds(data['of']['simd'])} | {' | '.join(ratios)} |"
+    return f"| {data['module']} | {data['size']} | {microseconds(data['of'][first()])} | {' | '.join(ratios)} |"
 
 
 def summary(results):
@@ -196,8 +207,8 @@ def summary(results):
 
 
 def svg(results):
-    """How many times as long as simd XLA:CPU and HloEvaluator take, a row a module and size."""
-    colours = {"XLA:CPU": "#1f6fb2", "HloEvaluator": "#b2541f"}
+    """How many times as long as the first the others take, a row a module and size."""
+    colours = dict(zip(list(PARTICIPANTS)[1:], COLOURS))
     left, width, line = 260, 640, 16
     height = line * (len(results) + 3)
     logs = [math.log10(r) for data in results for name in colours if (r := ratio(data, name))]
@@ -210,7 +221,7 @@ def svg(results):
         parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{line}" y2="{height - line}" stroke="#ccc"/>')
         parts.append(f'<text x="{at:.1f}" y="{height - 2}" text-anchor="middle">{10.0**power:g}</text>')
     for i, (name, colour) in enumerate(colours.items()):
-        parts.append(f'<text x="{left + 130 * i}" y="11" fill="{colour}">{name} / simd</text>')
+        parts.append(f'<text x="{left + 130 * i}" y="11" fill="{colour}">{name} / {first()}</text>')
     for i, data in enumerate(results):
         y = line * (i + 2)
         parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{data["module"]} {data["size"]}</text>')
@@ -226,9 +237,13 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
     parser.add_argument("--without", action="append", default=[], choices=list(PARTICIPANTS)[1:], metavar="NAME",
                         help="who does not take part: " + ", ".join(list(PARTICIPANTS)[1:]))
+    parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     options = parser.parse_args()
+    if options.cuda:
+        PARTICIPANTS.clear()
+        PARTICIPANTS.update(CUDA_PARTICIPANTS)
     for name in options.without:
-        del PARTICIPANTS[name]
+        PARTICIPANTS.pop(name, None)
     templates = [path for path in sorted(MODULES.glob("*.hlo"))
                  if not options.parts or any(part in path.stem for part in options.parts)]
     if not templates:

@@ -1,0 +1,63 @@
+#include "backends/cuda/device/arena.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace assay::cuda {
+namespace {
+
+constexpr std::int64_t kLeast = 512;
+
+// Four sizes between a power of two and the next, so that a piece fits many requests and wastes a fifth at most.
+std::int64_t PieceSize(std::int64_t bytes) {
+  const std::int64_t needed = std::max(bytes, kLeast);
+  const auto step = std::max(kLeast, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(needed))) / 4);
+  return (needed + step - 1) / step * step;
+}
+
+}  // namespace
+
+Buffer::~Buffer() { arena_->Return(address_, bytes_); }
+
+Arena::~Arena() { FreeUnused(); }
+
+Result<std::shared_ptr<Buffer>> Arena::Allocate(std::int64_t bytes) {
+  const std::int64_t size = PieceSize(bytes);
+  CUdeviceptr address = 0;
+  if (const auto found = unused_.find(size); found != unused_.end()) {
+    address = found->second.back();
+    found->second.pop_back();
+    if (found->second.empty()) unused_.erase(found);
+  } else {
+    CUresult result = driver_.MemoryAllocate(&address, static_cast<std::size_t>(size));
+    if (result == kCudaOutOfMemory && !unused_.empty()) {
+      FreeUnused();
+      result = driver_.MemoryAllocate(&address, static_cast<std::size_t>(size));
+    }
+    if (result == kCudaOutOfMemory) {
+      return Error{ErrorCode::kLimit,
+                   fmt::format("the memory of the CUDA device is full: {} bytes are needed beside {} in use ({})", size,
+                               in_use_, driver_.NameOf(result))};
+    }
+    if (result != kCudaSuccess) return driver_.ErrorOf(result, "MemoryAllocate");
+  }
+  in_use_ += size;
+  return std::make_shared<Buffer>(shared_from_this(), address, size);
+}
+
+void Arena::Return(CUdeviceptr address, std::int64_t bytes) {
+  in_use_ -= bytes;
+  unused_[bytes].push_back(address);
+}
+
+// A device that is lost takes nothing back; its memory is gone anyway.
+void Arena::FreeUnused() {
+  for (const auto& [size, addresses] : unused_) {
+    for (const CUdeviceptr address : addresses) driver_.MemoryFree(address);
+  }
+  unused_.clear();
+}
+
+}  // namespace assay::cuda

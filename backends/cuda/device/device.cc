@@ -1,0 +1,78 @@
+#include "backends/cuda/device/device.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace assay::cuda {
+
+Result<std::shared_ptr<Device>> Device::Open() {
+  ASSAY_TRY(const Driver* driver, Driver::Open());
+  ASSAY_TRY(const Nvrtc* nvrtc, Nvrtc::Open());
+  std::shared_ptr<Device> device(new Device(*driver, *nvrtc));
+  ASSAY_CHECK_OK(device->Start());
+  return device;
+}
+
+Status Device::Start() {
+  int count = 0;
+  const CUresult counted = driver_.DeviceGetCount(&count);
+  if (counted == kCudaNoDevice || (counted == kCudaSuccess && count == 0)) {
+    return Error{ErrorCode::kBackend, "the CUDA driver finds no device"};
+  }
+  if (counted != kCudaSuccess) return driver_.ErrorOf(counted, "DeviceGetCount");
+  ASSAY_CUDA_CALL(driver_, DeviceGet, &device_, 0);
+  std::array<char, 256> name = {};
+  ASSAY_CUDA_CALL(driver_, DeviceGetName, name.data(), static_cast<int>(name.size()) - 1, device_);
+  name_ = name.data();
+  int major = 0, minor = 0;
+  ASSAY_CUDA_CALL(driver_, DeviceGetAttribute, &major, kComputeCapabilityMajor, device_);
+  ASSAY_CUDA_CALL(driver_, DeviceGetAttribute, &minor, kComputeCapabilityMinor, device_);
+  architecture_ = fmt::format("sm_{}{}", major, minor);
+  ASSAY_CUDA_CALL(driver_, PrimaryContextRetain, &context_, device_);
+  ASSAY_CUDA_CALL(driver_, ContextSetCurrent, context_);
+  ASSAY_CUDA_CALL(driver_, StreamCreate, &stream_, 1);  // it does not wait for the default stream
+  arena_ = std::make_shared<Arena>(driver_);
+  kernels_ = std::make_unique<KernelCache>(driver_, nvrtc_, architecture_, CodeFolder::OfUser());
+  matmuls_ = MatmulLibrary::Open();
+  return {};
+}
+
+Device::~Device() {
+  if (context_ == nullptr) return;
+  driver_.ContextSetCurrent(context_);
+  matmuls_.reset();
+  kernels_.reset();
+  arena_.reset();
+  if (stream_ != nullptr) driver_.StreamDestroy(stream_);
+  driver_.PrimaryContextRelease(device_);
+}
+
+Status Device::Enter() const {
+  ASSAY_CUDA_CALL(driver_, ContextSetCurrent, context_);
+  return {};
+}
+
+Status Device::CopyToDevice(const std::byte* from, const Buffer& to, std::int64_t bytes) const {
+  ASSAY_CUDA_CALL(driver_, CopyToDevice, to.address(), from, static_cast<std::size_t>(bytes), stream_);
+  return {};
+}
+
+Status Device::CopyToHost(const Buffer& from, std::byte* to, std::int64_t bytes) const {
+  ASSAY_CUDA_CALL(driver_, CopyToHost, to, from.address(), static_cast<std::size_t>(bytes), stream_);
+  ASSAY_CUDA_CALL(driver_, StreamSynchronize, stream_);
+  return {};
+}
+
+Status Device::CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t bytes) const {
+  ASSAY_CUDA_CALL(driver_, CopyOnDevice, to.address(), from.address(), static_cast<std::size_t>(bytes), stream_);
+  return {};
+}
+
+Status Device::Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const {
+  ASSAY_CUDA_CALL(driver_, LaunchKernel, kernel.function(), static_cast<unsigned>(size.blocks), 1, 1,
+                  static_cast<unsigned>(size.threads), 1, 1, 0, stream_, arguments.data(), nullptr);
+  return {};
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,254 @@
+#include "backends/cuda/execution/fuse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "backends/cuda/kernels/element_wise.h"
+#include "backends/cuda/kernels/emitter.h"
+
+namespace assay::cuda {
+namespace {
+
+// Longer kernels take long to compile, and save little.
+constexpr std::size_t kMostMembers = 128;
+// An instruction is computed once for each index that its users ask for.
+constexpr std::size_t kMostIndices = 8;
+// Cheap instructions, in one kernel, whose elements are computed more than once.
+constexpr int kMostRepeated = 16;
+
+bool IsScalarConstant(const HloInstruction& instruction) {
+  return instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar();
+}
+
+// What is read from nothing or from less than it has: computing it anew costs no more than reading it.
+bool IsCheapToRepeat(const HloInstruction& instruction) {
+  return HasElementText(instruction) && (instruction.op->name == "iota" || instruction.op->name == "broadcast");
+}
+
+// The elements of the operand, in their order: no kernel is needed to hand them on.
+bool IsForwarded(const HloInstruction& instruction) {
+  return IsMovement(instruction) && !instruction.operands.empty() && !ChangesIndex(instruction, 0);
+}
+
+// Each user gets one of its own.
+void GiveEachUserItsRepetition(HloComputation& computation) {
+  std::vector<std::unique_ptr<HloInstruction>> instructions;
+  std::unordered_set<const HloInstruction*> used;
+  for (auto& owned : computation.instructions) {
+    HloInstruction& user = *owned;
+    std::unordered_map<const HloInstruction*, HloInstruction*> own;
+    for (HloInstruction*& operand : user.operands) {
+      if (!IsCheapToRepeat(*operand) || !operand->control_predecessors.empty()) continue;
+      HloInstruction*& mine = own[operand];
+      if (mine == nullptr && used.insert(operand).second) mine = operand;
+      if (mine == nullptr) {
+        auto copy = std::make_unique<HloInstruction>(*operand);
+        copy->name = fmt::format("{}.of.{}", operand->name, user.name);
+        mine = copy.get();
+        instructions.push_back(std::move(copy));
+      }
+      operand = mine;
+    }
+    instructions.push_back(std::move(owned));
+  }
+  computation.instructions = std::move(instructions);
+}
+
+// The kernels of one computation.
+class Kernels {
+ public:
+  Kernels(HloComputation& computation, Exactness exactness) : computation_(computation), exactness_(exactness) {
+    std::unordered_set<const HloInstruction*> has_order;
+    for (const auto& instruction : computation.instructions) {
+      for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
+        uses_[instruction->operands[i]].push_back({instruction.get(), i});
+      }
+      for (const HloInstruction* before : instruction->control_predecessors) has_order.insert(before);
+      if (!instruction->control_predecessors.empty()) has_order.insert(instruction.get());
+    }
+    for (std::size_t i = computation.instructions.size(); i-- > 0;) {
+      HloInstruction& instruction = *computation.instructions[i];
+      if (has_order.contains(&instruction) || IsScalarConstant(instruction)) continue;
+      if (!Join(instruction)) StartKernel(instruction);
+    }
+  }
+
+  void Build(KernelFusions& fusions) {
+    std::vector<HloInstruction*> roots;
+    for (const auto& instruction : computation_.instructions) {
+      const auto found = kernels_.find(instruction.get());
+      if (found == kernels_.end()) continue;
+      if (found->second.members.size() == 1 && IsForwarded(*instruction)) continue;
+      roots.push_back(instruction.get());
+    }
+    for (HloInstruction* root : roots) fusions[&BuildOne(*root)] = kernels_[root].kind;
+  }
+
+ private:
+  struct Use {
+    HloInstruction* user;
+    std::size_t operand;
+  };
+  struct Kernel {
+    const KernelKind* kind = nullptr;
+    std::vector<HloInstruction*> members;
+    int repeated = 0;
+  };
+  struct Member {
+    HloInstruction* root = nullptr;
+    std::set<std::size_t> indices;  // one number for each index that it is computed at
+    bool is_repeated = false;       // its elements are computed several times
+  };
+
+  void StartKernel(HloInstruction& instruction) {
+    const KernelKind* const kind = KernelKindOf(instruction, exactness_);
+    if (kind == nullptr) return;
+    kernels_[&instruction] = {kind, {&instruction}};
+    members_[&instruction] = {&instruction, {0}};
+  }
+
+  // What the instruction would be in the kernel of all of its users; without a root where there is none.
+  Member AsMember(const HloInstruction& instruction) const {
+    Member member;
+    const auto uses = uses_.find(&instruction);
+    if (uses == uses_.end()) return {};
+    for (const auto& [user, operand] : uses->second) {
+      const auto found = members_.find(user);
+      if (found == members_.end()) return {};
+      const Member& of_user = found->second;
+      if (member.root != nullptr && member.root != of_user.root) return {};
+      member.root = of_user.root;
+      const KernelKind& kind = *kernels_.at(of_user.root).kind;
+      const bool is_root = user == of_user.root;
+      if (is_root && (kind.reads_elements == nullptr || !kind.reads_elements(*user, operand))) return {};
+      const bool has_text = HasElementText(*user);
+      member.is_repeated |= of_user.is_repeated;
+      if (is_root) {
+        member.is_repeated |= kind.reads_again != nullptr && kind.reads_again(*user, operand);
+      } else {
+        member.is_repeated |= ShapeUtil::ElementsIn(user->shape) > ShapeUtil::ElementsIn(instruction.shape);
+      }
+      for (const std::size_t index : of_user.indices) {
+        const bool changes = !has_text || ChangesIndex(*user, operand);
+        const std::size_t own = std::hash<const void*>()(user) + operand;
+        member.indices.insert(changes ? index * 31 + own : index);
+      }
+    }
+    return member;
+  }
+
+  bool Join(HloInstruction& instruction) {
+    if (&instruction == computation_.root || !HasElementText(instruction)) return false;
+    if (exactness_ == Exactness::kExact && !HasExactText(instruction)) return false;
+    Member member = AsMember(instruction);
+    if (member.root == nullptr || member.indices.size() > kMostIndices) return false;
+    Kernel& kernel = kernels_[member.root];
+    if (kernel.members.size() >= kMostMembers) return false;
+    if (member.is_repeated && !IsMovement(instruction) && !IsCheapToRepeat(instruction)) {
+      if (IsExpensive(instruction) || kernel.repeated >= kMostRepeated) return false;
+      ++kernel.repeated;
+    }
+    kernel.members.push_back(&instruction);
+    members_[&instruction] = std::move(member);
+    return true;
+  }
+
+  HloInstruction& BuildOne(HloInstruction& root) {
+    HloModule& module = *computation_.module;
+    static const Op* const op_of_fusion = FindOp("fusion");
+    static const Op* const op_of_parameter = FindOp("parameter");
+    const std::string name = fmt::format("kernel.{}.{}", computation_.name, root.name);
+    HloComputation& fused = module.AddComputation(name);
+
+    auto fusion = std::make_unique<HloInstruction>();
+    HloInstruction* const in_its_place = fusion.get();
+    fusion->op = op_of_fusion;
+    fusion->name = fmt::format("fusion.{}", root.name);
+    fusion->shape = root.shape;
+    fusion->parent = &computation_;
+    fusion->location = root.location;
+    fusion->Set("kind", std::string("kLoop"));
+    fusion->Set("calls", &fused);
+
+    const std::vector<HloInstruction*>& list = kernels_[&root].members;
+    const std::unordered_set<const HloInstruction*> members(list.begin(), list.end());
+    std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // what stands for an operand from outside
+    std::vector<std::unique_ptr<HloInstruction>> moved;
+    for (auto& owned : computation_.instructions) {
+      if (!members.contains(owned.get())) continue;
+      for (HloInstruction*& operand : owned->operands) {
+        if (members.contains(operand)) continue;
+        HloInstruction*& here = inside[operand];
+        if (here == nullptr) {
+          auto made = std::make_unique<HloInstruction>();
+          made->shape = operand->shape;
+          made->name = fmt::format("{}.{}", name, operand->name);
+          if (IsScalarConstant(*operand)) {
+            made->op = operand->op;
+            made->literal = operand->literal;
+          } else {
+            made->op = op_of_parameter;
+            made->parameter_number = static_cast<std::int64_t>(fusion->operands.size());
+            fusion->operands.push_back(operand);
+          }
+          here = &fused.Add(std::move(made));
+        }
+        operand = here;
+      }
+      moved.push_back(std::move(owned));
+      if (moved.back().get() == &root) owned = std::move(fusion);
+    }
+    for (auto& instruction : moved) fused.Add(std::move(instruction));
+    fused.root = &root;
+    std::erase(computation_.instructions, nullptr);
+    for (const auto& instruction : computation_.instructions) {
+      std::ranges::replace(instruction->operands, &root, in_its_place);
+    }
+    if (computation_.root == &root) computation_.root = in_its_place;
+    return *in_its_place;
+  }
+
+  HloComputation& computation_;
+  Exactness exactness_;
+  std::unordered_map<const HloInstruction*, std::vector<Use>> uses_;
+  std::unordered_map<const HloInstruction*, Kernel> kernels_;  // by root
+  std::unordered_map<const HloInstruction*, Member> members_;
+};
+
+}  // namespace
+
+bool IsControlFlow(const HloInstruction& instruction) {
+  const std::string_view op = instruction.op->name;
+  return op == "while" || op == "conditional" || op == "fusion" || instruction.op->role == OpRole::kCall;
+}
+
+std::vector<HloComputation*> WalkedComputations(const HloModule& module) {
+  std::vector<HloComputation*> walked = {module.entry};
+  std::unordered_set<const HloComputation*> seen = {module.entry};
+  for (std::size_t i = 0; i < walked.size(); ++i) {
+    for (const auto& instruction : walked[i]->instructions) {
+      if (!IsControlFlow(*instruction)) continue;
+      for (HloComputation* called : instruction->CalledComputations()) {
+        if (seen.insert(called).second) walked.push_back(called);
+      }
+    }
+  }
+  return walked;
+}
+
+KernelFusions Fuse(HloModule& module, Exactness exactness) {
+  KernelFusions fusions;
+  for (HloComputation* computation : WalkedComputations(module)) {
+    GiveEachUserItsRepetition(*computation);
+    Kernels(*computation, exactness).Build(fusions);
+  }
+  return fusions;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,98 @@
+#include "backends/cuda/execution/planned_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/extract.h"
+
+namespace assay::cuda {
+namespace {
+
+bool IsStatic(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::all_of(shape.tuple_shapes(), IsStatic);
+  return shape.IsArray() && !shape.IsDynamic();
+}
+
+bool IsForDevice(const HloInstruction& instruction) {
+  const OpEvaluation& evaluation = instruction.op->evaluation;
+  const OpRole role = instruction.op->role;
+  if (role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return false;
+  if (evaluation.has_side_effect || evaluation.depends_on_device) return false;
+  if (!evaluation.side_effect_flag.empty() && instruction.Bool(evaluation.side_effect_flag)) return false;
+  return IsStatic(instruction.shape);
+}
+
+}  // namespace
+
+bool IsForDevice(const HloModule& module) {
+  return module.device_count() == 1 && std::ranges::all_of(module.computations, [](const auto& computation) {
+           return std::ranges::all_of(computation->instructions,
+                                      [](const auto& instruction) { return IsForDevice(*instruction); });
+         });
+}
+
+Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module, std::shared_ptr<Device> device,
+                                                         Exactness exactness) {
+  std::unique_ptr<DeviceModule> planned(new DeviceModule(CloneModule(module), std::move(device)));
+  const KernelFusions fusions = Fuse(*planned->module_, exactness);
+  planned->plans_ = std::make_unique<PlanSet>(*planned->module_, OpOverrides());
+  for (const auto& [fusion, kind] : fusions) ASSAY_CHECK_OK(planned->Load(*fusion, *kind));
+  return planned;
+}
+
+Status DeviceModule::Load(const HloInstruction& fusion, const KernelKind& kind) {
+  PlannedKernel kernel{.program = kind.make(fusion.Computation("calls")), .loaded = {}};
+  kernel.is_of_library = kernel.program.matmul && device_->TakesMatmul(*kernel.program.matmul);
+  if (kernel.is_of_library) kernel.program.launches.clear();
+  for (const KernelLaunch& launch : kernel.program.launches) {
+    Result<std::shared_ptr<const LoadedKernel>> loaded = device_->Load(launch.text);
+    if (!loaded && loaded.error().code != ErrorCode::kUnsupported) return loaded.error();
+    if (!loaded) {
+      fmt::print(stderr, "note: {} is left to the host, for its kernel was refused: {}\n", fusion.name,
+                 loaded.error().message);
+      return {};
+    }
+    kernel.loaded.push_back(*std::move(loaded));
+  }
+  kernels_.emplace(&fusion, std::move(kernel));
+  return {};
+}
+
+const PlannedKernel* DeviceModule::KernelOf(const HloInstruction& instruction) const {
+  const auto found = kernels_.find(&instruction);
+  return found == kernels_.end() ? nullptr : &found->second;
+}
+
+Result<const HostInstruction*> DeviceModule::OnHost(const HloInstruction& instruction) {
+  if (const auto found = on_host_.find(&instruction); found != on_host_.end()) return &found->second;
+  const HloInstruction* const one[] = {&instruction};
+  std::unique_ptr<const HloModule> module = ExtractInstructions(one);
+  ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*module));
+  return &on_host_.emplace(&instruction, HostInstruction{std::move(module), std::move(planned)}).first->second;
+}
+
+const Value& DeviceModule::ConstantOf(const HloInstruction& constant) {
+  const auto found = constants_.find(&constant);
+  if (found != constants_.end()) return found->second;
+  return constants_.emplace(&constant, Value::OnHost(*constant.literal)).first->second;
+}
+
+std::vector<Value> DeviceModule::Arguments(const std::vector<Literal>& literals) {
+  last_arguments_.resize(literals.size());
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    Argument& last = last_arguments_[i];
+    const Literal& literal = literals[i];
+    const bool is_same =
+        literal.shape().IsArray() && last.literal.data() == literal.data() && last.literal.shape() == literal.shape();
+    if (!is_same) last = {literal, Value::OnHost(literal)};
+    values.push_back(last.value);
+  }
+  return values;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,223 @@
+#include "backends/cuda/execution/run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "backends/cuda/kernels/emitter.h"
+#include "backends/cuda/kernels/entry.h"
+#include "interpreter/types/limits.h"
+
+namespace assay::cuda {
+namespace {
+
+// Its value is its first operand's, under its own shape.
+bool IsForwarded(const HloInstruction& instruction) {
+  const std::string_view op = instruction.op->name;
+  if (op == "opt-barrier" || op == "copy" || op == "add-dependency") return true;
+  return IsMovement(instruction) && !ChangesIndex(instruction, 0);
+}
+
+// A value of a shape whose arrays, in their order, are `leaves` from `next` on.
+Value Assembled(const Shape& shape, std::vector<Value>& leaves, std::size_t& next) {
+  if (!shape.IsTuple()) return std::move(leaves[next++]);
+  std::vector<Value> elements;
+  for (const Shape& element : shape.tuple_shapes()) elements.push_back(Assembled(element, leaves, next));
+  return Value::Tuple(std::move(elements));
+}
+
+}  // namespace
+
+Result<Literal> ModuleRun::Evaluate(const std::vector<Literal>& arguments) {
+  ASSAY_TRY(const Value root, Call(*module_.module().entry, module_.Arguments(arguments)));
+  return root.ToHost(device_);
+}
+
+Result<Value> ModuleRun::Call(const HloComputation& computation, std::vector<Value> arguments) {
+  const ComputationPlan& plan = module_.plans().Of(computation);
+  std::vector<Value> slots(plan.slot_count());
+  for (const PlanStep& step : plan.steps()) {
+    CheckLimits();
+    ASSAY_TRY(slots[step.slot], Execute(step, slots, arguments));
+  }
+  return std::move(slots[plan.root_slot()]);
+}
+
+Result<Value> ModuleRun::Execute(const PlanStep& step, std::vector<Value>& slots, std::vector<Value>& arguments) {
+  const HloInstruction& instruction = *step.instruction;
+  switch (instruction.op->role) {
+    case OpRole::kParameter:
+      return std::move(arguments[instruction.parameter_number]);
+    case OpRole::kConstant:
+      return module_.ConstantOf(instruction);
+    case OpRole::kGetTupleElement: {
+      Value& tuple = slots[step.operands[0]];
+      Value& element = tuple.elements()[instruction.tuple_index()];
+      Value result = step.is_last_use[0] ? std::move(element) : element;
+      if (step.is_last_use[0]) tuple = Value();
+      return result;
+    }
+    default:
+      break;
+  }
+  std::vector<Value> operands;
+  for (std::size_t i = 0; i < step.operands.size(); ++i) {
+    Value& slot = slots[step.operands[i]];
+    operands.push_back(step.is_last_use[i] ? std::move(slot) : slot);
+  }
+  if (instruction.op->role == OpRole::kTuple) return Value::Tuple(std::move(operands));
+  if (const PlannedKernel* kernel = module_.KernelOf(instruction)) {
+    return Launch(instruction, *kernel, std::move(operands));
+  }
+  if (IsForwarded(instruction)) return operands[0].WithShape(instruction.shape);
+  if (!IsControlFlow(instruction)) return EvaluateOnHost(instruction, operands);
+  if (instruction.op->name == "while") return Repeat(instruction, std::move(operands[0]));
+  if (instruction.op->name == "conditional") return Choose(instruction, std::move(operands));
+  return Call(*instruction.CalledComputations()[0], std::move(operands));
+}
+
+Result<Value> ModuleRun::Repeat(const HloInstruction& loop, Value state) {
+  while (true) {
+    std::vector<Value> arguments = {state};
+    ASSAY_TRY(const Value holds, Call(loop.Computation("condition"), std::move(arguments)));
+    ASSAY_TRY(const Literal answer, holds.ToHost(device_));
+    if (!answer.BoolAt(0)) return state;
+    arguments.clear();
+    arguments.push_back(std::move(state));
+    ASSAY_TRY(state, Call(loop.Computation("body"), std::move(arguments)));
+  }
+}
+
+Result<Value> ModuleRun::Choose(const HloInstruction& conditional, std::vector<Value> operands) {
+  const std::vector<HloComputation*> branches = conditional.CalledComputations();
+  ASSAY_TRY(const Literal choice, operands[0].ToHost(device_));
+  const auto last = static_cast<std::int64_t>(branches.size()) - 1;
+  std::int64_t branch = choice.IntegerAt(0);
+  if (choice.element_type() == PRED) {
+    branch = branch != 0 ? 0 : 1;
+  } else if (branch < 0 || branch > last) {
+    branch = last;
+  }
+  std::vector<Value> arguments;
+  arguments.push_back(std::move(operands[static_cast<std::size_t>(branch) + 1]));
+  return Call(*branches[static_cast<std::size_t>(branch)], std::move(arguments));
+}
+
+Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const PlannedKernel& kernel,
+                                std::vector<Value> operands) {
+  const KernelProgram& program = kernel.program;
+  std::vector<std::shared_ptr<Buffer>> inputs, outputs, scratch;
+  for (const Value& operand : operands) {
+    ASSAY_TRY(std::shared_ptr<Buffer> buffer, operand.ToDevice(device_));
+    inputs.push_back(std::move(buffer));
+  }
+  const std::vector<Shape> leaves = LeafShapes(instruction.shape);
+  for (const Shape& leaf : leaves) {
+    const std::int64_t bytes = ShapeUtil::ElementsIn(leaf) * StorageBytes(leaf.element_type());
+    std::shared_ptr<Buffer> buffer;
+    const int updated = outputs.empty() ? program.updated_operand : -1;
+    if (updated >= 0 && bytes > 0) {
+      std::shared_ptr<Buffer>& input = inputs[static_cast<std::size_t>(updated)];
+      // Here and in the operand's own array.
+      const bool is_alone = operands[static_cast<std::size_t>(updated)].IsAlone(/*others=*/1);
+      if (is_alone) {
+        buffer = input;
+      } else {
+        ASSAY_TRY(buffer, device_.Allocate(bytes));
+        ASSAY_CHECK_OK(device_.CopyOnDevice(*input, *buffer, bytes));
+      }
+    } else if (bytes > 0) {
+      ASSAY_TRY(buffer, device_.Allocate(bytes));
+    }
+    outputs.push_back(std::move(buffer));
+  }
+  for (const std::int64_t bytes : program.scratch_bytes) {
+    ASSAY_TRY(std::shared_ptr<Buffer> buffer, device_.Allocate(bytes));
+    scratch.push_back(std::move(buffer));
+  }
+  if (kernel.is_of_library) {
+    ASSAY_CHECK_OK(device_.Multiply(*program.matmul, *inputs[0], *inputs[1], *outputs[0]));
+  }
+  for (std::size_t l = 0; l < program.launches.size(); ++l) {
+    const KernelLaunch& launch = program.launches[l];
+    std::vector<std::uint64_t> words;
+    for (const KernelArgument& argument : launch.arguments) {
+      const auto i = static_cast<std::size_t>(argument.index);
+      const std::shared_ptr<Buffer>* buffer = nullptr;
+      if (argument.kind == KernelArgument::kOperand) buffer = &inputs[i];
+      if (argument.kind == KernelArgument::kResult) buffer = &outputs[i];
+      if (argument.kind == KernelArgument::kScratch) buffer = &scratch[i];
+      if (buffer == nullptr) {
+        words.push_back(static_cast<std::uint64_t>(argument.index));
+      } else {
+        words.push_back(*buffer == nullptr ? 0 : (*buffer)->address());
+      }
+    }
+    std::vector<void*> pointers;
+    for (std::uint64_t& word : words) pointers.push_back(&word);
+    ASSAY_CHECK_OK(device_.Launch(*kernel.loaded[l], {launch.blocks, launch.threads}, pointers));
+  }
+  for (const auto& computed : instruction.Computation("calls").instructions) {
+    const OpRole role = computed->op->role;
+    if (role != OpRole::kParameter && role != OpRole::kConstant) ++counts_.on_device[computed->op->name];
+  }
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < leaves.size(); ++i) results.push_back(Value::OnDevice(leaves[i], std::move(outputs[i])));
+  if (program.has_doubts) return WithoutDoubts(instruction, operands, std::move(results[0]), *scratch[0]);
+  std::size_t next = 0;
+  return Assembled(instruction.shape, results, next);
+}
+
+Result<Value> ModuleRun::WithoutDoubts(const HloInstruction& fusion, const std::vector<Value>& operands, Value result,
+                                       const Buffer& doubts) {
+  std::vector<std::uint64_t> numbers(1 + KernelProgram::kMostDoubts);
+  const auto read = [&](std::size_t count) {
+    return device_.CopyToHost(doubts, reinterpret_cast<std::byte*>(numbers.data()),
+                              static_cast<std::int64_t>(count * sizeof(std::uint64_t)));
+  };
+  ASSAY_CHECK_OK(read(1));
+  if (numbers[0] == 0) return result;
+  if (numbers[0] > KernelProgram::kMostDoubts) return EvaluateOnHost(fusion, operands);
+  const std::size_t count = numbers[0];
+  ASSAY_CHECK_OK(read(1 + count));
+  const std::span<const std::uint64_t> places = std::span(numbers).subspan(1, count);
+  const HloInstruction& root = *fusion.Computation("calls").root;
+  std::vector<Literal> arguments;
+  for (const Value& operand : operands) {
+    ASSAY_TRY(Literal literal, operand.ToHost(device_));
+    arguments.push_back(std::move(literal));
+  }
+  // The doubtful elements of each operand, one after the other.
+  std::vector<std::vector<std::byte>> gathered;
+  std::vector<const std::byte*> pointers;
+  for (const HloInstruction* operand : root.operands) {
+    const Literal& whole =
+        operand->literal ? *operand->literal : arguments[static_cast<std::size_t>(operand->parameter_number)];
+    const auto bytes = static_cast<std::size_t>(StorageBytes(whole.element_type()));
+    std::vector<std::byte>& some = gathered.emplace_back(count * bytes);
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(&some[i * bytes], whole.data() + places[i] * bytes, bytes);
+  }
+  for (const std::vector<std::byte>& some : gathered) pointers.push_back(some.data());
+  const auto bytes = static_cast<std::size_t>(StorageBytes(root.shape.element_type()));
+  std::vector<std::byte> again(count * bytes);
+  root.op->evaluation.kernel(root)(pointers, again.data(), static_cast<std::int64_t>(count));
+  ASSAY_TRY(Literal literal, result.ToHost(device_));
+  std::byte* const elements = literal.mutable_data();
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(elements + places[i] * bytes, &again[i * bytes], bytes);
+  return Value::OnHost(std::move(literal));
+}
+
+Result<Value> ModuleRun::EvaluateOnHost(const HloInstruction& instruction, const std::vector<Value>& operands) {
+  ASSAY_TRY(const HostInstruction* on_host, module_.OnHost(instruction));
+  DeviceValues arguments(1);
+  for (const Value& operand : operands) {
+    ASSAY_TRY(Literal literal, operand.ToHost(device_));
+    arguments[0].push_back(std::move(literal));
+  }
+  ++counts_.on_host[instruction.op->name];
+  ASSAY_TRY(std::vector<DeviceOutputs> outputs, on_host->planned.Evaluate(std::move(arguments)));
+  return Value::OnHost(std::move(outputs[0].output));
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <set>
+
+#include "backends/cuda/kernels/kind.h"
+
+namespace assay::cuda {
+
+extern const KernelKind kExactFunctionKind;
+extern const KernelKind kLoopKind;
+
+namespace {
+
+constexpr const KernelKind* kKinds[] = {&kLoopKind, &kExactFunctionKind};
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
+
+bool IsStaticArray(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::all_of(shape.tuple_shapes(), IsStaticArray);
+  return shape.IsArray() && !shape.IsDynamic() && ShapeUtil::ElementsIn(shape) < kMostElements;
+}
+
+}  // namespace
+
+std::span<const KernelKind* const> AllKernelKinds() { return kKinds; }
+
+const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exactness) {
+  // What is to come before or after it is for the host to keep.
+  if (!instruction.control_predecessors.empty() || !IsStaticArray(instruction.shape)) return nullptr;
+  const bool has_arrays = std::ranges::all_of(
+      instruction.operands, [](const HloInstruction* operand) { return IsStaticArray(operand->shape); });
+  if (!has_arrays) return nullptr;
+  for (const KernelKind* kind : kKinds) {
+    const bool is_exact = kind->is_exact != nullptr && kind->is_exact(instruction);
+    if (exactness == Exactness::kExact && !is_exact) continue;
+    if (std::ranges::count(kind->ops(), instruction.op->name) > 0 && kind->takes(instruction)) return kind;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> AcceleratedOps() {
+  std::set<std::string_view> ops;
+  for (const KernelKind* kind : kKinds) {
+    for (const std::string_view op : kind->ops()) ops.insert(op);
+  }
+  return {ops.begin(), ops.end()};
+}
+
+}  // namespace assay::cuda

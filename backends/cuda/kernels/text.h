@@ -1,0 +1,31 @@
+// What kernels are made of that does not depend on the module: types, arithmetic and functions as CUDA C++ text. All of
+// it is also C++ for a host's compiler, but for what stands under #ifdef __CUDA_ARCH__.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/types/primitive_type.h"
+
+namespace assay::cuda {
+
+extern const std::string_view kTextOfIntegers;
+extern const std::string_view kTextOfReals;
+extern const std::string_view kTextOfFunctions;
+extern const std::string_view kTextOfFormats;
+extern const std::string_view kTextOfBf16;
+extern const std::string_view kTextOfF16;
+extern const std::string_view kTextOfCodes;
+extern const std::string_view kTextOfComplex;
+
+// The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
+std::string TextOfParts(TypeSet types, std::string_view body);
+
+// The name that a type has in the text: that of HLO, but for f8e4m3fn and the like too, which it defines.
+std::string_view TypeText(PrimitiveType type);
+// What `value` gives for an element: s32, u32, s64, u64, f32, f64 or complex.
+std::string_view ComputeTypeText(PrimitiveType type);
+// An element of these bits.
+std::string ElementText(PrimitiveType type, const std::byte* element);
+
+}  // namespace assay::cuda

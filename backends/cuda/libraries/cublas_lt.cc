@@ -1,0 +1,40 @@
+#include "backends/cuda/libraries/cublas_lt.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+#include "backends/cuda/libraries/dynamic_library.h"
+
+namespace assay::cuda {
+namespace {
+
+constexpr std::string_view kFileNames[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+
+}  // namespace
+
+Result<const CublasLt*> CublasLt::Open() {
+  static std::mutex mutex;
+  static std::optional<Result<const CublasLt*>> opened;
+  const std::lock_guard lock(mutex);
+  if (!opened) opened = OpenOnce();
+  return *opened;
+}
+
+Result<const CublasLt*> CublasLt::OpenOnce() {
+  ASSAY_TRY(const DynamicLibrary library,
+            DynamicLibrary::Open("cuBLASLt, libcublasLt.so,", kFileNames, "ASSAY_CUDA_CUBLASLT"));
+  auto* const cublas_lt = new CublasLt();
+#define ASSAY_CUBLAS_LT_FIND(name, symbol, ...)                                                     \
+  cublas_lt->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));        \
+  if (cublas_lt->name == nullptr) {                                                                 \
+    return Error{ErrorCode::kBackend, fmt::format("cuBLASLt {} lacks {}", library.path(), symbol)}; \
+  }
+  ASSAY_CUBLAS_LT_FUNCTIONS(ASSAY_CUBLAS_LT_FIND)
+#undef ASSAY_CUBLAS_LT_FIND
+  return cublas_lt;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,67 @@
+#include "backends/cuda/libraries/driver.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+
+#include "backends/cuda/libraries/dynamic_library.h"
+
+namespace assay::cuda {
+namespace {
+
+// Kernels are loaded as machine code that NVRTC 12 or 13 makes.
+constexpr int kOldestVersion = 12000;
+constexpr std::string_view kFileNames[] = {"libcuda.so.1", "libcuda.so"};
+
+std::string VersionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+}  // namespace
+
+Result<const Driver*> Driver::Open() {
+  static std::mutex mutex;
+  static std::optional<Result<const Driver*>> opened;
+  const std::lock_guard lock(mutex);
+  if (!opened) opened = OpenOnce();
+  return *opened;
+}
+
+Result<const Driver*> Driver::OpenOnce() {
+  ASSAY_TRY(const DynamicLibrary library,
+            DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kFileNames, "ASSAY_CUDA_DRIVER"));
+  // It is never closed: neither is the library.
+  auto* const driver = new Driver();
+#define ASSAY_CUDA_FIND(name, symbol, ...)                                                                 \
+  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));                  \
+  if (driver->name == nullptr) {                                                                           \
+    return Error{ErrorCode::kBackend, fmt::format("the CUDA driver {} lacks {}", library.path(), symbol)}; \
+  }
+  ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_FIND)
+#undef ASSAY_CUDA_FIND
+  ASSAY_CUDA_CALL(*driver, DriverGetVersion, &driver->version_);
+  if (driver->version_ < kOldestVersion) {
+    return Error{ErrorCode::kBackend, fmt::format("the CUDA driver is of CUDA {}, the backend cuda needs {} or newer",
+                                                  VersionText(driver->version_), VersionText(kOldestVersion))};
+  }
+  if (const CUresult result = driver->Init(0); result != kCudaSuccess) {
+    return Error{ErrorCode::kBackend, result == kCudaNoDevice
+                                          ? std::string("the CUDA driver finds no device")
+                                          : fmt::format("the CUDA driver does not start: {}", driver->NameOf(result))};
+  }
+  return driver;
+}
+
+std::string Driver::NameOf(CUresult result) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (GetErrorName(result, &name) != kCudaSuccess || name == nullptr) return fmt::format("error {}", result);
+  if (GetErrorString(result, &text) != kCudaSuccess || text == nullptr) return name;
+  return fmt::format("{} ({})", name, text);
+}
+
+Error Driver::ErrorOf(CUresult result, const std::string& call) const {
+  const ErrorCode code = result == kCudaOutOfMemory ? ErrorCode::kLimit : ErrorCode::kBackend;
+  return {code, fmt::format("the CUDA device: {} at {}", NameOf(result), call)};
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,89 @@
+// What is called of CUDA's driver, libcuda: its types and functions as its reference manual gives them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "interpreter/types/result.h"
+
+namespace assay::cuda {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
+using CUstream = struct CUstream_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+
+inline constexpr CUresult kCudaSuccess = 0;
+inline constexpr CUresult kCudaOutOfMemory = 2;
+inline constexpr CUresult kCudaNoDevice = 100;
+inline constexpr int kComputeCapabilityMajor = 75;
+inline constexpr int kComputeCapabilityMinor = 76;
+inline constexpr int kMultiprocessorCount = 16;
+
+// The functions of the driver: the name here, the symbol of the library, the type. A suffix of a symbol is the version
+// of its ABI.
+#define ASSAY_CUDA_DRIVER_FUNCTIONS(X)                                                                           \
+  X(Init, "cuInit", CUresult(unsigned))                                                                          \
+  X(DriverGetVersion, "cuDriverGetVersion", CUresult(int*))                                                      \
+  X(GetErrorName, "cuGetErrorName", CUresult(CUresult, const char**))                                            \
+  X(GetErrorString, "cuGetErrorString", CUresult(CUresult, const char**))                                        \
+  X(DeviceGetCount, "cuDeviceGetCount", CUresult(int*))                                                          \
+  X(DeviceGet, "cuDeviceGet", CUresult(CUdevice*, int))                                                          \
+  X(DeviceGetName, "cuDeviceGetName", CUresult(char*, int, CUdevice))                                            \
+  X(DeviceGetAttribute, "cuDeviceGetAttribute", CUresult(int*, int, CUdevice))                                   \
+  X(PrimaryContextRetain, "cuDevicePrimaryCtxRetain", CUresult(CUcontext*, CUdevice))                            \
+  X(PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2", CUresult(CUdevice))                                   \
+  X(ContextSetCurrent, "cuCtxSetCurrent", CUresult(CUcontext))                                                   \
+  X(StreamCreate, "cuStreamCreate", CUresult(CUstream*, unsigned))                                               \
+  X(StreamDestroy, "cuStreamDestroy_v2", CUresult(CUstream))                                                     \
+  X(StreamSynchronize, "cuStreamSynchronize", CUresult(CUstream))                                                \
+  X(MemoryAllocate, "cuMemAlloc_v2", CUresult(CUdeviceptr*, std::size_t))                                        \
+  X(MemoryFree, "cuMemFree_v2", CUresult(CUdeviceptr))                                                           \
+  X(CopyToDevice, "cuMemcpyHtoDAsync_v2", CUresult(CUdeviceptr, const void*, std::size_t, CUstream))             \
+  X(CopyToHost, "cuMemcpyDtoHAsync_v2", CUresult(void*, CUdeviceptr, std::size_t, CUstream))                     \
+  X(CopyOnDevice, "cuMemcpyDtoDAsync_v2", CUresult(CUdeviceptr, CUdeviceptr, std::size_t, CUstream))             \
+  X(ModuleLoadData, "cuModuleLoadData", CUresult(CUmodule*, const void*))                                        \
+  X(ModuleUnload, "cuModuleUnload", CUresult(CUmodule))                                                          \
+  X(ModuleGetFunction, "cuModuleGetFunction", CUresult(CUfunction*, CUmodule, const char*))                      \
+  X(LaunchKernel, "cuLaunchKernel",                                                                              \
+    CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
+             void**))
+
+// The driver of this machine, opened. One a process.
+class Driver {
+ public:
+  // kBackend where there is none, or it lacks a function, or is older than CUDA 12.
+  static Result<const Driver*> Open();
+
+#define ASSAY_CUDA_MEMBER(name, symbol, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;
+  ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_MEMBER)
+#undef ASSAY_CUDA_MEMBER
+
+  // As it numbers itself: 12040 for CUDA 12.4.
+  int version() const { return version_; }
+  // "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+  std::string NameOf(CUresult result) const;
+  // The error of a call that failed: kLimit for memory, else kBackend.
+  Error ErrorOf(CUresult result, const std::string& call) const;
+
+ private:
+  Driver() = default;
+  static Result<const Driver*> OpenOnce();
+
+  int version_ = 0;
+};
+
+// The error of a call, from the enclosing function.
+#define ASSAY_CUDA_CALL(driver, function, ...)                                                    \
+  do {                                                                                            \
+    if (const auto assay_result = (driver).function(__VA_ARGS__); assay_result != kCudaSuccess) { \
+      return (driver).ErrorOf(assay_result, #function);                                           \
+    }                                                                                             \
+  } while (false)
+
+}  // namespace assay::cuda

@@ -1,0 +1,93 @@
+#include "backends/cuda/libraries/nvrtc.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "backends/cuda/libraries/dynamic_library.h"
+
+namespace assay::cuda {
+namespace {
+
+constexpr int kOldestMajor = 12;
+constexpr std::string_view kFileNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+// A float operation is one rounding, in program order, with subnormal numbers; the functions of the text run on the
+// device without being told one by one.
+constexpr const char* kOptions[] = {"--std=c++17",       "--fmad=false", "--prec-div=true",
+                                    "--prec-sqrt=true",  "--ftz=false",  "--device-as-default-execution-space",
+                                    "--disable-warnings"};
+
+}  // namespace
+
+Result<const Nvrtc*> Nvrtc::Open() {
+  static std::mutex mutex;
+  static std::optional<Result<const Nvrtc*>> opened;
+  const std::lock_guard lock(mutex);
+  if (!opened) opened = OpenOnce();
+  return *opened;
+}
+
+Result<const Nvrtc*> Nvrtc::OpenOnce() {
+  ASSAY_TRY(const DynamicLibrary library,
+            DynamicLibrary::Open("CUDA's run-time compiler, libnvrtc.so,", kFileNames, "ASSAY_CUDA_NVRTC"));
+  auto* const nvrtc = new Nvrtc();
+#define ASSAY_NVRTC_FIND(name, symbol, ...)                                                      \
+  nvrtc->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));         \
+  if (nvrtc->name == nullptr) {                                                                  \
+    return Error{ErrorCode::kBackend, fmt::format("NVRTC {} lacks {}", library.path(), symbol)}; \
+  }
+  ASSAY_NVRTC_FUNCTIONS(ASSAY_NVRTC_FIND)
+#undef ASSAY_NVRTC_FIND
+  int major = 0, minor = 0;
+  if (nvrtc->Version(&major, &minor) != 0 || major < kOldestMajor) {
+    return Error{ErrorCode::kBackend, fmt::format("NVRTC {} is of CUDA {}.{}, the backend cuda needs {}.0 or newer",
+                                                  library.path(), major, minor, kOldestMajor)};
+  }
+  nvrtc->version_ = fmt::format("{}.{}", major, minor);
+  return nvrtc;
+}
+
+std::string Nvrtc::Settings(const std::string& architecture) const {
+  return fmt::format("nvrtc {} {} {}", version_, architecture, fmt::join(kOptions, " "));
+}
+
+Result<std::string> Nvrtc::Compile(const std::string& text, const std::string& architecture) const {
+  nvrtcProgram program = nullptr;
+  if (const auto result = CreateProgram(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0) {
+    return Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}", GetErrorString(result))};
+  }
+  const std::string target = "--gpu-architecture=" + architecture;
+  std::vector<const char*> options(std::begin(kOptions), std::end(kOptions));
+  options.push_back(target.c_str());
+  const nvrtcResult result = CompileProgram(program, static_cast<int>(options.size()), options.data());
+  Result<std::string> code = result == 0 ? CodeOf(program, architecture.starts_with("sm_"))
+                                         : Error{ErrorCode::kUnsupported,
+                                                 fmt::format("NVRTC: {}\n{}", GetErrorString(result), LogOf(program))};
+  DestroyProgram(&program);
+  return code;
+}
+
+Result<std::string> Nvrtc::CodeOf(nvrtcProgram program, bool is_machine_code) const {
+  std::size_t size = 0;
+  nvrtcResult result = (is_machine_code ? GetCubinSize : GetPtxSize)(program, &size);
+  std::string code(size, '\0');
+  if (result == 0) result = (is_machine_code ? GetCubin : GetPtx)(program, code.data());
+  if (result != 0) return Error{ErrorCode::kUnsupported, fmt::format("NVRTC: {}", GetErrorString(result))};
+  return code;
+}
+
+std::string Nvrtc::LogOf(nvrtcProgram program) const {
+  std::size_t size = 0;
+  if (GetProgramLogSize(program, &size) != 0 || size == 0) return {};
+  std::string log(size, '\0');
+  if (GetProgramLog(program, log.data()) != 0) return {};
+  log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
+  return log;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,61 @@
+"""The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact where it does nothing
+but arithmetic, and on the device wherever it says so.
+"""
+
+import collections
+import json
+import os
+import unittest
+
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+
+# Ops whose results may differ from the reference's; all others are exact.
+FUNCTIONS = set(
+    "abs acos acosh asin asinh atan atan2 atanh cbrt cosh cosine divide erf exponential exponential-minus-one log"
+    " log-plus-one logistic multiply power rsqrt sign sine sinh sqrt tan tanh".split()
+)
+# What the stand-in's arithmetic is not: the device's sums may take other orders.
+MAY_BE_OPEN = {"SPEC-GAP", "WEAK"}
+# Their kernels compute for some types or forms only.
+HOST_TOO = {
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh",  # complex ones
+    "power",  # of c128
+    "clamp",  # of complex numbers
+    "bitcast", "bitcast-convert", "concatenate", "pad", "select",  # of several types, or orders in memory
+}
+
+
+class CudaCorpusTest(CudaTest):
+    def setUp(self):
+        super().setUp()
+        self.report = self.folder / "report"
+
+    def checked(self, *options):
+        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--report", self.report, *options,
+                          ASSAY_CUDA_LOG=self.folder / "log", ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertNotIn("left to the host", done.stderr)
+        return json.loads((self.report / "results.json").read_text())
+
+    def test_the_corpus_passes(self):
+        written = sum(path.read_text().count("\n//! case ") for path in (ROOT / "golden").rglob("*.hlo"))
+        report = self.checked()
+        self.assertEqual((len(report["cases"]), report["profile"]), (written, "cuda"))
+        for case in report["cases"]:
+            if case["name"].startswith("programs/host"):
+                self.assertEqual(case["verdict"], "UNSUPPORTED", case)
+            elif case["op"] in FUNCTIONS | {"programs"}:
+                self.assertIn(case["verdict"], {"EXACT", "LEGAL"} | MAY_BE_OPEN, case)
+            else:
+                self.assertEqual(case["verdict"], "EXACT", case)
+        on_device, on_host = collections.Counter(), collections.Counter()
+        for counts in self.counts():
+            on_device.update(counts["device"])
+            on_host.update(counts["host"])
+        accelerated = set(report["backend"]["accelerated_ops"])
+        self.assertEqual(set(on_device), accelerated)
+        self.assertEqual(set(on_host) & accelerated - HOST_TOO, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+"""Every kernel that the corpus needs, compiled by the real NVRTC for three generations of devices, where there is one."""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+
+ARCHITECTURES = ("compute_80", "compute_90", "compute_100")
+# How many texts are machine code too: ptxas may refuse what is legal PTX.
+MACHINE_CODE = 40
+
+
+class CudaKernelsTest(CudaTest):
+    def compiled(self, texts, *architectures):
+        """Compiles the files of texts; the environment has no stand-in for NVRTC then."""
+        environment = {name: value for name, value in os.environ.items() if name != "ASSAY_CUDA_NVRTC"}
+        return subprocess.run([os.environ["COMPILE_KERNELS"], *architectures], env=environment, text=True,
+                              input="".join(f"{text}\n" for text in texts), capture_output=True, check=False)
+
+    def test_nvrtc_takes_them(self):
+        done = self.compiled([], "compute_90")
+        if done.returncode == 77:
+            self.skipTest(f"no NVRTC here: {done.stdout.strip()}")
+        dump = self.folder / "dump"
+        dump.mkdir()
+        checked = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", ASSAY_CUDA_DUMP=dump,
+                             ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
+        self.assertIn(checked.returncode, (0, 1), checked.stderr)
+        texts = sorted(pathlib.Path(dump).glob("*.cu"))
+        self.assertGreater(len(texts), 1000)
+        for architectures, some in ((ARCHITECTURES, texts), (("sm_80", "sm_90", "sm_100"), texts[:MACHINE_CODE])):
+            done = self.compiled(some, *architectures)
+            self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+            self.assertIn(f"{len(some) * len(architectures)} compiled, 0 refused", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

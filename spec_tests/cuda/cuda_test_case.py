@@ -1,0 +1,44 @@
+"""What the tests of the backend cuda share: runs of assay over the stand-ins of CUDA's libraries."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class CudaTest(unittest.TestCase):
+    """The environment names the stand-ins; each test has a folder and a cache of kernels of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.cache = self.folder / "kernels"
+
+    def assay(self, *arguments, **settings):
+        """Runs assay with environment variables; None takes one away."""
+        environment = {**os.environ, "ASSAY_CUDA_CACHE": str(self.cache)}
+        for name, value in settings.items():
+            environment.pop(name, None)
+            if value is not None:
+                environment[name] = str(value)
+        return subprocess.run([os.environ["ASSAY"], *map(str, arguments)], capture_output=True, text=True, check=False,
+                              env=environment, timeout=3000)
+
+    def module(self, text, name="m.hlo"):
+        """A file with this module."""
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def run_module(self, text, *arguments, **settings):
+        """Runs a module on the backend."""
+        return self.assay("run", self.module(text), "--backend", "cuda", *arguments, **settings)
+
+    def counts(self):
+        """The lines that the backend has written of its runs."""
+        return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]

@@ -1,0 +1,279 @@
+// A library with the C interface of CUDA's driver that runs kernels on the host: the backend cuda, tested without a
+// device. Its device memory is host memory with pages around it that nobody may touch. What it obeys:
+//
+//   HOST_DRIVER_VERSION     what it says of itself (13000)
+//   HOST_DRIVER_DEVICES     how many devices there are (1)
+//   HOST_DRIVER_MEMORY      bytes that may be allocated at a time
+//   HOST_DRIVER_LAUNCH      the number of the launch, from 1, that fails
+//   HOST_DRIVER_LOST        the number of the call, from 1, from which on the device is gone
+//   HOST_DRIVER_LOG         a file: a line for each call that tests count
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "spec_tests/cuda/host_driver/fibers.h"
+#include "spec_tests/cuda/host_driver/prelude.h"
+
+using namespace host_driver;
+
+namespace {
+
+constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100,
+              kInvalidImage = 200, kNotFound = 500, kLaunchFailed = 719;
+
+struct Named {
+  int result;
+  const char* name;
+  const char* text;
+};
+constexpr Named kNames[] = {
+    {kSuccess, "CUDA_SUCCESS", "no error"},
+    {kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {kUnavailable, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is busy or unavailable"},
+    {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is detected"},
+    {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+};
+
+long long Knob(const char* name, long long otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr || *value == 0 ? otherwise : std::atoll(value);
+}
+
+void Log(const char* what, unsigned long long number) {
+  const char* const path = std::getenv("HOST_DRIVER_LOG");
+  if (path == nullptr) return;
+  if (std::FILE* file = std::fopen(path, "a")) {
+    std::fprintf(file, "%s %llu\n", what, number);
+    std::fclose(file);
+  }
+}
+
+struct Allocation {
+  std::size_t bytes;
+  char* mapping;
+  std::size_t mapped;
+};
+
+// Device memory. Addresses are those of the host, so that kernels run as they are.
+class Memory {
+ public:
+  int Allocate(unsigned long long* address, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (bytes == 0) return kInvalidValue;
+    if (in_use_ + bytes > static_cast<std::size_t>(Knob("HOST_DRIVER_MEMORY", 1LL << 40))) return kOutOfMemory;
+    constexpr std::size_t kPage = 4096;
+    const std::size_t inside = (bytes + kPage - 1) / kPage * kPage;
+    const std::size_t mapped = inside + 2 * kPage;
+    void* const mapping = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED) return kOutOfMemory;
+    char* const first = static_cast<char*>(mapping) + kPage;
+    mprotect(first, inside, PROT_READ | PROT_WRITE);
+    // Up against the page behind, as far as alignment allows.
+    char* const start = first + (inside - bytes) / 256 * 256;
+    std::memset(start, 0xa5, bytes);
+    *address = reinterpret_cast<unsigned long long>(start);
+    allocations_[*address] = {bytes, static_cast<char*>(mapping), mapped};
+    in_use_ += bytes;
+    return kSuccess;
+  }
+
+  int Free(unsigned long long address) {
+    const std::lock_guard lock(mutex_);
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return kInvalidValue;
+    in_use_ -= found->second.bytes;
+    munmap(found->second.mapping, found->second.mapped);
+    allocations_.erase(found);
+    return kSuccess;
+  }
+
+  bool Has(unsigned long long address, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto found = allocations_.upper_bound(address);
+    if (found == allocations_.begin()) return false;
+    --found;
+    return address + bytes <= found->first + found->second.bytes;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<unsigned long long, Allocation> allocations_;
+  std::size_t in_use_ = 0;
+};
+
+Memory& DeviceMemory() {
+  static Memory memory;
+  return memory;
+}
+
+// Whether the device is gone by now.
+bool IsLost() {
+  static std::atomic<long long> calls = 0;
+  return ++calls >= Knob("HOST_DRIVER_LOST", 1LL << 60);
+}
+
+struct Module {
+  void* library;
+  bool has_barriers;
+};
+
+}  // namespace
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#define UNLESS_LOST \
+  if (IsLost()) return kUnavailable
+
+EXPORTED int cuDriverGetVersion(int* version) {
+  *version = static_cast<int>(Knob("HOST_DRIVER_VERSION", 13000));
+  return kSuccess;
+}
+EXPORTED int cuInit(unsigned) { return Knob("HOST_DRIVER_DEVICES", 1) == 0 ? kNoDevice : kSuccess; }
+EXPORTED int cuGetErrorName(int result, const char** name) {
+  for (const Named& named : kNames) {
+    if (named.result == result) return *name = named.name, kSuccess;
+  }
+  return kInvalidValue;
+}
+EXPORTED int cuGetErrorString(int result, const char** text) {
+  for (const Named& named : kNames) {
+    if (named.result == result) return *text = named.text, kSuccess;
+  }
+  return kInvalidValue;
+}
+EXPORTED int cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(Knob("HOST_DRIVER_DEVICES", 1));
+  return kSuccess;
+}
+EXPORTED int cuDeviceGet(int* device, int number) {
+  *device = number;
+  return kSuccess;
+}
+EXPORTED int cuDeviceGetName(char* name, int size, int) {
+  std::snprintf(name, static_cast<std::size_t>(size), "a device on the host");
+  return kSuccess;
+}
+EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int) {
+  *value = attribute == 75 ? 9 : attribute == 16 ? 4 : 0;
+  return kSuccess;
+}
+EXPORTED int cuDevicePrimaryCtxRetain(void** context, int) {
+  UNLESS_LOST;
+  static int the_context;
+  *context = &the_context;
+  return kSuccess;
+}
+EXPORTED int cuDevicePrimaryCtxRelease_v2(int) { return kSuccess; }
+EXPORTED int cuCtxSetCurrent(void*) {
+  UNLESS_LOST;
+  return kSuccess;
+}
+EXPORTED int cuStreamCreate(void** stream, unsigned) {
+  UNLESS_LOST;
+  static int the_stream;
+  *stream = &the_stream;
+  return kSuccess;
+}
+EXPORTED int cuStreamDestroy_v2(void*) { return kSuccess; }
+EXPORTED int cuStreamSynchronize(void*) {
+  UNLESS_LOST;
+  Log("wait", 1);
+  return kSuccess;
+}
+EXPORTED int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
+  UNLESS_LOST;
+  Log("allocate", bytes);
+  return DeviceMemory().Allocate(address, bytes);
+}
+EXPORTED int cuMemFree_v2(unsigned long long address) {
+  UNLESS_LOST;
+  return DeviceMemory().Free(address);
+}
+EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void*) {
+  UNLESS_LOST;
+  Log("upload", bytes);
+  if (!DeviceMemory().Has(to, bytes)) return kInvalidValue;
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return kSuccess;
+}
+EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
+  UNLESS_LOST;
+  Log("download", bytes);
+  if (!DeviceMemory().Has(from, bytes)) return kInvalidValue;
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return kSuccess;
+}
+EXPORTED int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
+  UNLESS_LOST;
+  Log("copy", bytes);
+  if (!DeviceMemory().Has(to, bytes) || !DeviceMemory().Has(from, bytes)) return kInvalidValue;
+  std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return kSuccess;
+}
+
+EXPORTED int cuModuleLoadData(Module** module, const void* code) {
+  UNLESS_LOST;
+  CodeHead head;
+  std::memcpy(&head, code, sizeof(head));
+  if (std::memcmp(head.mark, kMark.data(), kMark.size()) != 0) return kInvalidImage;
+  const int file = memfd_create("kernel", 0);
+  const char* bytes = static_cast<const char*>(code) + sizeof(head);
+  if (file < 0 || write(file, bytes, head.bytes) != static_cast<ssize_t>(head.bytes)) return kOutOfMemory;
+  // The loader knows libraries by their names, and numbers of files are given again: each gets a spelling of its own.
+  static std::atomic<unsigned> count = 0;
+  std::string name = "/proc/self/fd/";
+  for (unsigned left = ++count; left != 0; left >>= 1) name += (left & 1) != 0 ? "./" : "/";
+  name += std::to_string(file);
+  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  close(file);
+  if (library == nullptr) return kInvalidImage;
+  *module = new Module{library, head.has_barriers != 0};
+  return kSuccess;
+}
+EXPORTED int cuModuleUnload(Module* module) {
+  dlclose(module->library);
+  delete module;
+  return kSuccess;
+}
+EXPORTED int cuModuleGetFunction(Module** function, Module* module, const char* name) {
+  UNLESS_LOST;
+  if (std::string(name) != "kernel") return kNotFound;
+  *function = module;
+  return kSuccess;
+}
+
+EXPORTED int cuLaunchKernel(Module* function, unsigned blocks, unsigned blocks_y, unsigned blocks_z, unsigned threads,
+                            unsigned threads_y, unsigned threads_z, unsigned, void*, void** words, void** extra) {
+  UNLESS_LOST;
+  static std::atomic<long long> launches = 0;
+  if (++launches == Knob("HOST_DRIVER_LAUNCH", 0)) return kLaunchFailed;
+  Log("launch", static_cast<unsigned long long>(blocks) * threads);
+  if (blocks == 0 || threads == 0 || threads > 1024 || extra != nullptr) return kInvalidValue;
+  if (blocks_y != 1 || blocks_z != 1 || threads_y != 1 || threads_z != 1) return kInvalidValue;
+  const auto find = [&](const char* name) { return dlsym(function->library, name); };
+  const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)())>(find("host_block"));
+  const auto all = reinterpret_cast<void (*)(void**, unsigned)>(find("host_threads"));
+  const auto one = reinterpret_cast<void (*)(void**, unsigned)>(find("host_thread"));
+  const auto resume = reinterpret_cast<void (*)(unsigned)>(find("host_resume"));
+  for (unsigned b = 0; b < blocks; ++b) {
+    block(b, blocks, threads, Barrier);
+    if (!function->has_barriers) {
+      all(words, threads);
+    } else if (!RunFibers(
+                   threads, [&](unsigned thread) { one(words, thread); }, resume)) {
+      return kLaunchFailed;
+    }
+  }
+  return kSuccess;
+}

@@ -1,0 +1,144 @@
+// A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested
+// without a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this).
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "spec_tests/cuda/host_driver/prelude.h"
+
+using namespace host_driver;
+
+namespace {
+
+struct Program {
+  std::string text, code, log;
+};
+
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Whether the compiler made `library` of `source`; what it says goes to `log`.
+bool Compile(const std::string& source, const std::string& library, const std::string& log) {
+  const char* const arguments[] = {HOST_COMPILER,
+                                   "-std=c++17",
+                                   "-O1",
+                                   "-w",
+                                   "-shared",
+                                   "-fPIC",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
+                                   "-ffp-contract=off",
+                                   "-fvisibility=hidden",
+                                   "-fno-asynchronous-unwind-tables",
+                                   "-nostdlib",
+                                   "-o",
+                                   library.c_str(),
+                                   source.c_str(),
+                                   "-lm",
+                                   nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int result =
+      posix_spawnp(&child, HOST_COMPILER, &actions, nullptr, const_cast<char* const*>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  return result == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED int nvrtcVersion(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  if (const std::string version = Variable("HOST_NVRTC_VERSION"); !version.empty()) {
+    std::sscanf(version.c_str(), "%d.%d", major, minor);
+  }
+  return 0;
+}
+
+EXPORTED const char* nvrtcGetErrorString(int result) {
+  return result == 0 ? "NVRTC_SUCCESS" : "NVRTC_ERROR_COMPILATION";
+}
+
+EXPORTED int nvrtcCreateProgram(Program** program, const char* text, const char*, int, const char* const*,
+                                const char* const*) {
+  *program = new Program{text, {}, {}};
+  return 0;
+}
+
+EXPORTED int nvrtcDestroyProgram(Program** program) {
+  delete *program;
+  *program = nullptr;
+  return 0;
+}
+
+EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
+  const std::string refused = Variable("HOST_NVRTC_FAILS");
+  if (!refused.empty() && program->text.find(refused) != std::string::npos) {
+    program->log = "the text contains " + refused;
+    return 6;
+  }
+  std::string folder = "/tmp/host_nvrtc.XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return 6;
+  const std::string source = folder + "/kernel.cc", library = folder + "/kernel.so", log = folder + "/log";
+  std::ofstream(source)
+      << kBefore << program->text
+      << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
+         "extern \"C\" { EXPORTED void host_thread(void**, unsigned); EXPORTED void host_resume(unsigned);"
+         " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
+         " EXPORTED void host_threads(void**, unsigned); }\n"
+      << kBehind;
+  const bool compiled = Compile(source, library, log);
+  program->log = ContentOf(log);
+  if (compiled) {
+    const std::string bytes = ContentOf(library);
+    CodeHead head = {};
+    std::memcpy(head.mark, kMark.data(), kMark.size());
+    head.bytes = bytes.size();
+    head.has_barriers = program->text.find("__syncthreads") != std::string::npos ? 1 : 0;
+    program->code.assign(reinterpret_cast<const char*>(&head), sizeof(head));
+    program->code += bytes;
+  }
+  for (const std::string& file : {source, library, log}) unlink(file.c_str());
+  rmdir(folder.c_str());
+  return compiled ? 0 : 6;
+}
+
+EXPORTED int nvrtcGetProgramLogSize(Program* program, std::size_t* size) {
+  *size = program->log.size() + 1;
+  return 0;
+}
+EXPORTED int nvrtcGetProgramLog(Program* program, char* log) {
+  std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+  return 0;
+}
+EXPORTED int nvrtcGetCUBINSize(Program* program, std::size_t* size) {
+  *size = program->code.size();
+  return 0;
+}
+EXPORTED int nvrtcGetCUBIN(Program* program, char* code) {
+  std::memcpy(code, program->code.data(), program->code.size());
+  return 0;
+}
+EXPORTED int nvrtcGetPTXSize(Program* program, std::size_t* size) { return nvrtcGetCUBINSize(program, size); }
+EXPORTED int nvrtcGetPTX(Program* program, char* code) { return nvrtcGetCUBIN(program, code); }
