@@ -6,10 +6,11 @@
 namespace assay::cuda {
 
 extern const KernelKind kLoopKind;
+extern const KernelKind kReduceKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind, &kReduceKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 
