@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "backends/cuda/kernels/applied.h"
+#include "backends/cuda/kernels/element_wise.h"
 #include "backends/cuda/kernels/text.h"
 
 namespace assay::cuda {
@@ -29,17 +32,15 @@ std::string End(std::string_view compute_type, bool is_least) {
   return is_least ? "0" : fmt::format("~({})0", compute_type);
 }
 
-}  // namespace
-
 // Each is associative and commutative for these types, rounding aside.
-struct Folding::FreeOp {
+struct FreeOp {
   std::string_view op;
   TypeSet types;
   std::string_view expression;  // of {0} and {1}
   enum { kZero, kMinusZero, kOne, kAllOnes, kLeast, kGreatest } start;
 };
 
-const Folding::FreeOp Folding::kFreeOps[] = {
+constexpr FreeOp kFreeOps[] = {
     {"add", kFloats, "sum({0}, {1})", FreeOp::kMinusZero},
     {"add", kIntegral, "sum({0}, {1})", FreeOp::kZero},
     {"add", kComplex, "complex_sum({0}, {1})", FreeOp::kMinusZero},
@@ -55,7 +56,7 @@ const Folding::FreeOp Folding::kFreeOps[] = {
     {"xor", kIntegral | kPred, "{0} ^ {1}", FreeOp::kZero},
 };
 
-const Folding::FreeOp* Folding::FreeOpOf(const HloComputation& computation, std::size_t i) {
+const FreeOp* FreeOpOf(const HloComputation& computation, std::size_t i) {
   const HloInstruction& result = ResultOf(computation, i);
   const std::vector<const HloInstruction*> parameters = computation.Parameters();
   const HloInstruction* const accumulator = parameters[i];
@@ -72,46 +73,8 @@ const Folding::FreeOp* Folding::FreeOpOf(const HloComputation& computation, std:
   return nullptr;
 }
 
-bool Folding::Takes(const HloComputation& computation) { return HasAppliedText(computation); }
-
-Folding::Folding(const HloComputation& computation) : computation_(computation), types_(ResultTypes(computation)) {
-  for (std::size_t i = 0; i < types_.size(); ++i) {
-    const FreeOp* const op = FreeOpOf(computation, i);
-    if (op == nullptr) {
-      ops_.clear();
-      return;
-    }
-    ops_.push_back(op);
-  }
-}
-
-bool Folding::MayBeSplit() const {
-  const std::vector<const HloInstruction*> parameters = computation_.Parameters();
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (parameters[size() + i]->shape.element_type() != types_[i]) return false;
-  }
-  return true;
-}
-
-std::string_view Folding::AccumulatorType(std::size_t i) const {
-  return IsFree() ? ComputeTypeText(types_[i]) : TypeText(types_[i]);
-}
-
-std::int64_t Folding::AccumulatorBytes(std::size_t i) const {
-  if (!IsFree()) return StorageBytes(types_[i]);
-  const std::string_view type = ComputeTypeText(types_[i]);
-  return type == "complex" ? 16 : type.ends_with("64") ? 8 : 4;
-}
-
-std::int64_t Folding::AccumulatorBytes() const {
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < size(); ++i) bytes += AccumulatorBytes(i);
-  return bytes;
-}
-
-std::string Folding::Start(std::size_t i) const {
-  const std::string_view type = AccumulatorType(i);
-  switch (ops_[i]->start) {
+std::string StartOf(const FreeOp& op, std::string_view type) {
+  switch (op.start) {
     case FreeOp::kZero:
       return "0";
     case FreeOp::kMinusZero:
@@ -128,12 +91,54 @@ std::string Folding::Start(std::size_t i) const {
   return {};
 }
 
-std::string Folding::OfElement(std::size_t, const std::string& element) const {
+}  // namespace
+
+bool Folding::Takes(const HloComputation& computation) { return HasAppliedText(computation); }
+
+Folding::Folding(const HloComputation& computation) : computation_(&computation), types_(ResultTypes(computation)) {
+  for (std::size_t i = 0; i < types_.size(); ++i) is_free_ &= FreeOpOf(computation, i) != nullptr;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    if (is_free_) {
+      const FreeOp& op = *FreeOpOf(computation, i);
+      const std::string_view type = ComputeTypeText(types_[i]);
+      accumulators_.push_back({type, op.expression, StartOf(op, type)});
+    } else {
+      accumulators_.push_back({TypeText(types_[i]), {}, {}});
+    }
+  }
+}
+
+Folding::Folding(std::string_view type, std::string_view expression, std::string start)
+    : accumulators_{{type, expression, std::move(start)}} {}
+
+bool Folding::MayBeSplit() const {
+  if (computation_ == nullptr) return true;
+  const std::vector<const HloInstruction*> parameters = computation_->Parameters();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (parameters[size() + i]->shape.element_type() != types_[i]) return false;
+  }
+  return true;
+}
+
+std::int64_t Folding::AccumulatorBytes(std::size_t i) const {
+  if (!is_free_) return StorageBytes(types_[i]);
+  const std::string_view type = AccumulatorType(i);
+  if (type == "complex" || type == "c128") return 16;
+  return type.ends_with("64") ? 8 : 4;
+}
+
+std::int64_t Folding::AccumulatorBytes() const {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < size(); ++i) bytes += AccumulatorBytes(i);
+  return bytes;
+}
+
+std::string Folding::OfElement(const std::string& element) const {
   return IsFree() ? fmt::format("value({})", element) : element;
 }
 
 std::string Folding::ToElement(std::size_t i, const std::string& accumulator) const {
-  return IsFree() ? fmt::format("To<{}>::of({})", TypeText(types_[i]), accumulator) : accumulator;
+  return IsFree() ? RoundedText(types_[i], accumulator) : accumulator;
 }
 
 std::vector<std::string> Folding::Declare(Body& body, std::string_view prefix) const {
@@ -151,20 +156,20 @@ void Folding::Combine(std::span<const std::string> accumulators, std::span<const
   if (IsFree()) {
     for (std::size_t i = 0; i < size(); ++i) {
       body.Line(fmt::format("{} = {};", accumulators[i],
-                            fmt::format(fmt::runtime(ops_[i]->expression), accumulators[i], others[i])));
+                            fmt::format(fmt::runtime(accumulators_[i].expression), accumulators[i], others[i])));
     }
     return;
   }
   std::vector<std::string> arguments(accumulators.begin(), accumulators.end());
   arguments.insert(arguments.end(), others.begin(), others.end());
-  const std::vector<std::string> results = Applied(computation_, arguments, body, emitter);
+  const std::vector<std::string> results = Applied(*computation_, arguments, body, emitter);
   for (std::size_t i = 0; i < size(); ++i) body.Line(fmt::format("{} = {};", accumulators[i], results[i]));
 }
 
 void Folding::Fold(std::span<const std::string> accumulators, std::span<const std::string> elements, Body& body,
                    ElementEmitter& emitter) const {
   std::vector<std::string> others;
-  for (std::size_t i = 0; i < size(); ++i) others.push_back(OfElement(i, elements[i]));
+  for (std::size_t i = 0; i < size(); ++i) others.push_back(OfElement(elements[i]));
   Combine(accumulators, others, body, emitter);
 }
 

@@ -20,24 +20,27 @@ namespace assay::cuda {
 class Folding {
  public:
   explicit Folding(const HloComputation& computation);
+  // Of one array, without a computation: accumulators of this type of the text, whose combination is `expression` of
+  // {0} and {1}.
+  Folding(std::string_view type, std::string_view expression, std::string start);
 
   // Whether it has a text.
   static bool Takes(const HloComputation& computation);
 
-  std::size_t size() const { return types_.size(); }
+  std::size_t size() const { return accumulators_.size(); }
   // Whether accumulators may be combined in any order, from a start that changes nothing.
-  bool IsFree() const { return !ops_.empty(); }
+  bool IsFree() const { return is_free_; }
   // Whether accumulators may be combined, in their order: they are elements too.
   bool MayBeSplit() const;
 
-  std::string_view AccumulatorType(std::size_t i) const;
+  std::string_view AccumulatorType(std::size_t i) const { return accumulators_[i].type; }
   // Bytes of one accumulator of each array.
   std::int64_t AccumulatorBytes() const;
   std::int64_t AccumulatorBytes(std::size_t i) const;
   // What changes nothing, where there is such a thing.
-  std::string Start(std::size_t i) const;
+  const std::string& Start(std::size_t i) const { return accumulators_[i].start; }
   // The accumulator of one element, and the element that an accumulator becomes.
-  std::string OfElement(std::size_t i, const std::string& element) const;
+  std::string OfElement(const std::string& element) const;
   std::string ToElement(std::size_t i, const std::string& accumulator) const;
 
   // Declares accumulators "a0", "a1" and so on: with Start, or with nothing where there is none.
@@ -50,13 +53,16 @@ class Folding {
             ElementEmitter& emitter) const;
 
  private:
-  struct FreeOp;
-  static const FreeOp kFreeOps[];
-  static const FreeOp* FreeOpOf(const HloComputation& computation, std::size_t i);
+  struct Accumulator {
+    std::string_view type;        // of the text
+    std::string_view expression;  // of {0} and {1}, where it is free
+    std::string start;
+  };
 
-  const HloComputation& computation_;
-  std::vector<PrimitiveType> types_;  // of the accumulators
-  std::vector<const FreeOp*> ops_;    // one for each, or none at all
+  const HloComputation* computation_ = nullptr;
+  std::vector<PrimitiveType> types_;  // that the computation returns
+  std::vector<Accumulator> accumulators_;
+  bool is_free_ = true;
 };
 
 }  // namespace assay::cuda

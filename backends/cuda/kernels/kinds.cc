@@ -5,12 +5,13 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kDotKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind, &kReduceKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind, &kDotKind, &kReduceKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

@@ -14,13 +14,8 @@
 namespace assay::cuda {
 namespace {
 
-// A device is busy with these, each of which reads that many elements at least.
-constexpr std::int64_t kWantedThreads = 1 << 18;
-constexpr std::int64_t kElementsOfThread = 8;
-constexpr std::int64_t kMostSplits = 1024;
 // What is folded in its order by one thread, though it could be split.
 constexpr std::int64_t kInOrder = 64;
-constexpr std::int64_t kSharedBytes = 32 << 10;
 
 // Elements of one result, and which of an operand's elements they are.
 struct Reduced {
@@ -71,21 +66,12 @@ struct Reduced {
 };
 
 // How threads share the work.
-Tree TreeOf(const Folding& folding, std::int64_t count, std::int64_t n, bool is_row) {
-  Tree tree{.count = count, .n = n, .is_row = is_row};
-  const bool is_short = n <= kInOrder || count >= kWantedThreads;
-  if (!folding.IsFree() && (is_short || !folding.MayBeSplit())) return tree;
-  if (folding.AccumulatorBytes() * kThreads > kSharedBytes) return tree;
-  std::int64_t neighbours = 1;  // results side by side in a block
-  while (!is_row && neighbours < 32 && neighbours < count) neighbours *= 2;
-  while (tree.width * neighbours < kThreads && tree.width * kElementsOfThread < n &&
-         (is_row || count * tree.width < kWantedThreads)) {
-    tree.width *= 2;
+Tree TreeOf(const Folding& folding, const Reduced& reduced) {
+  const bool is_short = reduced.n <= kInOrder || reduced.count >= Tree::kWantedThreads;
+  if (folding.IsFree() || (folding.MayBeSplit() && !is_short)) {
+    return SharedTree(folding, reduced.count, reduced.n, reduced.is_row);
   }
-  const std::int64_t wanted = kWantedThreads / (count * tree.width);
-  const std::int64_t most = n / (tree.width * 2 * kElementsOfThread);
-  tree.SplitInto(std::clamp<std::int64_t>(std::min(wanted, most), 1, kMostSplits));
-  return tree;
+  return {.count = reduced.count, .n = reduced.n, .is_row = reduced.is_row};
 }
 
 bool Takes(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
@@ -100,7 +86,7 @@ class Reduction {
   KernelProgram Program() {
     KernelProgram program;
     if (reduced_.count == 0) return program;
-    const Tree tree = TreeOf(folding_, reduced_.count, reduced_.n, reduced_.is_row);
+    const Tree tree = TreeOf(folding_, reduced_);
     if (tree.splits == 1) {
       AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/false);
       return program;
@@ -110,10 +96,7 @@ class Reduction {
     }
     AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/true);
     // The accumulators of a split lie side by side.
-    Tree last{.count = reduced_.count, .n = tree.splits, .is_row = false};
-    while (last.width < kThreads && last.width * 4 < last.n && last.width * last.count < kWantedThreads)
-      last.width *= 2;
-    last.SplitInto(1);
+    const Tree last = SharedTree(folding_, reduced_.count, tree.splits, /*is_row=*/false, /*may_split=*/false);
     AddLaunch(program, last, /*reads_scratch=*/true, /*writes_scratch=*/false);
     return program;
   }
@@ -134,7 +117,7 @@ class Reduction {
           accumulators.push_back(fmt::format("x{}[{}]", i, from));
         } else {
           const HloInstruction& operand = fused_.root->operand(static_cast<std::int64_t>(i));
-          accumulators.push_back(folding_.OfElement(i, emitter.Element(operand, reduced_.At(body, k))));
+          accumulators.push_back(folding_.OfElement(emitter.Element(operand, reduced_.At(body, k))));
         }
       }
       return accumulators;
@@ -143,7 +126,7 @@ class Reduction {
       std::vector<std::string> elements;
       for (std::size_t i = 0; i < folding_.size(); ++i) {
         const HloInstruction& init = fused_.root->operand(static_cast<std::int64_t>(folding_.size() + i));
-        elements.push_back(folding_.OfElement(i, emitter.Element(init, IndexText::AtOffset("0"))));
+        elements.push_back(folding_.OfElement(emitter.Element(init, IndexText::AtOffset("0"))));
       }
       return elements;
     };
@@ -155,7 +138,7 @@ class Reduction {
     };
     tree.Declare(body);
     reduced_.Place(body, "o");
-    WriteTree(tree, folding_, {read, inits, write, /*starts=*/!writes_scratch}, body, emitter);
+    WriteTree(tree, folding_, {.read = read, .inits = inits, .write = write, .starts = !writes_scratch}, body, emitter);
     program.launches.push_back({.text = TextOf(entry, emitter, body),
                                 .blocks = tree.Blocks(),
                                 .threads = kThreads,

@@ -2,10 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backends/cuda/kernels/entry.h"
 
 namespace assay::cuda {
 namespace {
+
+// A thread reads that many elements at least.
+constexpr std::int64_t kElementsOfThread = 8;
+constexpr std::int64_t kMostSplits = 1024;
+constexpr std::int64_t kSharedBytes = 32 << 10;
+constexpr std::int64_t kNeighbours = 32;
 
 void Set(std::span<const std::string> to, std::span<const std::string> from, Body& body) {
   for (std::size_t i = 0; i < to.size(); ++i) body.Line(fmt::format("{} = {};", to[i], from[i]));
@@ -69,6 +77,21 @@ void CombineThreads(const Tree& tree, const Folding& folding, std::span<const st
 
 }  // namespace
 
+Tree SharedTree(const Folding& folding, std::int64_t count, std::int64_t n, bool is_row, bool may_split) {
+  Tree tree{.count = count, .n = n, .is_row = is_row};
+  if (folding.AccumulatorBytes() * kThreads > kSharedBytes) return tree;
+  std::int64_t neighbours = 1;  // results side by side in a block
+  while (!is_row && neighbours < kNeighbours && neighbours < count) neighbours *= 2;
+  while (tree.width * neighbours < kThreads && tree.width * kElementsOfThread < n &&
+         (is_row || count * tree.width < Tree::kWantedThreads)) {
+    tree.width *= 2;
+  }
+  const std::int64_t wanted = may_split ? Tree::kWantedThreads / (count * tree.width) : 1;
+  const std::int64_t most = n / (tree.width * 2 * kElementsOfThread);
+  tree.SplitInto(std::clamp<std::int64_t>(std::min(wanted, most), 1, kMostSplits));
+  return tree;
+}
+
 void Tree::SplitInto(std::int64_t parts) {
   part = (n + parts - 1) / parts;
   splits = part == 0 ? 1 : (n + part - 1) / part;
@@ -106,9 +129,15 @@ void WriteTree(const Tree& tree, const Folding& folding, const TreeParts& parts,
   std::vector<std::string> accumulators = folding.Declare(body);
   if (is_one) body.Line("const int w = 0;");
   if (folding.IsFree()) {
-    body.Open(fmt::format("for ({} k = begin + w; k < end; k += {}) {{", body.index_type(), tree.width));
-    folding.Combine(accumulators, parts.read("k"), body, emitter);
-    body.Close();
+    if (tree.n > 0) {
+      body.Open(fmt::format("for ({} k = begin + w; k < end; k += {}) {{", body.index_type(), tree.width));
+      if (parts.add) {
+        parts.add(accumulators, "k");
+      } else {
+        folding.Combine(accumulators, parts.read("k"), body, emitter);
+      }
+      body.Close();
+    }
   } else {
     FoldNeighbours(tree, folding, parts, accumulators, body, emitter);
   }
