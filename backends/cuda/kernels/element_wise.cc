@@ -157,23 +157,11 @@ std::string CompareText(const HloInstruction& compare, std::span<const std::stri
   return fmt::format("To<pred>::of(value({}) {} value({}))", operands[0], sign, operands[1]);
 }
 
-std::string ConvertText(const HloInstruction& convert, const std::string& operand) {
-  const PrimitiveType from = OperandType(convert), to = convert.shape.element_type();
-  if (from == to) return operand;
-  std::string number = fmt::format("value({})", operand);
-  if (IsComplexType(from) && to == PRED) {
-    number = fmt::format("differs_from_zero({})", number);
-  } else if (IsComplexType(from) && !IsComplexType(to)) {
-    number += ".real";
-  }
-  return fmt::format("To<{}>::of({})", TypeText(to), number);
-}
-
 std::string OtherText(const HloInstruction& instruction, std::span<const std::string> operands) {
   const std::string_view op = instruction.op->name;
   const PrimitiveType type = instruction.shape.element_type();
   if (op == "compare") return CompareText(instruction, operands);
-  if (op == "convert") return ConvertText(instruction, operands[0]);
+  if (op == "convert") return ConvertedText(OperandType(instruction), type, operands[0]);
   if (op == "select") return fmt::format("value({}) != 0 ? {} : {}", operands[0], operands[1], operands[2]);
   if (op == "reduce-precision") {
     return fmt::format("To<{0}>::of_bits(reduced_precision<{0}, {1}, {2}>(bits_of({3})))", TypeText(type),
@@ -214,6 +202,23 @@ bool IsExpensive(const HloInstruction& instruction) {
   if (instruction.op->name == "map") return true;
   const Row* const row = IsElementWise(instruction) ? RowOf(instruction) : nullptr;
   return row != nullptr && row->cost == Row::kExpensive;
+}
+
+std::string ConvertedText(PrimitiveType from, PrimitiveType to, const std::string& element) {
+  if (from == to) return element;
+  std::string number = fmt::format("value({})", element);
+  if (IsComplexType(from) && to == PRED) {
+    number = fmt::format("differs_from_zero({})", number);
+  } else if (IsComplexType(from) && !IsComplexType(to)) {
+    number += ".real";
+  }
+  return fmt::format("To<{}>::of({})", TypeText(to), number);
+}
+
+std::string RoundedText(PrimitiveType type, const std::string& computed) {
+  // In a format without NaN the sign of one decides which zero it becomes.
+  const bool has_nan = !IsFloatingPointType(type) || FloatFormatOf(type).nan != NanEncoding::kNone;
+  return fmt::format("To<{}>::of({})", TypeText(type), has_nan ? computed : fmt::format("settled({})", computed));
 }
 
 bool IsRoundedOnce(const HloInstruction& instruction) {
@@ -262,10 +267,7 @@ std::string ElementWiseText(const HloInstruction& instruction, std::span<const s
   const PrimitiveType result = instruction.shape.element_type();
   std::string text = Filled(row, instruction, operands, "value({})");
   if (row.gives == Row::kElement) return text;
-  // In a format without NaN the sign of one decides which zero it becomes.
-  const bool has_nan = !IsFloatingPointType(result) || FloatFormatOf(result).nan != NanEncoding::kNone;
-  if (!has_nan) text = fmt::format("settled({})", text);
-  return fmt::format("To<{}>::of({})", TypeText(result), text);
+  return RoundedText(result, text);
 }
 
 }  // namespace assay::cuda

@@ -23,6 +23,10 @@ bool IsRoundedOnce(const HloInstruction& instruction);
 // Whether its result takes long enough that computing it twice is worse than keeping it.
 bool IsExpensive(const HloInstruction& instruction);
 
+// An element of another type, and what is computed with as an element.
+std::string ConvertedText(PrimitiveType from, PrimitiveType to, const std::string& element);
+std::string RoundedText(PrimitiveType type, const std::string& computed);
+
 // The element of the result, from the names of the elements of the operands.
 std::string ElementWiseText(const HloInstruction& instruction, std::span<const std::string> operands);
 // What a function of floats gives in f64, before it is rounded.

@@ -5,12 +5,14 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kDotKind;
 extern const KernelKind kExactFunctionKind;
 extern const KernelKind kLoopKind;
+extern const KernelKind kReduceKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind, &kExactFunctionKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind, &kExactFunctionKind, &kDotKind, &kReduceKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

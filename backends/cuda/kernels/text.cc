@@ -78,6 +78,10 @@ std::string TextOfParts(TypeSet types, std::string_view body) {
   }
   if (has_codes) text += kTextOfCodes;
   if (has_complex) text += kTextOfComplex;
+  if (Needs(body, "zero_of")) {
+    text += kTextOfProducts;
+    if (has_complex) text += kTextOfComplexProducts;
+  }
   text += body;
   return text;
 }

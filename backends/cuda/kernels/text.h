@@ -17,6 +17,8 @@ extern const std::string_view kTextOfBf16;
 extern const std::string_view kTextOfF16;
 extern const std::string_view kTextOfCodes;
 extern const std::string_view kTextOfComplex;
+extern const std::string_view kTextOfProducts;
+extern const std::string_view kTextOfComplexProducts;
 
 // The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
 std::string TextOfParts(TypeSet types, std::string_view body);

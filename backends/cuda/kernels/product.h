@@ -1,0 +1,57 @@
+// Sums of products of two arrays' elements, in the arithmetic of a result type: those of dot and convolution.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "backends/cuda/kernels/folding.h"
+#include "backends/cuda/kernels/program.h"
+
+namespace assay::cuda {
+
+// Floating operands keep their values where the result is floating or complex, integers wrap; what crosses between
+// these is converted to the result's type first. Sums are kept in f32 or wider.
+class ProductArithmetic {
+ public:
+  ProductArithmetic(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result);
+
+  std::string_view accumulator() const { return accumulator_; }
+  // What is multiplied, of an element of this type.
+  std::string Number(PrimitiveType type, const std::string& element) const;
+  std::string Zero() const;
+  // The sum with a product more.
+  std::string WithProduct(const std::string& sum, const std::string& a, const std::string& b) const;
+  std::string ToElement(const std::string& sum) const;
+  Folding Sums() const;
+  // Whether a product of zero may be anything but zero.
+  bool HasInfinity() const { return accumulator_ != "u32" && accumulator_ != "u64"; }
+
+ private:
+  PrimitiveType result_;
+  std::string_view accumulator_;
+};
+
+// One side of a product: numbers at (batch, row, k).
+struct ProductSide {
+  using Text = std::function<std::string(Body&, ElementEmitter&, const std::string& b, const std::string& i,
+                                         const std::string& k)>;
+  Text number;
+  // Empty, or a condition: without it there is no such term.
+  Text inside = nullptr;
+  // Whether numbers that follow each other along k do so in memory too.
+  bool is_inner = false;
+};
+
+// out[b, i, j] = sum over k of lhs(b, i, k) * rhs(b, j, k).
+struct Product {
+  const HloComputation& fused;
+  ProductArithmetic arithmetic;
+  std::int64_t batch = 1, m = 1, n = 1, k = 1;
+  ProductSide lhs, rhs;
+  // Where an element of the result lies. Empty: at its place among b, i, j.
+  std::function<std::string(Body&, const std::string& b, const std::string& i, const std::string& j)> place = nullptr;
+};
+KernelProgram ProgramOf(const Product& product);
+
+}  // namespace assay::cuda

@@ -1,0 +1,176 @@
+// Reductions. A block computes several results, each with some of its threads: where the innermost dimension is
+// reduced, neighbours are threads of one result, else of neighbouring results, so that they read neighbouring elements
+// either way. Few long results are split among blocks, whose accumulators a second launch combines.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/cuda/kernels/entry.h"
+#include "backends/cuda/kernels/folding.h"
+#include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/tree.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay::cuda {
+namespace {
+
+// What is folded in its order by one thread, though it could be split.
+constexpr std::int64_t kInOrder = 64;
+
+// Elements of one result, and which of an operand's elements they are.
+struct Reduced {
+  explicit Reduced(const HloInstruction& reduce) : operand(reduce.operand(0).shape) {
+    bool is_behind = false;
+    for (std::int64_t d = 0; d < operand.rank(); ++d) {
+      const std::int64_t size = operand.dimensions(d);
+      const bool is_reduced = std::ranges::count(reduce.Int64s("dimensions"), d) > 0;
+      (is_reduced ? reduced : kept).push_back(d);
+      (is_reduced ? reduced_sizes : kept_sizes).push_back(size);
+      if (size == 1) continue;
+      is_row = is_reduced;
+      if (is_reduced && inner != 1) are_neighbours = false;
+      is_behind |= is_reduced;
+      if (is_behind && !is_reduced) inner *= size;
+    }
+    count = Product(kept_sizes);
+    n = Product(reduced_sizes);
+  }
+
+  // Names what depends on the result alone.
+  void Place(Body& body, const std::string& result) {
+    at_kept = body.PlacesOf(IndexText::AtOffset(result), kept_sizes);
+    outer = body.Product(body.Quotient(result, inner), n);
+    inside = body.Remainder(result, inner);
+  }
+  IndexText At(Body& body, const std::string& k) const {
+    if (operand.rank() == 0) return IndexText::AtOffset("0");
+    IndexText index;
+    index.at.resize(static_cast<std::size_t>(operand.rank()));
+    const std::vector<std::string> at_reduced = body.PlacesOf(IndexText::AtOffset(k), reduced_sizes);
+    for (std::size_t i = 0; i < kept.size(); ++i) index.at[static_cast<std::size_t>(kept[i])] = at_kept[i];
+    for (std::size_t i = 0; i < reduced.size(); ++i) index.at[static_cast<std::size_t>(reduced[i])] = at_reduced[i];
+    if (are_neighbours) index.offset = body.Sum(body.Product(body.Sum(outer, k), inner), inside);
+    return index;
+  }
+
+  const Shape& operand;
+  std::vector<std::int64_t> kept, reduced;
+  Dimensions kept_sizes, reduced_sizes;
+  std::int64_t count = 1;  // of results
+  std::int64_t n = 1;      // elements of each
+  std::int64_t inner = 1;  // kept elements behind the reduced dimensions
+  bool is_row = false;
+  bool are_neighbours = true;
+  std::vector<std::string> at_kept;
+  std::string outer, inside;
+};
+
+// How threads share the work.
+Tree TreeOf(const Folding& folding, const Reduced& reduced) {
+  const bool is_short = reduced.n <= kInOrder || reduced.count >= Tree::kWantedThreads;
+  if (folding.IsFree() || (folding.MayBeSplit() && !is_short)) {
+    return SharedTree(folding, reduced.count, reduced.n, reduced.is_row);
+  }
+  return {.count = reduced.count, .n = reduced.n, .is_row = reduced.is_row};
+}
+
+bool Takes(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
+bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+// The largest, the smallest, and integers, which wrap, are the same in any order.
+bool IsExact(const HloInstruction& reduce) {
+  const HloComputation& computation = reduce.Computation("to_apply");
+  const std::string_view op = computation.root->op->name;
+  const bool rounds =
+      op != "maximum" && op != "minimum" && !std::ranges::all_of(LeafShapes(reduce.shape), [](const Shape& leaf) {
+        return IsIntegralType(leaf.element_type()) || leaf.element_type() == PRED;
+      });
+  return Folding::Takes(computation) && Folding(computation).IsFree() && !rounds;
+}
+bool ReadsAgain(const HloInstruction& reduce, std::size_t i) { return i >= reduce.operands.size() / 2; }
+
+class Reduction {
+ public:
+  explicit Reduction(const HloComputation& fused)
+      : fused_(fused), folding_(fused.root->Computation("to_apply")), reduced_(*fused.root) {}
+
+  KernelProgram Program() {
+    KernelProgram program;
+    if (reduced_.count == 0) return program;
+    const Tree tree = TreeOf(folding_, reduced_);
+    if (tree.splits == 1) {
+      AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/false);
+      return program;
+    }
+    for (std::size_t i = 0; i < folding_.size(); ++i) {
+      program.scratch_bytes.push_back(tree.Jobs() * folding_.AccumulatorBytes(i));
+    }
+    AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/true);
+    // The accumulators of a split lie side by side.
+    const Tree last = SharedTree(folding_, reduced_.count, tree.splits, /*is_row=*/false, /*may_split=*/false);
+    AddLaunch(program, last, /*reads_scratch=*/true, /*writes_scratch=*/false);
+    return program;
+  }
+
+ private:
+  void AddLaunch(KernelProgram& program, const Tree& tree, bool reads_scratch, bool writes_scratch) {
+    EntryText entry{.fused = fused_};
+    for (std::size_t i = 0; (reads_scratch || writes_scratch) && i < folding_.size(); ++i) {
+      entry.scratch.emplace_back(folding_.AccumulatorType(i));
+    }
+    Body body(IsWide(fused_));
+    ElementEmitter emitter(body);
+    const auto read = [&](const std::string& k) {
+      std::vector<std::string> accumulators;
+      const std::string from = body.Sum(body.Product(k, tree.count), "o");
+      for (std::size_t i = 0; i < folding_.size(); ++i) {
+        if (reads_scratch) {
+          accumulators.push_back(fmt::format("x{}[{}]", i, from));
+        } else {
+          const HloInstruction& operand = fused_.root->operand(static_cast<std::int64_t>(i));
+          accumulators.push_back(folding_.OfElement(emitter.Element(operand, reduced_.At(body, k))));
+        }
+      }
+      return accumulators;
+    };
+    const auto inits = [&] {
+      std::vector<std::string> elements;
+      for (std::size_t i = 0; i < folding_.size(); ++i) {
+        const HloInstruction& init = fused_.root->operand(static_cast<std::int64_t>(folding_.size() + i));
+        elements.push_back(folding_.OfElement(emitter.Element(init, IndexText::AtOffset("0"))));
+      }
+      return elements;
+    };
+    const auto write = [&](std::span<const std::string> accumulators) {
+      for (std::size_t i = 0; i < folding_.size(); ++i) {
+        body.Line(writes_scratch ? fmt::format("x{}[job] = {};", i, accumulators[i])
+                                 : fmt::format("r{}[o] = {};", i, folding_.ToElement(i, accumulators[i])));
+      }
+    };
+    tree.Declare(body);
+    reduced_.Place(body, "o");
+    WriteTree(tree, folding_, {.read = read, .inits = inits, .write = write, .starts = !writes_scratch}, body, emitter);
+    program.launches.push_back({.text = TextOf(entry, emitter, body),
+                                .blocks = tree.Blocks(),
+                                .threads = kThreads,
+                                .arguments = ArgumentsOf(entry)});
+  }
+
+  const HloComputation& fused_;
+  Folding folding_;
+  Reduced reduced_;
+};
+
+KernelProgram Make(const HloComputation& fused) { return Reduction(fused).Program(); }
+
+}  // namespace
+
+extern const KernelKind kReduceKind;
+const KernelKind kReduceKind = {.name = "reduce",
+                                .ops = [] { return std::vector<std::string_view>{"reduce"}; },
+                                .takes = Takes,
+                                .reads_elements = ReadsElements,
+                                .reads_again = ReadsAgain,
+                                .is_exact = IsExact,
+                                .make = Make};
+
+}  // namespace assay::cuda

@@ -1,0 +1,160 @@
+#include "backends/cuda/kernels/tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/cuda/kernels/entry.h"
+
+namespace assay::cuda {
+namespace {
+
+// A thread reads that many elements at least.
+constexpr std::int64_t kElementsOfThread = 8;
+constexpr std::int64_t kMostSplits = 1024;
+constexpr std::int64_t kSharedBytes = 32 << 10;
+constexpr std::int64_t kNeighbours = 32;
+
+void Set(std::span<const std::string> to, std::span<const std::string> from, Body& body) {
+  for (std::size_t i = 0; i < to.size(); ++i) body.Line(fmt::format("{} = {};", to[i], from[i]));
+}
+
+// One thread folds all elements, in their order, the initial value first.
+void WriteInOrder(const Tree& tree, const Folding& folding, const TreeParts& parts, Body& body,
+                  ElementEmitter& emitter) {
+  const std::vector<std::string> accumulators = folding.Declare(body);
+  Set(accumulators, parts.inits(), body);
+  if (tree.n > 0) {
+    body.Open(fmt::format("for ({} k = begin; k < end; ++k) {{", body.index_type()));
+    folding.Combine(accumulators, parts.read("k"), body, emitter);
+    body.Close();
+  }
+  parts.write(accumulators);
+}
+
+// Each thread has neighbouring elements, so that accumulators stay in their order.
+void FoldNeighbours(const Tree& tree, const Folding& folding, const TreeParts& parts,
+                    std::span<const std::string> accumulators, Body& body, ElementEmitter& emitter) {
+  const std::string_view index = body.index_type();
+  body.Line(fmt::format("const {0} each = end - begin > {1} ? (end - begin + {1} - 1) / {1} : 1;", index, tree.width));
+  body.Line("const auto from = begin + w * each;");
+  body.Line("const auto till = from + each < end ? from + each : end;");
+  body.Line(fmt::format("const {} active = (end - begin + each - 1) / each;", index));
+  body.Open("if (from < till) {");
+  Set(accumulators, parts.read("from"), body);
+  body.Open(fmt::format("for ({} k = from + 1; k < till; ++k) {{", index));
+  folding.Combine(accumulators, parts.read("k"), body, emitter);
+  body.Close();
+  body.Close();
+}
+
+// The accumulators of the threads of one result, which become those of the first.
+void CombineThreads(const Tree& tree, const Folding& folding, std::span<const std::string> accumulators, Body& body,
+                    ElementEmitter& emitter) {
+  std::vector<std::string> own, left, right;
+  for (std::size_t i = 0; i < folding.size(); ++i) {
+    body.Line(fmt::format("__shared__ {} shared{}[{}];", folding.AccumulatorType(i), i, kThreads));
+    own.push_back(fmt::format("shared{}[first + w]", i));
+    left.push_back(fmt::format("shared{}[to]", i));
+    right.push_back(fmt::format("shared{}[to + step]", i));
+  }
+  body.Line(fmt::format("const int first = threadIdx.x {} {} * {};", tree.is_row ? "/" : "%",
+                        tree.is_row ? tree.width : kThreads / tree.width, tree.width));
+  Set(own, accumulators, body);
+  body.Open(fmt::format("for (int step = 1; step < {}; step *= 2) {{", tree.width));
+  body.Line("__syncthreads();");
+  body.Line("const int to = first + 2 * step * w;");
+  body.Open(
+      fmt::format("if (2 * step * w + step < {}) {{", folding.IsFree() ? fmt::format("{}", tree.width) : "active"));
+  folding.Combine(left, right, body, emitter);
+  body.Close();
+  body.Close();
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < folding.size(); ++i) all.push_back(fmt::format("shared{}[first]", i));
+  body.Open("if (w == 0 && is_live) {");
+  Set(accumulators, all, body);
+}
+
+}  // namespace
+
+Tree SharedTree(const Folding& folding, std::int64_t count, std::int64_t n, bool is_row, bool may_split) {
+  Tree tree{.count = count, .n = n, .is_row = is_row};
+  if (folding.AccumulatorBytes() * kThreads > kSharedBytes) return tree;
+  std::int64_t neighbours = 1;  // results side by side in a block
+  while (!is_row && neighbours < kNeighbours && neighbours < count) neighbours *= 2;
+  while (tree.width * neighbours < kThreads && tree.width * kElementsOfThread < n &&
+         (is_row || count * tree.width < Tree::kWantedThreads)) {
+    tree.width *= 2;
+  }
+  const std::int64_t wanted = may_split ? Tree::kWantedThreads / (count * tree.width) : 1;
+  const std::int64_t most = n / (tree.width * 2 * kElementsOfThread);
+  tree.SplitInto(std::clamp<std::int64_t>(std::min(wanted, most), 1, kMostSplits));
+  return tree;
+}
+
+void Tree::SplitInto(std::int64_t parts) {
+  part = (n + parts - 1) / parts;
+  splits = part == 0 ? 1 : (n + part - 1) / part;
+}
+
+std::int64_t Tree::Blocks() const { return BlocksFor(Jobs() * width); }
+
+void Tree::Declare(Body& body) const {
+  const std::string_view index = body.index_type();
+  const std::int64_t side_by_side = kThreads / width;
+  body.Line(fmt::format("const {0} job = ({0})blockIdx.x * {1} + threadIdx.x {2} {3};", index, side_by_side,
+                        is_row ? "/" : "%", is_row ? width : side_by_side));
+  if (width > 1) {
+    body.Line(fmt::format("const int w = threadIdx.x {} {};", is_row ? "%" : "/", is_row ? width : side_by_side));
+    body.Line(fmt::format("const bool is_live = job < {};", Jobs()));
+  } else {
+    body.Line(fmt::format("if (job >= {}) return;", Jobs()));
+  }
+  body.Line(splits == 1 ? fmt::format("const {} o = job;", index)
+                        : fmt::format("const {} o = job % {};", index, count));
+  body.Line(splits == 1 ? fmt::format("const {} begin = 0;", index)
+                        : fmt::format("const {} begin = job / {} * {};", index, count, part));
+  std::string end =
+      splits == 1 ? fmt::format("{}", n) : fmt::format("(begin + {0} < {1} ? begin + {0} : {1})", part, n);
+  if (width > 1) end = fmt::format("is_live ? {} : begin", end);
+  body.Line(fmt::format("const {} end = {};", index, end));
+}
+
+void WriteTree(const Tree& tree, const Folding& folding, const TreeParts& parts, Body& body, ElementEmitter& emitter) {
+  const bool is_one = tree.width == 1;
+  if (is_one && parts.starts && (!folding.IsFree() || tree.n == 0)) {
+    WriteInOrder(tree, folding, parts, body, emitter);
+    return;
+  }
+  std::vector<std::string> accumulators = folding.Declare(body);
+  if (is_one) body.Line("const int w = 0;");
+  if (folding.IsFree()) {
+    if (tree.n > 0) {
+      body.Open(fmt::format("for ({} k = begin + w; k < end; k += {}) {{", body.index_type(), tree.width));
+      if (parts.add) {
+        parts.add(accumulators, "k");
+      } else {
+        folding.Combine(accumulators, parts.read("k"), body, emitter);
+      }
+      body.Close();
+    }
+  } else {
+    FoldNeighbours(tree, folding, parts, accumulators, body, emitter);
+  }
+  if (!is_one) CombineThreads(tree, folding, accumulators, body, emitter);
+  if (parts.starts) {
+    // The initial value comes first.
+    const std::vector<std::string> totals = accumulators;
+    accumulators.clear();
+    const std::vector<std::string> inits = parts.inits();
+    for (std::size_t i = 0; i < folding.size(); ++i) {
+      accumulators.push_back(fmt::format("b{}", i));
+      body.Line(fmt::format("{} b{} = {};", folding.AccumulatorType(i), i, inits[i]));
+    }
+    folding.Combine(accumulators, totals, body, emitter);
+  }
+  parts.write(accumulators);
+  if (!is_one) body.Close();
+}
+
+}  // namespace assay::cuda
