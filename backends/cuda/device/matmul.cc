@@ -95,6 +95,8 @@ struct MatmulLibrary::Plan {
   cublasLtMatmulHeuristicResult algorithm = {};
 };
 
+MatmulLibrary::MatmulLibrary(const CublasLt& library, cublasLtHandle handle) : library_(library), handle_(handle) {}
+
 std::unique_ptr<MatmulLibrary> MatmulLibrary::Open() {
   const Result<const CublasLt*> library = CublasLt::Open();
   cublasLtHandle handle = nullptr;

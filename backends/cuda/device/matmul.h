@@ -30,7 +30,7 @@ class MatmulLibrary {
  private:
   struct Plan;
 
-  MatmulLibrary(const CublasLt& library, cublasLtHandle handle) : library_(library), handle_(handle) {}
+  MatmulLibrary(const CublasLt& library, cublasLtHandle handle);
   std::unique_ptr<Plan> MakePlan(const Matmul& product) const;
   const Plan* PlanOf(const Matmul& product);
 
