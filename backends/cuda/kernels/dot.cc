@@ -50,15 +50,15 @@ KernelProgram Make(const HloComputation& fused) {
   const Dims rhs_batch = List(dot, "rhs_batch_dims"), rhs_contracting = List(dot, "rhs_contracting_dims");
   const IndexGroups of_lhs(lhs.shape, {lhs_batch, Others(lhs.shape, lhs_batch, lhs_contracting), lhs_contracting});
   const IndexGroups of_rhs(rhs.shape, {rhs_batch, Others(rhs.shape, rhs_batch, rhs_contracting), rhs_contracting});
-  Product product{.fused = fused,
-                  .arithmetic = ProductArithmetic(lhs.shape.element_type(), rhs.shape.element_type(),
-                                                  dot.shape.element_type()),
-                  .batch = of_lhs.Count(0),
-                  .m = of_lhs.Count(1),
-                  .n = of_rhs.Count(1),
-                  .k = of_lhs.Count(2),
-                  .lhs = {},
-                  .rhs = {}};
+  Product product{
+      .fused = fused,
+      .arithmetic = ProductArithmetic(lhs.shape.element_type(), rhs.shape.element_type(), dot.shape.element_type()),
+      .batch = of_lhs.Count(0),
+      .m = of_lhs.Count(1),
+      .n = of_rhs.Count(1),
+      .k = of_lhs.Count(2),
+      .lhs = {},
+      .rhs = {}};
   product.lhs = SideOf(lhs, of_lhs, product.arithmetic);
   product.rhs = SideOf(rhs, of_rhs, product.arithmetic);
   return ProgramOf(product);

@@ -5,13 +5,17 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kConvolutionKind;
 extern const KernelKind kDotKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
+extern const KernelKind kReduceWindowKind;
+extern const KernelKind kSelectAndScatterKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind, &kDotKind, &kReduceKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind,   &kConvolutionKind,  &kDotKind,
+                                        &kReduceKind, &kReduceWindowKind, &kSelectAndScatterKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::int64_t kDepth = 16;  // of a tile, along k
+constexpr std::int64_t kDepth = 16;   // of a tile, along k
 constexpr std::int64_t kAcross = 16;  // threads of a tile in each direction: kThreads in all
 constexpr std::int64_t kLeastSide = 16;
 constexpr std::int64_t kLeastArea = 1024;
@@ -53,10 +53,8 @@ class Products {
 
   void AddLaunch(KernelProgram& program, const EntryText& entry, std::int64_t blocks, const ElementEmitter& emitter,
                  const Body& body) {
-    program.launches.push_back({.text = TextOf(entry, emitter, body),
-                                .blocks = blocks,
-                                .threads = kThreads,
-                                .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(
+        {.text = TextOf(entry, emitter, body), .blocks = blocks, .threads = kThreads, .arguments = ArgumentsOf(entry)});
   }
   EntryText Entry(bool has_scratch) const {
     EntryText entry{.fused = p_.fused};
@@ -68,14 +66,17 @@ class Products {
   void AddSumOfParts(KernelProgram& program, std::int64_t parts) {
     program.scratch_bytes.push_back(count_ * parts * sums_.AccumulatorBytes());
     const Tree tree = SharedTree(sums_, count_, parts, /*is_row=*/false, /*may_split=*/false);
-    AddTree(program, tree, /*writes_scratch=*/false, [&](const std::string& k, Body& body, ElementEmitter&) {
-      return fmt::format("x0[{}]", body.Sum(body.Product(k, count_), "o"));
-    }, /*reads_scratch=*/true);
+    AddTree(
+        program, tree, /*writes_scratch=*/false,
+        [&](const std::string& k, Body& body, ElementEmitter&) {
+          return fmt::format("x0[{}]", body.Sum(body.Product(k, count_), "o"));
+        },
+        /*reads_scratch=*/true);
   }
 
   using Read = std::function<std::string(const std::string& k, Body& body, ElementEmitter& emitter)>;
   void AddTree(KernelProgram& program, const Tree& tree, bool writes_scratch, const Read& read, bool reads_scratch) {
-    Body body(IsWide(p_.fused));
+    Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
     tree.Declare(body);
     at_ = PlacesOf("o", body);
@@ -110,7 +111,9 @@ class Products {
 
   void AddFolds(KernelProgram& program) {
     // The side with more rows is read by rows or by columns.
-    const bool is_row = p_.m > p_.n ? p_.lhs.is_inner : p_.m < p_.n ? p_.rhs.is_inner : p_.lhs.is_inner || p_.rhs.is_inner;
+    const bool is_row = p_.m > p_.n   ? p_.lhs.is_inner
+                        : p_.m < p_.n ? p_.rhs.is_inner
+                                      : p_.lhs.is_inner || p_.rhs.is_inner;
     const Tree tree = SharedTree(sums_, count_, p_.k, is_row);
     AddTree(program, tree, tree.splits > 1, nullptr, /*reads_scratch=*/false);
     if (tree.splits > 1) AddSumOfParts(program, tree.splits);
@@ -123,10 +126,11 @@ class Products {
     columns_ = Quotient(p_.n, side);
     const std::int64_t tiles = p_.batch * rows_ * columns_;
     const std::int64_t wanted = std::min(Quotient(kWantedBlocks, tiles), p_.k / kLeastPart);
-    const std::int64_t part = Quotient(Quotient(p_.k, std::clamp<std::int64_t>(wanted, 1, kMostParts)), kDepth) * kDepth;
+    const std::int64_t part =
+        Quotient(Quotient(p_.k, std::clamp<std::int64_t>(wanted, 1, kMostParts)), kDepth) * kDepth;
     const std::int64_t parts = Quotient(p_.k, part);
 
-    Body body(IsWide(p_.fused));
+    Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
     WriteTiles(parts, part, body, emitter);
     AddLaunch(program, Entry(parts > 1), tiles * parts, emitter, body);
@@ -169,9 +173,10 @@ class Products {
     if (is_masked) {
       body.Open("if (is_any_odd != 0) {");
       body.Line(fmt::format("for (int k = 0; k < {}; ++k) {}", kDepth, squares));
-      body.Line(fmt::format("  if (inside[k][{} * down + y]) sums[y][x] = {};", per_thread_,
-                            p_.arithmetic.WithProduct("sums[y][x]", fmt::format("tile_a[k][{} * down + y]", per_thread_),
-                                                      fmt::format("tile_b[k][across + {} * x]", kAcross))));
+      body.Line(
+          fmt::format("  if (inside[k][{} * down + y]) sums[y][x] = {};", per_thread_,
+                      p_.arithmetic.WithProduct("sums[y][x]", fmt::format("tile_a[k][{} * down + y]", per_thread_),
+                                                fmt::format("tile_b[k][across + {} * x]", kAcross))));
       body.Close();
       body.Open("else {");
     }
@@ -190,7 +195,8 @@ class Products {
     body.Close();
     body.Line("#pragma unroll");
     body.Open(fmt::format("{} {{", squares));
-    body.Line(fmt::format("const {} i = row + {} * down + y, j = column + across + {} * x;", index, per_thread_, kAcross));
+    body.Line(
+        fmt::format("const {} i = row + {} * down + y, j = column + across + {} * x;", index, per_thread_, kAcross));
     body.Open(fmt::format("if (i < {} && j < {}) {{", p_.m, p_.n));
     const std::string o = body.Sum(body.Product(body.Sum(body.Product("batch", p_.m), "i"), p_.n), "j");
     if (parts > 1) {
@@ -204,8 +210,8 @@ class Products {
   }
 
   // Each thread brings some numbers, neighbouring threads those that are neighbours in memory.
-  void Load(const ProductSide& side, const std::string& name, const std::string& first, std::int64_t rows, bool is_masked,
-            Body& body, ElementEmitter& emitter) {
+  void Load(const ProductSide& side, const std::string& name, const std::string& first, std::int64_t rows,
+            bool is_masked, Body& body, ElementEmitter& emitter) {
     const std::string_view index = body.index_type();
     const std::int64_t height = per_thread_ * kAcross;
     body.Open(fmt::format("for (int e = threadIdx.x; e < {}; e += {}) {{", kDepth * height, kThreads));
@@ -220,8 +226,7 @@ class Products {
     if (has_mask) body.Line("bool is_inside = false;");
     body.Open(fmt::format("if (at_k < end && at_i < {}) {{", rows));
     const std::string batch = p_.batch == 1 ? "0" : "batch";
-    const std::string condition =
-        side.inside == nullptr ? "" : side.inside(body, emitter, batch, "at_i", "at_k");
+    const std::string condition = side.inside == nullptr ? "" : side.inside(body, emitter, batch, "at_i", "at_k");
     if (!condition.empty()) body.Open(fmt::format("if ({}) {{", condition));
     if (has_mask) body.Line("is_inside = true;");
     body.Line(fmt::format("number = {};", side.number(body, emitter, batch, "at_i", "at_k")));
