@@ -10,12 +10,13 @@ extern const KernelKind kDotKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
 extern const KernelKind kReduceWindowKind;
+extern const KernelKind kScanKind;
 extern const KernelKind kSelectAndScatterKind;
 
 namespace {
 
 constexpr const KernelKind* kKinds[] = {&kLoopKind,   &kConvolutionKind,  &kDotKind,
-                                        &kReduceKind, &kReduceWindowKind, &kSelectAndScatterKind};
+                                        &kReduceKind, &kReduceWindowKind, &kScanKind, &kSelectAndScatterKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 
