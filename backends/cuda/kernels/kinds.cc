@@ -15,8 +15,8 @@ extern const KernelKind kSelectAndScatterKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind,   &kConvolutionKind,  &kDotKind,
-                                        &kReduceKind, &kReduceWindowKind, &kScanKind, &kSelectAndScatterKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind, &kConvolutionKind,     &kDotKind, &kReduceKind, &kReduceWindowKind,
+                                        &kScanKind, &kSelectAndScatterKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

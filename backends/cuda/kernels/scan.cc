@@ -1,6 +1,6 @@
-// Scans whose steps compute each place of their arrays by itself, which is a lane: a thread a lane. Where the step is one
-// op whose order does not matter, and lanes are few and long, blocks scan parts of a lane: one launch folds the parts,
-// one scans what they give, and the last scans each part behind all that comes before it.
+// Scans whose steps compute each place of their arrays by itself, which is a lane: a thread a lane. Where the step is
+// one op whose order does not matter, and lanes are few and long, blocks scan parts of a lane: one launch folds the
+// parts, one scans what they give, and the last scans each part behind all that comes before it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,13 +92,16 @@ class Scan {
       return program;
     }
     Tree tree = SharedTree(*folding_, count_, n_, inner_ == 1, /*may_split=*/false);
-    tree.SplitInto(std::min((n_ + kElementsOfBlock - 1) / kElementsOfBlock, std::max<std::int64_t>(1, kWantedBlocks / count_)));
+    tree.SplitInto(
+        std::min((n_ + kElementsOfBlock - 1) / kElementsOfBlock, std::max<std::int64_t>(1, kWantedBlocks / count_)));
     if (tree.splits > 1) {
       for (std::size_t i = 0; i < folding_->size(); ++i) {
         program.scratch_bytes.push_back(tree.Jobs() * folding_->AccumulatorBytes(i));
       }
-      AddLaunch(program, tree.Blocks(), 1, [&](Body& body, ElementEmitter& emitter) { WriteParts(tree, body, emitter); });
-      AddLaunch(program, count_, 1, [&](Body& body, ElementEmitter& emitter) { WriteScanOfParts(tree, body, emitter); });
+      AddLaunch(program, tree.Blocks(), 1,
+                [&](Body& body, ElementEmitter& emitter) { WriteParts(tree, body, emitter); });
+      AddLaunch(program, count_, 1,
+                [&](Body& body, ElementEmitter& emitter) { WriteScanOfParts(tree, body, emitter); });
     }
     AddLaunch(program, tree.Jobs(), tree.splits > 1 ? 1 : 0,
               [&](Body& body, ElementEmitter& emitter) { WriteScan(tree, body, emitter); });
@@ -129,10 +132,8 @@ class Scan {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
     write(body, emitter);
-    program.launches.push_back({.text = TextOf(entry, emitter, body),
-                                .blocks = blocks,
-                                .threads = kThreads,
-                                .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(
+        {.text = TextOf(entry, emitter, body), .blocks = blocks, .threads = kThreads, .arguments = ArgumentsOf(entry)});
   }
 
   const HloInstruction& Carry(std::size_t i) const { return root_.operand(static_cast<std::int64_t>(inputs_ + i)); }
@@ -178,9 +179,9 @@ class Scan {
       const IndexText of_lane = IndexText::AtOffset("lane");
       const std::vector<const HloInstruction*> parameters = step_.Parameters();
       for (std::size_t i = 0; i < inputs_ + carries_; ++i) {
-        emitter.Bind(*parameters[i], of_lane,
-                     i < inputs_ ? emitter.Element(root_.operand(static_cast<std::int64_t>(i)), index)
-                                 : carries[i - inputs_]);
+        emitter.Bind(
+            *parameters[i], of_lane,
+            i < inputs_ ? emitter.Element(root_.operand(static_cast<std::int64_t>(i)), index) : carries[i - inputs_]);
       }
       const std::vector<const HloInstruction*> results = ResultsOf(step_);
       std::vector<std::string> names;
@@ -241,8 +242,8 @@ class Scan {
     WriteTree(tree, *folding_, {.read = read, .write = write, .starts = false}, body, emitter);
   }
 
-  // A block goes over the numbers "begin" to "end": `read` gives those of number "k", and `write` gets their sums with all
-  // before them, or the sums of what is before them alone.
+  // A block goes over the numbers "begin" to "end": `read` gives those of number "k", and `write` gets their sums with
+  // all before them, or the sums of what is before them alone.
   template <class Read, class Write>
   void WriteBlock(std::span<const std::string> sums, bool is_exclusive, Read read, Write write, Body& body,
                   ElementEmitter& emitter) {
