@@ -59,7 +59,7 @@ constexpr Row kRows[] = {
     {"exponential-minus-one", kReal, "exponential_minus_one($0)", Row::kExpensive},
     {"exponential-minus-one", kComplex, "complex_exponential_minus_one($0)", Row::kExpensive},
     {"floor", kReal, "round_down($0)"},
-    {"imag", kReal, "0"},
+    {"imag", kReal, "0.0f"},
     {"imag", kComplex, "%0.imag", Row::kCheap, Row::kElement},
     {"is-finite", kReal, "is_finite($0)"},
     {"log", kReal, "logarithm($0)", Row::kExpensive},

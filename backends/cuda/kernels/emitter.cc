@@ -111,9 +111,11 @@ std::vector<std::string_view> OpsWithElementText() {
   return ops;
 }
 
-void ElementEmitter::Bind(const HloInstruction& scalar, const std::string& name) {
-  AddType(scalar.shape.element_type());
-  body_.Keep(KeyOf(scalar, OfScalar()), name);
+void ElementEmitter::Bind(const HloInstruction& scalar, const std::string& name) { Bind(scalar, OfScalar(), name); }
+
+void ElementEmitter::Bind(const HloInstruction& instruction, const IndexText& index, const std::string& name) {
+  AddType(instruction.shape.element_type());
+  body_.Keep(KeyOf(instruction, index), name);
 }
 
 std::string ElementEmitter::Element(const HloInstruction& instruction, const IndexText& index) {

@@ -31,8 +31,9 @@ class ElementEmitter {
   // The name of the element of an instruction at an index of its shape.
   std::string Element(const HloInstruction& instruction, const IndexText& index);
 
-  // Takes `name` for the scalar until the braces around close.
+  // Takes `name` for the scalar, or for the element at an index, until the braces around close.
   void Bind(const HloInstruction& scalar, const std::string& name);
+  void Bind(const HloInstruction& instruction, const IndexText& index, const std::string& name);
 
   // All types of the elements that have been written so far.
   TypeSet types() const { return types_; }

@@ -95,7 +95,19 @@ std::string StartOf(const FreeOp& op, std::string_view type) {
 
 bool Folding::Takes(const HloComputation& computation) { return HasAppliedText(computation); }
 
-Folding::Folding(const HloComputation& computation) : computation_(&computation), types_(ResultTypes(computation)) {
+Folding::Folding(const HloComputation& computation) : Folding(computation, ResultTypes(computation)) {}
+
+std::optional<Folding> Folding::OfFreeResults(const HloComputation& computation, std::size_t count) {
+  std::vector<PrimitiveType> types = ResultTypes(computation);
+  if (types.size() < count || computation.Parameters().size() != 2 * count) return std::nullopt;
+  types.resize(count);
+  Folding folding(computation, std::move(types));
+  if (!folding.IsFree()) return std::nullopt;
+  return folding;
+}
+
+Folding::Folding(const HloComputation& computation, std::vector<PrimitiveType> types)
+    : computation_(&computation), types_(std::move(types)) {
   for (std::size_t i = 0; i < types_.size(); ++i) is_free_ &= FreeOpOf(computation, i) != nullptr;
   for (std::size_t i = 0; i < types_.size(); ++i) {
     if (is_free_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ namespace assay::cuda {
 class Folding {
  public:
   explicit Folding(const HloComputation& computation);
+  // Of the first results of a computation, whatever its shapes. Empty where one of them is not free.
+  static std::optional<Folding> OfFreeResults(const HloComputation& computation, std::size_t count);
   // Of one array, without a computation: accumulators of this type of the text, whose combination is `expression` of
   // {0} and {1}.
   Folding(std::string_view type, std::string_view expression, std::string start);
@@ -58,6 +61,8 @@ class Folding {
     std::string_view expression;  // of {0} and {1}, where it is free
     std::string start;
   };
+
+  Folding(const HloComputation& computation, std::vector<PrimitiveType> types);
 
   const HloComputation* computation_ = nullptr;
   std::vector<PrimitiveType> types_;  // that the computation returns

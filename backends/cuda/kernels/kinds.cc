@@ -5,14 +5,19 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kConvolutionKind;
 extern const KernelKind kDotKind;
 extern const KernelKind kExactFunctionKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
+extern const KernelKind kReduceWindowKind;
+extern const KernelKind kScanKind;
+extern const KernelKind kSelectAndScatterKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind, &kExactFunctionKind, &kDotKind, &kReduceKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind,        &kExactFunctionKind, &kDotKind,  &kReduceKind,
+                                        &kConvolutionKind, &kReduceWindowKind,  &kScanKind, &kSelectAndScatterKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

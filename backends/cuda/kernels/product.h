@@ -49,6 +49,8 @@ struct Product {
   ProductArithmetic arithmetic;
   std::int64_t batch = 1, m = 1, n = 1, k = 1;
   ProductSide lhs, rhs;
+  // Whether indices need 64 bits where those of the arrays do not.
+  bool is_wide = false;
   // Where an element of the result lies. Empty: at its place among b, i, j.
   std::function<std::string(Body&, const std::string& b, const std::string& i, const std::string& j)> place = nullptr;
 };

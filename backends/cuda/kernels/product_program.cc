@@ -76,7 +76,7 @@ class Products {
 
   using Read = std::function<std::string(const std::string& k, Body& body, ElementEmitter& emitter)>;
   void AddTree(KernelProgram& program, const Tree& tree, bool writes_scratch, const Read& read, bool reads_scratch) {
-    Body body(IsWide(p_.fused));
+    Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
     tree.Declare(body);
     at_ = PlacesOf("o", body);
@@ -130,7 +130,7 @@ class Products {
         Quotient(Quotient(p_.k, std::clamp<std::int64_t>(wanted, 1, kMostParts)), kDepth) * kDepth;
     const std::int64_t parts = Quotient(p_.k, part);
 
-    Body body(IsWide(p_.fused));
+    Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
     WriteTiles(parts, part, body, emitter);
     AddLaunch(program, Entry(parts > 1), tiles * parts, emitter, body);

@@ -1,0 +1,119 @@
+// Windows folded by a computation: a thread a position; of long windows at few positions, several threads each.
+#include <fmt/format.h>
+
+#include "backends/cuda/kernels/entry.h"
+#include "backends/cuda/kernels/folding.h"
+#include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/tree.h"
+#include "backends/cuda/kernels/windows.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay::cuda {
+namespace {
+
+// From that many cells on threads share a position.
+constexpr std::int64_t kLongWindow = 256;
+// More steps than that are less for the host, whose windows slide.
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 36;
+
+const Shape& ResultShape(const HloInstruction& reduce_window) {
+  return reduce_window.shape.IsTuple() ? reduce_window.shape.tuple_shapes()[0] : reduce_window.shape;
+}
+
+WindowText WindowOf(const HloInstruction& reduce_window) {
+  return WindowText(reduce_window.window(), reduce_window.operand(0).shape.dimensions(),
+                    ResultShape(reduce_window).dimensions());
+}
+
+bool Takes(const HloInstruction& reduce_window) {
+  const WindowText window = WindowOf(reduce_window);
+  return Folding::Takes(reduce_window.Computation("to_apply")) && window.Fits() &&
+         window.cell_count() <= kMostSteps / (1 + ShapeUtil::ElementsIn(ResultShape(reduce_window)));
+}
+bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool ReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
+  return i >= reduce_window.operands.size() / 2 || !WindowOf(reduce_window).IsApart();
+}
+
+IndexText IndexAt(std::vector<std::string> at) {
+  return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
+}
+
+KernelProgram Make(const HloComputation& fused) {
+  const HloInstruction& root = *fused.root;
+  const Shape& shape = ResultShape(root);
+  const std::int64_t count = ShapeUtil::ElementsIn(shape);
+  KernelProgram program;
+  if (count == 0) return program;
+  const Folding folding(root.Computation("to_apply"));
+  WindowText window = WindowOf(root);
+  Body body(IsWide(fused) || window.IsWide());
+  ElementEmitter emitter(body);
+  const auto elements = [&](std::size_t first, const IndexText& index) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < folding.size(); ++i) {
+      names.push_back(emitter.Element(root.operand(static_cast<std::int64_t>(first + i)), index));
+    }
+    return names;
+  };
+  const auto inits = [&] {
+    std::vector<std::string> names = elements(folding.size(), IndexText::AtOffset("0"));
+    for (std::string& name : names) name = folding.OfElement(name);
+    return names;
+  };
+  const auto write = [&](std::span<const std::string> accumulators) {
+    for (std::size_t i = 0; i < folding.size(); ++i) {
+      body.Line(fmt::format("r{}[o] = {};", i, folding.ToElement(i, accumulators[i])));
+    }
+  };
+
+  const bool has_elements = ShapeUtil::ElementsIn(root.operand(0).shape) > 0;
+  Tree tree{.count = count, .n = 1, .is_row = true, .part = 1};
+  const bool is_long = has_elements && folding.IsFree() && window.cell_count() >= kLongWindow;
+  if (is_long) {
+    tree = SharedTree(folding, count, Product(window.sizes()), /*is_row=*/true, /*may_split=*/false);
+  }
+  tree.Declare(body);
+  const std::vector<std::string> position = body.PlacesOf(IndexText::AtOffset("o"), shape.dimensions());
+  if (is_long) {
+    const auto add = [&](std::span<const std::string> accumulators, const std::string& k) {
+      std::string condition;
+      const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
+      const IndexText index = IndexAt(window.Element(body, position, cell, condition));
+      body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
+      folding.Fold(accumulators, elements(0, index), body, emitter);
+      body.Close();
+    };
+    WriteTree(tree, folding, {.add = add, .inits = inits, .write = write}, body, emitter);
+  } else {
+    std::vector<std::string> accumulators;
+    const std::vector<std::string> starts = inits();
+    for (std::size_t i = 0; i < folding.size(); ++i) {
+      accumulators.push_back(fmt::format("a{}", i));
+      body.Line(fmt::format("{} a{} = {};", folding.AccumulatorType(i), i, starts[i]));
+    }
+    if (has_elements) {
+      folding.Fold(accumulators, elements(0, IndexAt(window.OpenCells(body, position))), body, emitter);
+      window.Close(body);
+    }
+    write(accumulators);
+  }
+  const EntryText entry{.fused = fused};
+  program.launches.push_back({.text = TextOf(entry, emitter, body),
+                              .blocks = tree.Blocks(),
+                              .threads = kThreads,
+                              .arguments = ArgumentsOf(entry)});
+  return program;
+}
+
+}  // namespace
+
+extern const KernelKind kReduceWindowKind;
+const KernelKind kReduceWindowKind = {.name = "reduce-window",
+                                      .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
+                                      .takes = Takes,
+                                      .reads_elements = ReadsElements,
+                                      .reads_again = ReadsAgain,
+                                      .make = Make};
+
+}  // namespace assay::cuda

@@ -1,0 +1,54 @@
+// Windows that move over a base: which element lies under a cell of the window at a position.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/kernels/body.h"
+#include "interpreter/hlo/attributes.h"
+
+namespace assay::cuda {
+
+class WindowText {
+ public:
+  WindowText(const Window& window, std::span<const std::int64_t> base, std::span<const std::int64_t> positions);
+
+  // Whether places fit into 32 bits, and into 64.
+  bool IsWide() const { return reach_ >= 1 << 29; }
+  bool Fits() const { return reach_ < std::int64_t{1} << 60; }
+  // The sizes of the window, and the cells that lie on the base at some position, about.
+  const std::vector<std::int64_t>& sizes() const { return sizes_; }
+  std::int64_t cell_count() const { return cell_count_; }
+  // Whether a cell may lie on padding or in a hole.
+  bool MayBeOutside() const;
+  // Whether no two positions have an element in common.
+  bool IsApart() const;
+
+  // The element of the base under a cell; `condition` is what must hold if it is to lie on one, or empty.
+  std::vector<std::string> Element(Body& body, std::span<const std::string> position, std::span<const std::string> cell,
+                                   std::string& condition) const;
+
+  // Opens loops over the cells on elements at a position, in their order, and returns the element.
+  std::vector<std::string> OpenCells(Body& body, std::span<const std::string> position);
+  // Opens loops over the positions whose window may lie on an element, in their order, and returns the position.
+  std::vector<std::string> OpenPositions(Body& body, std::span<const std::string> element);
+  void Close(Body& body);
+
+ private:
+  // The greatest place of an element of the base, holes counted.
+  std::int64_t LastPlace(std::size_t d) const { return (base_[d] - 1) * window_.dimensions[d].base_dilation; }
+  // The least and the greatest place under the window.
+  std::int64_t Least(std::size_t d) const { return -window_.dimensions[d].padding_low; }
+  std::int64_t Greatest(std::size_t d) const;
+  std::string InBase(Body& body, std::size_t d, const std::string& place, bool may_be_outside,
+                     std::string& condition) const;
+
+  const Window& window_;
+  std::vector<std::int64_t> base_, positions_, sizes_;
+  std::int64_t cell_count_ = 1;
+  std::int64_t reach_ = 0;
+  int open_ = 0;
+};
+
+}  // namespace assay::cuda
