@@ -29,6 +29,9 @@ class ElementEmitter {
   // The name of the element of an instruction at an index of its shape.
   std::string Element(const HloInstruction& instruction, const IndexText& index);
 
+  // Where a slice starts in a dimension in which it may start at 0 to `last`.
+  std::string Start(const HloInstruction& indices, const IndexText& index, std::int64_t last);
+
   // Takes `name` for the scalar until the braces around close.
   void Bind(const HloInstruction& scalar, const std::string& name);
 
@@ -44,8 +47,6 @@ class ElementEmitter {
   std::string Gathered(const HloInstruction& gather, const IndexText& index);
   std::string Sliced(const HloInstruction& slice, const IndexText& index);
   std::string Reinterpreted(const HloInstruction& convert, const IndexText& index);
-  // Where a slice starts in a dimension in which it may start at 0 to `last`.
-  std::string Start(const HloInstruction& indices, const IndexText& index, std::int64_t last);
 
   Body& body_;
   TypeSet types_;

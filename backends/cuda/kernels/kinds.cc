@@ -5,11 +5,22 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kCholeskyKind;
+extern const KernelKind kDynamicUpdateSliceKind;
+extern const KernelKind kFftKind;
 extern const KernelKind kLoopKind;
+extern const KernelKind kRngBitGeneratorKind;
+extern const KernelKind kScatterKind;
+extern const KernelKind kSortKind;
+extern const KernelKind kTopkKind;
+extern const KernelKind kTriangularSolveKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind};
+constexpr const KernelKind* kKinds[] = {
+    &kLoopKind, &kCholeskyKind, &kDynamicUpdateSliceKind, &kFftKind, &kRngBitGeneratorKind, &kScatterKind,
+    &kSortKind, &kTopkKind,     &kTriangularSolveKind,
+};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

@@ -17,6 +17,11 @@ extern const std::string_view kTextOfBf16;
 extern const std::string_view kTextOfF16;
 extern const std::string_view kTextOfCodes;
 extern const std::string_view kTextOfComplex;
+extern const std::string_view kTextOfFourier;
+extern const std::string_view kTextOfMatrices;
+extern const std::string_view kTextOfComplexMatrices;
+extern const std::string_view kTextOfMerges;
+extern const std::string_view kTextOfRandomBits;
 
 // The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
 std::string TextOfParts(TypeSet types, std::string_view body);
