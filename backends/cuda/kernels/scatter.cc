@@ -8,7 +8,6 @@
 #include "backends/cuda/kernels/kind.h"
 #include "backends/cuda/kernels/sorting.h"
 #include "backends/cuda/kernels/text.h"
-#include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::cuda {
@@ -47,9 +46,13 @@ class Scatter {
         indices_(root_.operand(static_cast<std::int64_t>(arrays_))),
         update_(root_.operand(static_cast<std::int64_t>(arrays_) + 1).shape),
         operand_(root_.operand(0).shape),
-        indexing_(IndexingOfScatter(root_)),
-        batch_(BatchDimensions(indices_.shape, indexing_.index_vector_dim)),
-        window_dims_(WindowDimensions(indexing_, operand_.rank())) {
+        vector_dim_(root_.Int64("index_vector_dim")),
+        batch_(indices_.shape.dimensions()) {
+    if (HasVectors()) batch_.erase(batch_.begin() + vector_dim_);
+    for (std::int64_t d = 0; d < operand_.rank(); ++d) {
+      const auto has = [&](AttributeName list) { return std::ranges::count(root_.Int64s(list), d) > 0; };
+      if (!has("inserted_window_dims") && !has("input_batching_dims")) window_dims_.push_back(d);
+    }
     bool is_aligned = true;
     for (const std::int64_t d : root_.Int64s("update_window_dims")) {
       const std::int64_t size = update_.dimensions(d);
@@ -83,6 +86,8 @@ class Scatter {
   }
 
  private:
+  bool HasVectors() const { return vector_dim_ < indices_.shape.rank(); }
+
   // What is sorted: windows, or their elements in the order of the windows.
   std::int64_t items() const { return windows_ * pieces_; }
 
@@ -128,21 +133,20 @@ class Scatter {
 
   std::string StartOf(std::int64_t d, const std::vector<std::string>& batch, std::int64_t last, Body& body,
                       ElementEmitter& emitter) const {
-    const std::int64_t vector_dim = indexing_.index_vector_dim;
-    const auto& batching = indexing_.operand_batching_dims.numbers;
+    const auto batching = root_.Int64s("input_batching_dims");
     if (const auto at = std::ranges::find(batching, d); at != batching.end()) {
       const std::int64_t dimension =
-          indexing_.indices_batching_dims.numbers[static_cast<std::size_t>(at - batching.begin())];
-      const std::string place = batch[static_cast<std::size_t>(dimension > vector_dim ? dimension - 1 : dimension)];
+          root_.Int64s("scatter_indices_batching_dims")[static_cast<std::size_t>(at - batching.begin())];
+      const std::string place = batch[static_cast<std::size_t>(dimension > vector_dim_ ? dimension - 1 : dimension)];
       body.Line(fmt::format("if ({} > {}) return;", place, last));
       return place;
     }
-    const auto& map = indexing_.start_index_map.numbers;
+    const auto map = root_.Int64s("scatter_dims_to_operand_dims");
     const auto at = std::ranges::find(map, d);
     if (at == map.end()) return "0";
     IndexText index{.at = batch, .offset = {}};
-    if (vector_dim < indices_.shape.rank()) {
-      index.at.insert(index.at.begin() + vector_dim, fmt::format("{}", at - map.begin()));
+    if (HasVectors()) {
+      index.at.insert(index.at.begin() + vector_dim_, fmt::format("{}", at - map.begin()));
     }
     if (index.at.empty()) index = IndexText::AtOffset("0");
     const std::string start = body.Name("s64", fmt::format("start_of(value({}))", emitter.Element(indices_, index)));
@@ -221,8 +225,8 @@ class Scatter {
   const HloInstruction& indices_;
   const Shape& update_;
   const Shape& operand_;
-  Indexing indexing_;
-  Dimensions batch_;
+  std::int64_t vector_dim_;
+  Dimensions batch_;                       // of the indices, without that of the vectors
   std::vector<std::int64_t> window_dims_;  // of the operand
   Dimensions window_;
   std::int64_t windows_ = 0;
