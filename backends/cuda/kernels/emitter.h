@@ -31,6 +31,9 @@ class ElementEmitter {
   // The name of the element of an instruction at an index of its shape.
   std::string Element(const HloInstruction& instruction, const IndexText& index);
 
+  // Where a slice starts in a dimension in which it may start at 0 to `last`.
+  std::string Start(const HloInstruction& indices, const IndexText& index, std::int64_t last);
+
   // Takes `name` for the scalar, or for the element at an index, until the braces around close.
   void Bind(const HloInstruction& scalar, const std::string& name);
   void Bind(const HloInstruction& instruction, const IndexText& index, const std::string& name);
@@ -47,8 +50,6 @@ class ElementEmitter {
   std::string Gathered(const HloInstruction& gather, const IndexText& index);
   std::string Sliced(const HloInstruction& slice, const IndexText& index);
   std::string Reinterpreted(const HloInstruction& convert, const IndexText& index);
-  // Where a slice starts in a dimension in which it may start at 0 to `last`.
-  std::string Start(const HloInstruction& indices, const IndexText& index, std::int64_t last);
 
   Body& body_;
   TypeSet types_;

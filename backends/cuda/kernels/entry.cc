@@ -59,6 +59,14 @@ std::vector<KernelArgument> ArgumentsOf(const EntryText& entry) {
   return arguments;
 }
 
+int UpdatedParameter(const HloComputation& fused) {
+  const HloInstruction& operand = fused.root->operand(0);
+  if (operand.op->role != OpRole::kParameter) return -1;
+  std::int64_t uses = 0;
+  for (const auto& instruction : fused.instructions) uses += std::ranges::count(instruction->operands, &operand);
+  return uses == 1 ? static_cast<int>(operand.parameter_number) : -1;
+}
+
 void DeclareThread(Body& body, std::int64_t count, int threads) {
   body.Line(fmt::format("const {0} i = ({0})blockIdx.x * {1} + threadIdx.x;", body.index_type(), threads));
   body.Line(fmt::format("if (i >= {}) return;", count));

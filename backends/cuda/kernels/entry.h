@@ -33,6 +33,10 @@ std::vector<KernelArgument> ArgumentsOf(const EntryText& entry);
 void DeclareThread(Body& body, std::int64_t count, int threads = kThreads);
 std::int64_t BlocksFor(std::int64_t count, int threads = kThreads);
 
+// The number of the parameter that is operand 0 of the root and nothing else, so that its array may become the result's
+// while it is read; else -1.
+int UpdatedParameter(const HloComputation& fused);
+
 // The arrays of a shape.
 std::vector<Shape> LeafShapes(const Shape& shape);
 

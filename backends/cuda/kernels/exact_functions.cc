@@ -78,7 +78,7 @@ extern const KernelKind kExactFunctionKind;
 const KernelKind kExactFunctionKind = {.name = "exact functions",
                                        .ops = [] { return ElementWiseOps(); },
                                        .takes = Takes,
-                                       .is_exact = [](const HloInstruction&) { return true; },
+                                       .is_exact = IsAlwaysExact,
                                        .make = Make};
 
 }  // namespace assay::cuda

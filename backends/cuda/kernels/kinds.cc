@@ -5,19 +5,41 @@
 
 namespace assay::cuda {
 
+extern const KernelKind kCholeskyKind;
 extern const KernelKind kConvolutionKind;
 extern const KernelKind kDotKind;
+extern const KernelKind kDynamicUpdateSliceKind;
 extern const KernelKind kExactFunctionKind;
+extern const KernelKind kFftKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
 extern const KernelKind kReduceWindowKind;
+extern const KernelKind kRngBitGeneratorKind;
 extern const KernelKind kScanKind;
+extern const KernelKind kScatterKind;
 extern const KernelKind kSelectAndScatterKind;
+extern const KernelKind kSortKind;
+extern const KernelKind kTopkKind;
+extern const KernelKind kTriangularSolveKind;
 
 namespace {
 
-constexpr const KernelKind* kKinds[] = {&kLoopKind,        &kExactFunctionKind, &kDotKind,  &kReduceKind,
-                                        &kConvolutionKind, &kReduceWindowKind,  &kScanKind, &kSelectAndScatterKind};
+constexpr const KernelKind* kKinds[] = {&kLoopKind,
+                                        &kExactFunctionKind,
+                                        &kCholeskyKind,
+                                        &kConvolutionKind,
+                                        &kDotKind,
+                                        &kDynamicUpdateSliceKind,
+                                        &kFftKind,
+                                        &kReduceKind,
+                                        &kReduceWindowKind,
+                                        &kRngBitGeneratorKind,
+                                        &kScanKind,
+                                        &kScatterKind,
+                                        &kSelectAndScatterKind,
+                                        &kSortKind,
+                                        &kTopkKind,
+                                        &kTriangularSolveKind};
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 

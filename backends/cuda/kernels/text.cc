@@ -82,6 +82,13 @@ std::string TextOfParts(TypeSet types, std::string_view body) {
     text += kTextOfProducts;
     if (has_complex) text += kTextOfComplexProducts;
   }
+  if (Needs(body, "root_of_unity") || Needs(body, "fourier_sum")) text += kTextOfFourier;
+  if (Needs(body, "minus_product") || Needs(body, "conjugate") || Needs(body, "without_imaginary")) {
+    text += kTextOfMatrices;
+    if (has_complex) text += kTextOfComplexMatrices;
+  }
+  if (Needs(body, "find_piece")) text += kTextOfMerges;
+  if (Needs(body, "random_words")) text += kTextOfRandomBits;
   text += body;
   return text;
 }

@@ -19,6 +19,11 @@ extern const std::string_view kTextOfCodes;
 extern const std::string_view kTextOfComplex;
 extern const std::string_view kTextOfProducts;
 extern const std::string_view kTextOfComplexProducts;
+extern const std::string_view kTextOfFourier;
+extern const std::string_view kTextOfMatrices;
+extern const std::string_view kTextOfComplexMatrices;
+extern const std::string_view kTextOfMerges;
+extern const std::string_view kTextOfRandomBits;
 
 // The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
 std::string TextOfParts(TypeSet types, std::string_view body);

@@ -1,0 +1,37 @@
+"""Arrays of many tiles, on the backend cuda over the stand-ins of CUDA's libraries: sorts of several blocks, matrices of
+several panels, scatters with many updates for one element, transforms with large prime factors, updates in place."""
+
+import collections
+import json
+import pathlib
+import unittest
+
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+
+MODULES = pathlib.Path(__file__).parent / "large"
+# What surrounds the instruction that is tried.
+AROUND = {"dot", "reduce"}
+# The others are exact.
+APPROXIMATE = ("cholesky", "fft", "solve")
+
+
+class CudaLargeTest(CudaTest):
+    def test_large_arrays(self):
+        report = self.folder / "report"
+        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--models", MODULES, "--filter",
+                          "model/", "--report", report, ASSAY_CUDA_LOG=self.folder / "log")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        verdicts = {
+            model["name"]: model["verdict"] for model in json.loads((report / "results.json").read_text())["models"]
+        }
+        self.assertEqual(len(verdicts), len(list(MODULES.glob("*.hlo"))))
+        for name, verdict in verdicts.items():
+            self.assertIn(verdict, {"EXACT", "LEGAL"} if name.startswith(APPROXIMATE) else {"EXACT"}, name)
+        on_host = collections.Counter()
+        for counts in self.counts():
+            on_host.update(counts["host"])
+        self.assertEqual(set(on_host) - AROUND, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
