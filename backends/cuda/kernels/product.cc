@@ -35,8 +35,8 @@ std::string ProductArithmetic::Number(PrimitiveType type, const std::string& ele
     if (IsWhole(from)) convert(ComplexComponentType(result_));
     return fmt::format("To<{}>::of(value({}))", accumulator_, text);
   }
-  if (IsReal(result_)) {
-    if (!IsReal(from)) convert(result_);
+  if (IsFloatingPointType(result_)) {
+    if (IsWhole(from)) convert(result_);
   } else if (result_ == PRED || !IsWhole(from)) {
     convert(result_);
   }
