@@ -1,5 +1,5 @@
-// dot, as a product of matrices for each batch. A library that multiplies matrices takes over where FormOf says that
-// both operands are matrices in memory.
+// dot, as a product of matrices for each batch. A library of such products can take over where IndexGroups::Stride is
+// known for each group of both operands: they are matrices in memory then.
 #include <fmt/format.h>
 
 #include <algorithm>
