@@ -1,15 +1,32 @@
-"""Every kernel that the corpus needs, compiled by the real NVRTC for three generations of devices, where there is one."""
+"""The kernels that the corpus needs, compiled by the real NVRTC, where there is one: those that differ in more than numbers
+for one generation of devices, and those that differ in more than numbers and types for three.
+"""
 
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 
+NUMBERS = re.compile(r"0x[0-9a-f]+|\b\d+\b")
+NAMES_AND_TYPES = re.compile(r"\b(?:[vpc]\d+|(?:[sufc]|bf)\d+\w*|pred|complex)\b")
 ARCHITECTURES = ("compute_80", "compute_90", "compute_100")
 # How many texts are machine code too: ptxas may refuse what is legal PTX.
 MACHINE_CODE = 40
+
+
+def distinct(paths, *patterns):
+    """The first of the texts whose kernels are the same without what the patterns match."""
+    first = {}
+    for path in paths:
+        text = path.read_text()
+        kernel = text[text.index('extern "C" __global__'):]
+        for pattern in patterns:
+            kernel = pattern.sub("0", kernel)
+        first.setdefault(kernel, path)
+    return list(first.values())
 
 
 class CudaKernelsTest(CudaTest):
@@ -30,7 +47,9 @@ class CudaKernelsTest(CudaTest):
         self.assertIn(checked.returncode, (0, 1), checked.stderr)
         texts = sorted(pathlib.Path(dump).glob("*.cu"))
         self.assertGreater(len(texts), 1000)
-        for architectures, some in ((ARCHITECTURES, texts), (("sm_80", "sm_90", "sm_100"), texts[:MACHINE_CODE])):
+        of_types, of_forms = distinct(texts, NUMBERS), distinct(texts, NAMES_AND_TYPES, NUMBERS)
+        for architectures, some in ((("compute_90",), of_types), (ARCHITECTURES, of_forms),
+                                    (("sm_80", "sm_90", "sm_100"), of_forms[:MACHINE_CODE])):
             done = self.compiled(some, *architectures)
             self.assertEqual(done.returncode, 0, done.stdout[-4000:])
             self.assertIn(f"{len(some) * len(architectures)} compiled, 0 refused", done.stdout)

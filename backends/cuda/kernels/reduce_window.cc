@@ -1,18 +1,20 @@
 // Windows folded by a computation: a thread a position; of long windows at few positions, several threads each.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
 #include "backends/cuda/kernels/tree.h"
 #include "backends/cuda/kernels/windows.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay::cuda {
 namespace {
 
 // From that many cells on threads share a position.
 constexpr std::int64_t kLongWindow = 256;
+constexpr std::int64_t kMostSharedCells = 1 << 29;
 // More steps than that are less for the host, whose windows slide.
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 36;
 
@@ -69,9 +71,11 @@ KernelProgram Make(const HloComputation& fused) {
 
   const bool has_elements = ShapeUtil::ElementsIn(root.operand(0).shape) > 0;
   Tree tree{.count = count, .n = 1, .is_row = true, .part = 1};
-  const bool is_long = has_elements && folding.IsFree() && window.cell_count() >= kLongWindow;
+  // Threads that share a position go over all cells, on padding too.
+  const bool is_long = has_elements && folding.IsFree() && window.cell_count() >= kLongWindow &&
+                       window.all_cells() <= std::min(4 * window.cell_count(), kMostSharedCells);
   if (is_long) {
-    tree = SharedTree(folding, count, Product(window.sizes()), /*is_row=*/true, /*may_split=*/false);
+    tree = SharedTree(folding, count, window.all_cells(), /*is_row=*/true, /*may_split=*/false);
   }
   tree.Declare(body);
   const std::vector<std::string> position = body.PlacesOf(IndexText::AtOffset("o"), shape.dimensions());

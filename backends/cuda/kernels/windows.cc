@@ -25,6 +25,7 @@ WindowText::WindowText(const Window& window, std::span<const std::int64_t> base,
           std::max(w.padding_low, -w.padding_low), std::max(w.padding_high, -w.padding_high), w.window_dilation}) {
       reach_ = std::max(reach_, reach);
     }
+    all_cells_ = Reach(all_cells_, w.size);
     cell_count_ = Reach(cell_count_, std::min(w.size, Reach(base_[d], w.base_dilation) / w.window_dilation + 1));
   }
 }

@@ -20,6 +20,8 @@ class WindowText {
   // The sizes of the window, and the cells that lie on the base at some position, about.
   const std::vector<std::int64_t>& sizes() const { return sizes_; }
   std::int64_t cell_count() const { return cell_count_; }
+  // All cells, or a number that is too large for any loop.
+  std::int64_t all_cells() const { return all_cells_; }
   // Whether a cell may lie on padding or in a hole.
   bool MayBeOutside() const;
   // Whether no two positions have an element in common.
@@ -47,6 +49,7 @@ class WindowText {
   const Window& window_;
   std::vector<std::int64_t> base_, positions_, sizes_;
   std::int64_t cell_count_ = 1;
+  std::int64_t all_cells_ = 1;
   std::int64_t reach_ = 0;
   int open_ = 0;
 };
