@@ -99,7 +99,7 @@ class Run(CudaTest):
                             "  b = f32[] parameter(1)\n  ROOT r = f32[] add(a, b)\n}\n")
         wanted = self.assay("run", self.module(text), "--seed", 3)
         self.assertEqual(wanted.returncode, 0, wanted.stderr)
-        done = self.run_module(text, "--seed", 3, HOST_DRIVER_MEMORY=4096 * 4 * 12)
+        done = self.run_module(text, "--seed", 3, HOST_DRIVER_MEMORY=4096 * 4 * 24)
         self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), done.stderr)
 
     def test_a_launch_that_fails(self):

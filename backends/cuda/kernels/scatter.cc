@@ -73,7 +73,11 @@ class Scatter {
     if (ShapeUtil::ElementsIn(update_) == 0) return std::move(program_);
     const bool is_wide = IsWide(fused_);
     scratch_.assign(items() == 1 ? 1 : 3, is_wide ? "s64" : "s32");
-    program_.scratch_bytes.assign(scratch_.size(), items() * (is_wide ? 8 : 4));
+    const std::int64_t place_bytes = is_wide ? 8 : 4;
+    program_.scratch_bytes = {items() * place_bytes};
+    if (items() > 1) {
+      for (const std::int64_t bytes : RowSortBytes(1, items(), place_bytes)) program_.scratch_bytes.push_back(bytes);
+    }
     AddTargets();
     if (items() > 1) {
       const auto before = [](const std::string&, const std::string& a, const std::string& b, Body&, ElementEmitter&) {

@@ -56,7 +56,7 @@ struct Rows {
 
 std::vector<std::string> ScratchOf(const HloComputation& fused, const Rows& rows, KernelProgram& program) {
   const bool is_wide = IsWide(fused);
-  program.scratch_bytes.assign(2, rows.count * rows.size * (is_wide ? 8 : 4));
+  program.scratch_bytes = RowSortBytes(rows.count, rows.size, is_wide ? 8 : 4);
   return {2, is_wide ? "s64" : "s32"};
 }
 

@@ -127,6 +127,12 @@ KernelLaunch MergeTiles(const RowSort& sort, const EntryText& form, std::string_
 
 }  // namespace
 
+std::vector<std::int64_t> RowSortBytes(std::int64_t rows, std::int64_t row_size, std::int64_t place_bytes) {
+  const std::int64_t bytes = rows * row_size * place_bytes;
+  // What a single block sorts is not merged.
+  return {bytes, row_size > kTile ? bytes : place_bytes};
+}
+
 std::size_t AddRowSort(const RowSort& sort, const HloComputation& fused, const std::vector<std::string>& scratch,
                        std::size_t first, KernelProgram& program) {
   const EntryText form = {.fused = fused, .scratch = scratch};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "backends/cuda/kernels/emitter.h"
 #include "backends/cuda/kernels/entry.h"
@@ -19,6 +20,9 @@ struct RowSort {
                             ElementEmitter& emitter)>
       before;
 };
+
+// The bytes of its two scratch arrays, of places that have so many bytes each.
+std::vector<std::int64_t> RowSortBytes(std::int64_t rows, std::int64_t row_size, std::int64_t place_bytes);
 
 // Adds the launches. `scratch` are all scratch arrays of the program, of which `first` and the next are of the index
 // type and hold rows of places in turns. Returns which of them holds the order in the end.

@@ -8,15 +8,15 @@ import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 
-MODULES = pathlib.Path(__file__).parent / "large"
+MODULES = pathlib.Path(__file__).parent / "tiles"
 # What surrounds the instruction that is tried.
 AROUND = {"dot", "reduce"}
 # The others are exact.
 APPROXIMATE = ("cholesky", "fft", "solve")
 
 
-class CudaLargeTest(CudaTest):
-    def test_large_arrays(self):
+class CudaTilesTest(CudaTest):
+    def test_arrays_of_many_tiles(self):
         report = self.folder / "report"
         done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--models", MODULES, "--filter",
                           "model/", "--report", report, ASSAY_CUDA_LOG=self.folder / "log")
