@@ -1,5 +1,6 @@
 """The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact where it does nothing
-but arithmetic, and on the device wherever it says so.
+but arithmetic, and on the device wherever it says so. Of the corpus it takes the quick part, and with
+ASSAY_CUDA_CORPUS=whole, as the nightly tests set it, all.
 """
 
 import collections
@@ -7,7 +8,7 @@ import json
 import os
 import unittest
 
-from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
 
 # Ops whose results may differ from the reference's; all others are exact.
 FUNCTIONS = set(
@@ -32,7 +33,8 @@ class CudaCorpusTest(CudaTest):
         self.report = self.folder / "report"
 
     def checked(self, *options):
-        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--report", self.report, *options,
+        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--report", self.report,
+                          *([] if IS_WHOLE else ["--quick"]), *options,
                           ASSAY_CUDA_LOG=self.folder / "log", ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("left to the host", done.stderr)
@@ -41,7 +43,10 @@ class CudaCorpusTest(CudaTest):
     def test_the_corpus_passes(self):
         written = sum(path.read_text().count("\n//! case ") for path in (ROOT / "golden").rglob("*.hlo"))
         report = self.checked()
-        self.assertEqual((len(report["cases"]), report["profile"]), (written, "cuda"))
+        self.assertEqual(report["profile"], "cuda")
+        if IS_WHOLE:
+            self.assertEqual(len(report["cases"]), written)
+        self.assertGreater(len(report["cases"]), 600)
         for case in report["cases"]:
             if case["name"].startswith("programs/host"):
                 self.assertEqual(case["verdict"], "UNSUPPORTED", case)
@@ -54,7 +59,9 @@ class CudaCorpusTest(CudaTest):
             on_device.update(counts["device"])
             on_host.update(counts["host"])
         accelerated = set(report["backend"]["accelerated_ops"])
-        self.assertEqual(set(on_device), accelerated)
+        self.assertEqual(set(on_device) - accelerated, set())
+        if IS_WHOLE:
+            self.assertEqual(accelerated - set(on_device), set())
         self.assertEqual(set(on_host) & accelerated - HOST_TOO, set())
 
 
