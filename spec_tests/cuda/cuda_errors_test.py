@@ -73,10 +73,10 @@ class Open(CudaTest):
     def test_a_library_that_is_another(self):
         self.refused("lacks cuInit", ASSAY_CUDA_DRIVER="libm.so.6")
 
-    def test_nothing_goes_behind_a_colon(self):
+    def test_one_word_goes_behind_a_colon(self):
         done = self.assay("run", self.module(EXPONENTIAL), "--backend", "cuda:0", *ZEROS)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("takes nothing behind a colon", done.stderr)
+        self.assertIn("the backend cuda may have :exact behind it, found :0", done.stderr)
 
 
 class Run(CudaTest):

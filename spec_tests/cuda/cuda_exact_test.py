@@ -1,5 +1,6 @@
 """The backend cuda:exact, over the stand-ins of CUDA's libraries: the reference's bits, whatever computes them."""
 
+import json
 import re
 import unittest
 
@@ -51,7 +52,8 @@ ENTRY e {
         path = self.module(module)
         got = self.assay("run", path, "--backend", "cuda:exact", *inputs, ASSAY_CUDA_LOG=log)
         want = self.assay("run", path, *inputs)
-        self.assertEqual((got.returncode, got.stdout), (0, want.stdout), got.stderr)
+        self.assertEqual((got.returncode, want.returncode), (0, 0), got.stderr)
+        self.assertEqual(json.loads(got.stdout)["outputs"], json.loads(want.stdout)["outputs"])
         self.assertIn("power", self.counts()[0]["device"])
 
     def test_what_is_not_known_to_be_exact_is_the_hosts(self):
@@ -63,15 +65,10 @@ ENTRY e {
 }
 """
         log = self.folder / "log"
-        done = self.run_module(module, "--backend", "cuda:exact", "--input", "f64[4] {0, 1, 2, 3}", ASSAY_CUDA_LOG=log)
+        done = self.assay("run", self.module(module), "--backend", "cuda:exact", "--input", "f64[4] {0, 1, 2, 3}",
+                          ASSAY_CUDA_LOG=log)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.counts()[0], {"device": {"add": 1}, "host": {"exponential": 1}})
-
-    def test_another_word_behind_the_colon(self):
-        done = self.run_module("HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }\n", "--backend", "cuda:fast",
-                               "--input", "f32[] 1")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("the backend cuda may have :exact behind it, found :fast", done.stderr)
 
 
 if __name__ == "__main__":

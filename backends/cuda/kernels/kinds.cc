@@ -59,9 +59,8 @@ const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exac
       instruction.operands, [](const HloInstruction* operand) { return IsStaticArray(operand->shape); });
   if (!has_arrays) return nullptr;
   for (const KernelKind* kind : kKinds) {
-    const bool is_exact = kind->is_exact != nullptr && kind->is_exact(instruction);
-    if (exactness == Exactness::kExact && !is_exact) continue;
-    if (std::ranges::count(kind->ops(), instruction.op->name) > 0 && kind->takes(instruction)) return kind;
+    if (std::ranges::count(kind->ops(), instruction.op->name) == 0 || !kind->takes(instruction)) continue;
+    if (exactness == Exactness::kStated || (kind->is_exact != nullptr && kind->is_exact(instruction))) return kind;
   }
   return nullptr;
 }
