@@ -1,16 +1,13 @@
 #include "backends/simd/fuse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
+#include "backends/fusions.h"
 #include "backends/simd/element_wise_line.h"
 #include "interpreter/types/parallel.h"
 
@@ -22,10 +19,6 @@ constexpr std::size_t kMostInstructions = 64;
 // Of one thread at a time.
 constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
-bool IsScalarConstant(const HloInstruction& instruction) {
-  return instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar();
-}
-
 // Such a computation is run as a ScalarFunction or as a loop on registers, which a fusion would hide.
 bool IsAllScalar(const HloComputation& computation) {
   return std::ranges::all_of(computation.instructions, [](const auto& instruction) {
@@ -33,28 +26,9 @@ bool IsAllScalar(const HloComputation& computation) {
   });
 }
 
-// A repetition costs nothing within a fusion: each user gets one of its own.
-void GiveEachUserItsRepetition(HloComputation& computation) {
-  std::vector<std::unique_ptr<HloInstruction>> instructions;
-  std::unordered_set<const HloInstruction*> used;
-  for (auto& owned : computation.instructions) {
-    HloInstruction& user = *owned;
-    std::unordered_map<const HloInstruction*, HloInstruction*> own;
-    for (HloInstruction*& operand : user.operands) {
-      if (!IsRepetition(*operand) || !IsElementWise(user)) continue;
-      HloInstruction*& mine = own[operand];
-      if (mine == nullptr && used.insert(operand).second) mine = operand;
-      if (mine == nullptr) {
-        auto copy = std::make_unique<HloInstruction>(*operand);
-        copy->name = fmt::format("{}.of.{}", operand->name, user.name);
-        mine = copy.get();
-        instructions.push_back(std::move(copy));
-      }
-      operand = mine;
-    }
-    instructions.push_back(std::move(owned));
-  }
-  computation.instructions = std::move(instructions);
+// A repetition costs nothing within a fusion.
+bool IsCheap(const HloInstruction& operand, const HloInstruction& user) {
+  return IsRepetition(operand) && IsElementWise(user);
 }
 
 // The fusions of one computation.
@@ -89,7 +63,7 @@ class Fusions {
       const auto found = members_.find(instruction.get());
       if (found != members_.end() && found->second.size() > 1) roots.push_back(instruction.get());
     }
-    for (HloInstruction* root : roots) BuildOne(*root);
+    for (HloInstruction* root : roots) MoveIntoFusion(*root, members_[root], "fused");
   }
 
  private:
@@ -102,61 +76,6 @@ class Fusions {
       root = found->second;
     }
     return root;
-  }
-
-  void BuildOne(HloInstruction& root) {
-    HloModule& module = *computation_.module;
-    static const Op* const op_of_fusion = FindOp("fusion");
-    static const Op* const op_of_parameter = FindOp("parameter");
-    const std::string name = fmt::format("fused.{}.{}", computation_.name, root.name);
-    HloComputation& fused = module.AddComputation(name);
-    // What is called stands before what calls it.
-    std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
-
-    auto fusion = std::make_unique<HloInstruction>();
-    HloInstruction* const in_its_place = fusion.get();
-    fusion->op = op_of_fusion;
-    fusion->name = fmt::format("fusion.{}", root.name);
-    fusion->shape = root.shape;
-    fusion->parent = &computation_;
-    fusion->location = root.location;
-    fusion->Set("kind", std::string("kLoop"));
-    fusion->Set("calls", &fused);
-
-    const std::unordered_set<const HloInstruction*> members(members_[&root].begin(), members_[&root].end());
-    std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // what stands for an operand from outside
-    std::vector<std::unique_ptr<HloInstruction>> moved;
-    for (auto& owned : computation_.instructions) {
-      if (!members.contains(owned.get())) continue;
-      for (HloInstruction*& operand : owned->operands) {
-        if (members.contains(operand)) continue;
-        HloInstruction*& here = inside[operand];
-        if (here == nullptr) {
-          auto made = std::make_unique<HloInstruction>();
-          made->shape = operand->shape;
-          made->name = fmt::format("{}.{}", name, operand->name);
-          if (IsScalarConstant(*operand)) {
-            made->op = operand->op;
-            made->literal = operand->literal;
-          } else {
-            made->op = op_of_parameter;
-            made->parameter_number = static_cast<std::int64_t>(fusion->operands.size());
-            fusion->operands.push_back(operand);
-          }
-          here = &fused.Add(std::move(made));
-        }
-        operand = here;
-      }
-      moved.push_back(std::move(owned));
-      if (moved.back().get() == &root) owned = std::move(fusion);
-    }
-    for (auto& instruction : moved) fused.Add(std::move(instruction));
-    fused.root = &root;
-    std::erase(computation_.instructions, nullptr);
-    for (const auto& instruction : computation_.instructions) {
-      std::ranges::replace(instruction->operands, &root, in_its_place);
-    }
-    if (computation_.root == &root) computation_.root = in_its_place;
   }
 
   HloComputation& computation_;
@@ -187,7 +106,7 @@ void Fuse(HloModule& module) {
   for (const auto& computation : module.computations) computations.push_back(computation.get());
   for (HloComputation* computation : computations) {
     if (IsAllScalar(*computation)) continue;
-    GiveEachUserItsRepetition(*computation);
+    GiveEachUserItsOwn(*computation, IsCheap);
     Fusions(*computation).Build();
   }
 }

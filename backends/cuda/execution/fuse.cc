@@ -1,16 +1,14 @@
 #include "backends/cuda/execution/fuse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 #include <set>
-#include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "backends/cuda/kernels/element_wise.h"
 #include "backends/cuda/kernels/emitter.h"
+#include "backends/fusions.h"
 
 namespace assay::cuda {
 namespace {
@@ -22,10 +20,6 @@ constexpr std::size_t kMostIndices = 8;
 // Cheap instructions, in one kernel, whose elements are computed more than once.
 constexpr int kMostRepeated = 16;
 
-bool IsScalarConstant(const HloInstruction& instruction) {
-  return instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar();
-}
-
 // What is read from nothing or from less than it has: computing it anew costs no more than reading it.
 bool IsCheapToRepeat(const HloInstruction& instruction) {
   return HasElementText(instruction) && (instruction.op->name == "iota" || instruction.op->name == "broadcast");
@@ -36,28 +30,8 @@ bool IsForwarded(const HloInstruction& instruction) {
   return IsMovement(instruction) && !instruction.operands.empty() && !ChangesIndex(instruction, 0);
 }
 
-// Each user gets one of its own.
-void GiveEachUserItsRepetition(HloComputation& computation) {
-  std::vector<std::unique_ptr<HloInstruction>> instructions;
-  std::unordered_set<const HloInstruction*> used;
-  for (auto& owned : computation.instructions) {
-    HloInstruction& user = *owned;
-    std::unordered_map<const HloInstruction*, HloInstruction*> own;
-    for (HloInstruction*& operand : user.operands) {
-      if (!IsCheapToRepeat(*operand) || !operand->control_predecessors.empty()) continue;
-      HloInstruction*& mine = own[operand];
-      if (mine == nullptr && used.insert(operand).second) mine = operand;
-      if (mine == nullptr) {
-        auto copy = std::make_unique<HloInstruction>(*operand);
-        copy->name = fmt::format("{}.of.{}", operand->name, user.name);
-        mine = copy.get();
-        instructions.push_back(std::move(copy));
-      }
-      operand = mine;
-    }
-    instructions.push_back(std::move(owned));
-  }
-  computation.instructions = std::move(instructions);
+bool IsCheap(const HloInstruction& operand, const HloInstruction&) {
+  return IsCheapToRepeat(operand) && operand.control_predecessors.empty();
 }
 
 // The kernels of one computation.
@@ -87,7 +61,10 @@ class Kernels {
       if (found->second.members.size() == 1 && IsForwarded(*instruction)) continue;
       roots.push_back(instruction.get());
     }
-    for (HloInstruction* root : roots) fusions[&BuildOne(*root)] = kernels_[root].kind;
+    for (HloInstruction* root : roots) {
+      const Kernel& kernel = kernels_[root];
+      fusions[&MoveIntoFusion(*root, kernel.members, "kernel")] = kernel.kind;
+    }
   }
 
  private:
@@ -159,61 +136,6 @@ class Kernels {
     return true;
   }
 
-  HloInstruction& BuildOne(HloInstruction& root) {
-    HloModule& module = *computation_.module;
-    static const Op* const op_of_fusion = FindOp("fusion");
-    static const Op* const op_of_parameter = FindOp("parameter");
-    const std::string name = fmt::format("kernel.{}.{}", computation_.name, root.name);
-    HloComputation& fused = module.AddComputation(name);
-
-    auto fusion = std::make_unique<HloInstruction>();
-    HloInstruction* const in_its_place = fusion.get();
-    fusion->op = op_of_fusion;
-    fusion->name = fmt::format("fusion.{}", root.name);
-    fusion->shape = root.shape;
-    fusion->parent = &computation_;
-    fusion->location = root.location;
-    fusion->Set("kind", std::string("kLoop"));
-    fusion->Set("calls", &fused);
-
-    const std::vector<HloInstruction*>& list = kernels_[&root].members;
-    const std::unordered_set<const HloInstruction*> members(list.begin(), list.end());
-    std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // what stands for an operand from outside
-    std::vector<std::unique_ptr<HloInstruction>> moved;
-    for (auto& owned : computation_.instructions) {
-      if (!members.contains(owned.get())) continue;
-      for (HloInstruction*& operand : owned->operands) {
-        if (members.contains(operand)) continue;
-        HloInstruction*& here = inside[operand];
-        if (here == nullptr) {
-          auto made = std::make_unique<HloInstruction>();
-          made->shape = operand->shape;
-          made->name = fmt::format("{}.{}", name, operand->name);
-          if (IsScalarConstant(*operand)) {
-            made->op = operand->op;
-            made->literal = operand->literal;
-          } else {
-            made->op = op_of_parameter;
-            made->parameter_number = static_cast<std::int64_t>(fusion->operands.size());
-            fusion->operands.push_back(operand);
-          }
-          here = &fused.Add(std::move(made));
-        }
-        operand = here;
-      }
-      moved.push_back(std::move(owned));
-      if (moved.back().get() == &root) owned = std::move(fusion);
-    }
-    for (auto& instruction : moved) fused.Add(std::move(instruction));
-    fused.root = &root;
-    std::erase(computation_.instructions, nullptr);
-    for (const auto& instruction : computation_.instructions) {
-      std::ranges::replace(instruction->operands, &root, in_its_place);
-    }
-    if (computation_.root == &root) computation_.root = in_its_place;
-    return *in_its_place;
-  }
-
   HloComputation& computation_;
   Exactness exactness_;
   std::unordered_map<const HloInstruction*, std::vector<Use>> uses_;
@@ -245,7 +167,7 @@ std::vector<HloComputation*> WalkedComputations(const HloModule& module) {
 KernelFusions Fuse(HloModule& module, Exactness exactness) {
   KernelFusions fusions;
   for (HloComputation* computation : WalkedComputations(module)) {
-    GiveEachUserItsRepetition(*computation);
+    GiveEachUserItsOwn(*computation, IsCheap);
     Kernels(*computation, exactness).Build(fusions);
   }
   return fusions;

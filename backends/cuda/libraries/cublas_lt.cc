@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <string_view>
 
 #include "backends/cuda/libraries/dynamic_library.h"
@@ -16,17 +15,14 @@ constexpr std::string_view kFileNames[] = {"libcublasLt.so.13", "libcublasLt.so.
 }  // namespace
 
 Result<const CublasLt*> CublasLt::Open() {
-  static std::mutex mutex;
-  static std::optional<Result<const CublasLt*>> opened;
-  const std::lock_guard lock(mutex);
-  if (!opened) opened = OpenOnce();
-  return *opened;
+  static const Result<const CublasLt*> opened = OpenOnce();
+  return opened;
 }
 
 Result<const CublasLt*> CublasLt::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("cuBLASLt, libcublasLt.so,", kFileNames, "ASSAY_CUDA_CUBLASLT"));
-  auto* const cublas_lt = new CublasLt();
+  std::unique_ptr<CublasLt> cublas_lt(new CublasLt());
 #define ASSAY_CUBLAS_LT_FIND(name, symbol, ...)                                                     \
   cublas_lt->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));        \
   if (cublas_lt->name == nullptr) {                                                                 \
@@ -34,7 +30,7 @@ Result<const CublasLt*> CublasLt::OpenOnce() {
   }
   ASSAY_CUBLAS_LT_FUNCTIONS(ASSAY_CUBLAS_LT_FIND)
 #undef ASSAY_CUBLAS_LT_FIND
-  return cublas_lt;
+  return cublas_lt.release();  // as the library, until the process ends
 }
 
 }  // namespace assay::cuda

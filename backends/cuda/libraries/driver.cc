@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
-#include <optional>
+#include <memory>
 
 #include "backends/cuda/libraries/dynamic_library.h"
 
@@ -19,18 +18,14 @@ std::string VersionText(int version) { return fmt::format("{}.{}", version / 100
 }  // namespace
 
 Result<const Driver*> Driver::Open() {
-  static std::mutex mutex;
-  static std::optional<Result<const Driver*>> opened;
-  const std::lock_guard lock(mutex);
-  if (!opened) opened = OpenOnce();
-  return *opened;
+  static const Result<const Driver*> opened = OpenOnce();
+  return opened;
 }
 
 Result<const Driver*> Driver::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kFileNames, "ASSAY_CUDA_DRIVER"));
-  // It is never closed: neither is the library.
-  auto* const driver = new Driver();
+  std::unique_ptr<Driver> driver(new Driver());
 #define ASSAY_CUDA_FIND(name, symbol, ...)                                                                 \
   driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));                  \
   if (driver->name == nullptr) {                                                                           \
@@ -48,7 +43,7 @@ Result<const Driver*> Driver::OpenOnce() {
                                           ? std::string("the CUDA driver finds no device")
                                           : fmt::format("the CUDA driver does not start: {}", driver->NameOf(result))};
   }
-  return driver;
+  return driver.release();  // as the library, until the process ends
 }
 
 std::string Driver::NameOf(CUresult result) const {

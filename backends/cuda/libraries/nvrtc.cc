@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -25,17 +24,14 @@ constexpr const char* kOptions[] = {"--std=c++17",       "--fmad=false", "--prec
 }  // namespace
 
 Result<const Nvrtc*> Nvrtc::Open() {
-  static std::mutex mutex;
-  static std::optional<Result<const Nvrtc*>> opened;
-  const std::lock_guard lock(mutex);
-  if (!opened) opened = OpenOnce();
-  return *opened;
+  static const Result<const Nvrtc*> opened = OpenOnce();
+  return opened;
 }
 
 Result<const Nvrtc*> Nvrtc::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("CUDA's run-time compiler, libnvrtc.so,", kFileNames, "ASSAY_CUDA_NVRTC"));
-  auto* const nvrtc = new Nvrtc();
+  std::unique_ptr<Nvrtc> nvrtc(new Nvrtc());
 #define ASSAY_NVRTC_FIND(name, symbol, ...)                                                      \
   nvrtc->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));         \
   if (nvrtc->name == nullptr) {                                                                  \
@@ -49,7 +45,7 @@ Result<const Nvrtc*> Nvrtc::OpenOnce() {
                                                   library.path(), major, minor, kOldestMajor)};
   }
   nvrtc->version_ = fmt::format("{}.{}", major, minor);
-  return nvrtc;
+  return nvrtc.release();  // as the library, until the process ends
 }
 
 std::string Nvrtc::Settings(const std::string& architecture) const {

@@ -1,0 +1,103 @@
+#include "backends/fusions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+bool IsScalarConstant(const HloInstruction& instruction) {
+  return instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar();
+}
+
+void GiveEachUserItsOwn(HloComputation& computation,
+                        bool (*is_cheap)(const HloInstruction& operand, const HloInstruction& user)) {
+  std::vector<std::unique_ptr<HloInstruction>> instructions;
+  std::unordered_set<const HloInstruction*> used;
+  for (auto& owned : computation.instructions) {
+    HloInstruction& user = *owned;
+    std::unordered_map<const HloInstruction*, HloInstruction*> own;
+    for (HloInstruction*& operand : user.operands) {
+      if (!is_cheap(*operand, user)) continue;
+      HloInstruction*& mine = own[operand];
+      if (mine == nullptr && used.insert(operand).second) mine = operand;
+      if (mine == nullptr) {
+        auto copy = std::make_unique<HloInstruction>(*operand);
+        copy->name = fmt::format("{}.of.{}", operand->name, user.name);
+        mine = copy.get();
+        instructions.push_back(std::move(copy));
+      }
+      operand = mine;
+    }
+    instructions.push_back(std::move(owned));
+  }
+  computation.instructions = std::move(instructions);
+}
+
+HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* const> members,
+                               std::string_view prefix) {
+  static const Op* const op_of_fusion =
+      *std::ranges::find_if(AllOps(), [](const Op* op) { return op->legality.fuses; });
+  HloComputation& computation = *root.parent;
+  HloModule& module = *computation.module;
+  const std::string name = fmt::format("{}.{}.{}", prefix, computation.name, root.name);
+  HloComputation& fused = module.AddComputation(name);
+  // What is called stands before what calls it.
+  std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
+
+  auto fusion = std::make_unique<HloInstruction>();
+  HloInstruction* const in_its_place = fusion.get();
+  fusion->op = op_of_fusion;
+  fusion->name = fmt::format("fusion.{}", root.name);
+  fusion->shape = root.shape;
+  fusion->parent = &computation;
+  fusion->location = root.location;
+  fusion->Set("kind", std::string("kLoop"));
+  fusion->Set("calls", &fused);
+
+  const std::unordered_set<const HloInstruction*> moving(members.begin(), members.end());
+  std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // what stands for an operand from outside
+  std::vector<std::unique_ptr<HloInstruction>> moved;
+  for (auto& owned : computation.instructions) {
+    if (!moving.contains(owned.get())) continue;
+    for (HloInstruction*& operand : owned->operands) {
+      if (moving.contains(operand)) continue;
+      HloInstruction*& here = inside[operand];
+      if (here == nullptr) {
+        auto made = std::make_unique<HloInstruction>();
+        made->shape = operand->shape;
+        made->name = fmt::format("{}.{}", name, operand->name);
+        if (IsScalarConstant(*operand)) {
+          made->op = operand->op;
+          made->literal = operand->literal;
+        } else {
+          made->op = OpWithRole(OpRole::kParameter);
+          made->parameter_number = static_cast<std::int64_t>(fusion->operands.size());
+          fusion->operands.push_back(operand);
+        }
+        here = &fused.Add(std::move(made));
+      }
+      operand = here;
+    }
+    moved.push_back(std::move(owned));
+    if (moved.back().get() == &root) owned = std::move(fusion);
+  }
+  for (auto& instruction : moved) fused.Add(std::move(instruction));
+  fused.root = &root;
+  std::erase(computation.instructions, nullptr);
+  for (const auto& instruction : computation.instructions) {
+    std::ranges::replace(instruction->operands, &root, in_its_place);
+  }
+  if (computation.root == &root) computation.root = in_its_place;
+  return *in_its_place;
+}
+
+}  // namespace assay
