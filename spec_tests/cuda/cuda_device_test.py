@@ -1,0 +1,45 @@
+"""The backend cuda on a CUDA device, where this machine has one; else each test is skipped by its name. The corpus' quick
+part and a minute of fuzzing, and with ASSAY_CUDA_CORPUS=whole the whole corpus and an hour.
+"""
+
+import os
+import unittest
+
+from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
+
+OP = """HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] exponential(x)
+}
+"""
+
+
+class Device(CudaTest):
+    def setUp(self):
+        super().setUp()
+        self.libraries = {name: None for name in os.environ if name.startswith("ASSAY_CUDA_") and name.endswith(
+            ("DRIVER", "NVRTC", "CUBLASLT"))}
+        done = self.assay("run", self.module(OP), "--backend", "cuda", "--seed", 1, **self.libraries)
+        if done.returncode == 3:
+            self.skipTest(f"not run, for there is no CUDA device: {done.stderr.strip()}")
+
+    def passes(self, *arguments, backend="cuda"):
+        done = self.assay(*arguments, "--backend", backend, **self.libraries)
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
+        self.assertNotIn("left to the host", done.stderr)
+
+    def test_the_corpus_on_the_device(self):
+        self.passes("check", "--corpus", ROOT / "golden", "--report", self.folder / "report",
+                    *([] if IS_WHOLE else ["--quick"]))
+
+    def test_fuzzing_on_the_device(self):
+        self.passes("fuzz", "--time", 3600 if IS_WHOLE else 60, "--out", self.folder / "findings")
+
+    def test_exact_functions_on_the_device(self):
+        for op in ("exponential", "log", "sine", "tanh"):
+            self.passes("exhaust", op, "--type", "f16", "--profile", "exact", backend="cuda:exact")
+
+
+if __name__ == "__main__":
+    unittest.main()
