@@ -22,7 +22,7 @@ constexpr int kOk = 0, kNotSupported = 15;
 struct Attributes {
   int type = 0;
   std::int64_t rows = 0, columns = 0, leading = 0;
-  std::map<int, std::int64_t> set;
+  std::map<int, std::int64_t> set = {};
 
   std::int64_t Get(int attribute, std::int64_t otherwise) const {
     const auto found = set.find(attribute);
