@@ -106,7 +106,7 @@ TEST_CASE("what is wrong with a profile is said", "[profile]") {
   CHECK_THAT(ErrorOf("[]"), Contains("JSON object"));
   CHECK_THAT(ErrorOf(R"({"meaning": "m"})"), Contains("a name and a meaning"));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": ""})"), Contains("meaning must be a text"));
-  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "extends": "cuda"})"), Contains("no built-in profile cuda"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "extends": "tpu"})"), Contains("no built-in profile tpu"));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flash": "s"}})"), Contains("no freedom flash"));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "freedoms": {"flush": true}})"),
              Contains("flush must be a text"));
