@@ -47,6 +47,17 @@ class Products(CudaTest):
                 products = log.read_text().splitlines() if log.exists() else []
                 self.assertEqual(products[:1], [dot[4]] if dot[4] else [])
 
+    def test_operands_that_are_one_or_none(self):
+        log = self.folder / "products"
+        for text in ("x = f32[4,4] parameter(0)\n  ROOT z = f32[4,4] dot(x, x), lhs_contracting_dims={1},"
+                     " rhs_contracting_dims={0}",
+                     "y = f32[] parameter(0)\n  x = f32[] constant(3)\n  ROOT z = f32[] dot(x, y)"):
+            path = self.module(f"HloModule m\nENTRY e {{\n  {text}\n}}\n")
+            done = self.assay("diff", path, "--backend", "cuda", "--seed", 3,
+                              ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
+            self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
+        self.assertEqual(log.read_text().splitlines()[0], "1 products of 4 x 4 x 4")
+
     def test_without_the_library(self):
         for dot in DOTS:
             with self.subTest(dot=dot):

@@ -137,7 +137,8 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     scratch.push_back(std::move(buffer));
   }
   if (kernel.is_of_library) {
-    ASSAY_CHECK_OK(device_.Multiply(*program.matmul, *inputs[0], *inputs[1], *outputs[0]));
+    ASSAY_CHECK_OK(
+        device_.Multiply(*program.matmul, *inputs[program.matmul_lhs], *inputs[program.matmul_rhs], *outputs[0]));
   }
   for (std::size_t l = 0; l < program.launches.size(); ++l) {
     const KernelLaunch& launch = program.launches[l];

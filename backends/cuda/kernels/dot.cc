@@ -70,7 +70,12 @@ KernelProgram Make(const HloComputation& fused) {
   product.lhs = SideOf(lhs, of_lhs, product.arithmetic);
   product.rhs = SideOf(rhs, of_rhs, product.arithmetic);
   KernelProgram program = ProgramOf(product);
-  program.matmul = MatmulOf(dot);
+  // Both may be one operand; a constant is none.
+  if (lhs.op->role == OpRole::kParameter && rhs.op->role == OpRole::kParameter) {
+    program.matmul = MatmulOf(dot);
+    program.matmul_lhs = static_cast<std::size_t>(lhs.parameter_number);
+    program.matmul_rhs = static_cast<std::size_t>(rhs.parameter_number);
+  }
   return program;
 }
 

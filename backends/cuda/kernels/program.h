@@ -37,8 +37,9 @@ struct KernelProgram {
   // The reference computes them again.
   static constexpr std::int64_t kMostDoubts = 4095;
   bool has_doubts = false;
-  // What a library may compute of operands 0 and 1 in the place of the launches.
+  // What a library may compute of two operands, by their numbers, in the place of the launches.
   std::optional<Matmul> matmul = {};
+  std::size_t matmul_lhs = 0, matmul_rhs = 0;
 };
 
 }  // namespace assay::cuda
