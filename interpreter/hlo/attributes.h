@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -118,11 +119,32 @@ enum class AttributeKind {
   kRaw,       // kept and printed as written
 };
 
-using AttributeValue =
+using AttributeValueOf =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, Int64List, std::vector<bool>,
                  std::vector<Int64List>, Window, PaddingConfig, SliceConfig, ConvolutionDimensionNumbers,
                  std::vector<std::string>, HloComputation*, std::vector<HloComputation*>, ReplicaGroups,
                  std::vector<OutputOperandAlias>, Shape, std::vector<Shape>, Literal>;
+
+template <class T, class Variant>
+inline constexpr bool kIsAlternative = false;
+template <class T, class... Ts>
+inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
+
+// Whatever makes, copies or ends a value is out of line: every file that sees an instruction would compile it anew,
+// which was a third of the time that compiling an op took.
+class AttributeValue : public AttributeValueOf {
+ public:
+  AttributeValue();
+  template <class T>
+  requires kIsAlternative<T, AttributeValueOf> AttributeValue(
+      T value);  // NOLINT(google-explicit-constructor): a value is written as it is
+  AttributeValue(const char* text) : AttributeValue(std::string(text)) {}  // NOLINT(google-explicit-constructor)
+  AttributeValue(const AttributeValue& other);
+  AttributeValue(AttributeValue&& other) noexcept;
+  AttributeValue& operator=(const AttributeValue& other);
+  AttributeValue& operator=(AttributeValue&& other) noexcept;
+  ~AttributeValue();
+};
 
 // When the printer writes an attribute.
 enum class PrintRule {

@@ -30,6 +30,36 @@ const T* FindOrDefault(const HloInstruction& instruction, AttributeName attribut
 
 }  // namespace
 
+AttributeValue::AttributeValue() = default;
+template <class T>
+requires kIsAlternative<T, AttributeValueOf> AttributeValue::AttributeValue(T value)
+    : AttributeValueOf(std::in_place_type<T>, std::move(value)) {}
+template AttributeValue::AttributeValue(std::monostate);
+template AttributeValue::AttributeValue(bool);
+template AttributeValue::AttributeValue(std::int64_t);
+template AttributeValue::AttributeValue(double);
+template AttributeValue::AttributeValue(std::string);
+template AttributeValue::AttributeValue(Int64List);
+template AttributeValue::AttributeValue(std::vector<bool>);
+template AttributeValue::AttributeValue(std::vector<Int64List>);
+template AttributeValue::AttributeValue(Window);
+template AttributeValue::AttributeValue(PaddingConfig);
+template AttributeValue::AttributeValue(SliceConfig);
+template AttributeValue::AttributeValue(ConvolutionDimensionNumbers);
+template AttributeValue::AttributeValue(std::vector<std::string>);
+template AttributeValue::AttributeValue(HloComputation*);
+template AttributeValue::AttributeValue(std::vector<HloComputation*>);
+template AttributeValue::AttributeValue(ReplicaGroups);
+template AttributeValue::AttributeValue(std::vector<OutputOperandAlias>);
+template AttributeValue::AttributeValue(Shape);
+template AttributeValue::AttributeValue(std::vector<Shape>);
+template AttributeValue::AttributeValue(Literal);
+AttributeValue::AttributeValue(const AttributeValue& other) = default;
+AttributeValue::AttributeValue(AttributeValue&& other) noexcept = default;
+AttributeValue& AttributeValue::operator=(const AttributeValue& other) = default;
+AttributeValue& AttributeValue::operator=(AttributeValue&& other) noexcept = default;
+AttributeValue::~AttributeValue() = default;
+
 AttributeSpec::~AttributeSpec() = default;
 
 AttributeSpecs::AttributeSpecs(std::initializer_list<AttributeSpec> specs)
