@@ -14,12 +14,14 @@ namespace assay {
 // Sets of cells, each a line of words.
 struct Coverage {
   std::set<std::string> types;       // "add f32": the type of operand 0, or of the result where there is none
-  std::set<std::string> attributes;  // "pad padding negative"
+  std::set<std::string> attributes;  // "pad f32 padding negative"
   std::set<std::string> neighbours;  // "pad add": add takes what pad gives
 
   void Add(const HloModule& module);
   void Add(const Coverage& other);
   std::int64_t ops() const;
+  // Of the attributes' values, whatever the types.
+  std::int64_t classes() const;
 
  private:
   // Whether these three have not been there before: nearly all have, and need not be put into words again.

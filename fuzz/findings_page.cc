@@ -63,8 +63,8 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
   }
   std::vector<std::string> head = {"run", "programs", "seconds", "a second"};
   for (const Verdict verdict : verdicts) head.emplace_back(VerdictName(verdict));
-  for (const char* name :
-       {"differ in bits", "show little", "not judged", "findings", "ops", "with types", "attributes", "neighbours"}) {
+  for (const char* name : {"differ in bits", "show little", "not judged", "findings", "ops", "with types", "attributes",
+                           "with types", "neighbours"}) {
     head.emplace_back(name);
   }
   std::string table = "<table>\n" + Row("th", head);
@@ -77,7 +77,7 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
       cells.push_back(CountOf(count.by_verdict, verdict));
     }
     for (const std::int64_t number : {count.differing, count.uniform, count.not_evaluated, count.findings,
-                                      count.coverage.ops(), std::ssize(count.coverage.types),
+                                      count.coverage.ops(), std::ssize(count.coverage.types), count.coverage.classes(),
                                       std::ssize(count.coverage.attributes), std::ssize(count.coverage.neighbours)}) {
       cells.push_back(std::to_string(number));
     }

@@ -11,19 +11,23 @@
 namespace assay {
 namespace {
 
+// An op, with the place of what it is drawn with among all that it can be drawn with.
+struct Cell {
+  Target target;
+  std::int64_t place = 0;
+};
+
 // Every op that can be drawn, with each type that its first operand may have.
-const std::vector<Target>& Cells() {
-  static const std::vector<Target> cells = [] {
-    std::vector<Target> found;
+const std::vector<Cell>& Cells() {
+  static const std::vector<Cell> cells = [] {
+    std::vector<Cell> found;
     for (const Op* op : DrawableOps()) {
       const TypeSet types = op->evaluation.kernel == nullptr ? op->legality.types : ElementWiseOf(*op).types;
-      bool has_types = false;
+      std::int64_t place = 0;
       for (const PrimitiveType type : ArrayTypes()) {
-        if (!types.contains(type)) continue;
-        found.push_back({.op = op, .type = type});
-        has_types = true;
+        if (types.contains(type)) found.push_back({{.op = op, .type = type}, place++});
       }
-      if (!has_types) found.push_back({.op = op});
+      if (place == 0) found.push_back({{.op = op}});
     }
     return found;
   }();
@@ -40,14 +44,24 @@ std::int64_t PlaceInOrder(std::uint64_t seed, std::int64_t i, std::int64_t n) {
   return static_cast<std::int64_t>((first + static_cast<Wide>(step) * i) % n);
 }
 
+Target WithClass(Target target, std::int64_t place, std::int64_t walk) {
+  const std::vector<AttributeClass>& classes = ClassesDrawn(*target.op);
+  if (!classes.empty()) target.attribute_class = classes[(place + walk) % std::ssize(classes)];
+  return target;
+}
+
 }  // namespace
 
 Target TargetAt(std::uint64_t seed, std::int64_t number) {
-  if (number % 3 == 0) return Cells()[PlaceInOrder(seed, number / 3, std::ssize(Cells()))];
+  if (number % 3 == 0) {
+    const std::int64_t i = number / 3, count = std::ssize(Cells());
+    const Cell& cell = Cells()[PlaceInOrder(seed, i, count)];
+    return WithClass(cell.target, cell.place, i / count);
+  }
   const std::int64_t i = number / 3 * 2 + number % 3 - 1;
   const std::span<const Op* const> ops = DrawableOps();
   const std::int64_t count = std::ssize(ops), pair = PlaceInOrder(seed, i, count * count);
-  return {.op = ops[pair / count], .producer = ops[pair % count]};
+  return WithClass({.op = ops[pair / count], .producer = ops[pair % count]}, pair % count, i / (count * count));
 }
 
 }  // namespace assay

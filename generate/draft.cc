@@ -14,6 +14,9 @@ namespace {
 // What most programs are made of.
 constexpr TypeSet kUsualTypes = TypesOf(PRED, S8, S32, S64, U8, U32, F16, BF16, F32, F64, C64);
 
+// For a value of a class. Those of numbers and of lists of 20 words are among so many.
+constexpr int kMostDrawsOfValue = 60;
+
 std::vector<PrimitiveType> ListOf(TypeSet types) {
   std::vector<PrimitiveType> list;
   for (const PrimitiveType type : ArrayTypes()) {
@@ -91,13 +94,45 @@ void Draft::FromHost(const Shape& shape) {
   for (std::vector<Literal>& values : from_host_) values.push_back(AnyValue(shape));
 }
 
+std::optional<AttributeValue> Draft::DrawOptional(const AttributeSpec& spec) {
+  const auto& wished = wishes_.attribute_class;
+  const bool is_wished = wished && wished->attribute == &spec;
+  if (is_wished && wished->name == kAbsent) return std::nullopt;
+  const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(wishes_.optional_attributes_one_in);
+  if (!spec.required && is_left_out && !is_wished) return std::nullopt;
+  AttributeValue value = DrawAttributeValue(random_, spec);
+  for (int i = 0; is_wished && i < kMostDrawsOfValue && !IsOf(spec, value, wished->name); ++i) {
+    value = DrawAttributeValue(random_, spec);
+  }
+  return value;
+}
+
+// What goes without saying may be written or left out.
+void Draft::SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const {
+  const auto& wished = wishes_.attribute_class;
+  if (!wished || wished->attribute != &spec) return;
+  const bool is_absent = std::holds_alternative<std::monostate>(value);
+  const auto is_one_of = [&]<class T>(const T& usual) {
+    const T* held = std::get_if<T>(&value);
+    const T* by_record = std::get_if<T>(&spec.default_value);
+    return held != nullptr && *held == (by_record != nullptr ? *by_record : usual);
+  };
+  const bool has_number_by_default = std::holds_alternative<std::int64_t>(spec.default_value);
+  const bool is_default = is_one_of(false) || is_one_of(Int64List()) || is_one_of(std::string()) ||
+                          (has_number_by_default && is_one_of(std::int64_t{0}));
+  if (wished->name == kAbsent && is_default && !spec.required) value = {};
+  if (wished->name == "false" && is_absent && spec.kind == AttributeKind::kBool) value = false;
+}
+
 XlaOp Draft::Add(const Op& op, Recipe recipe) {
   std::vector<OpAttribute>& attributes = recipe.attributes;
   for (const AttributeSpec& spec : op.syntax.attributes) {
-    if (std::ranges::find(attributes, spec.name.text(), &OpAttribute::name) != attributes.end()) continue;
-    const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(wishes_.optional_attributes_one_in);
-    if (!spec.required && is_left_out) continue;
-    attributes.emplace_back(spec.name, DrawAttributeValue(random_, spec));
+    const auto named = std::ranges::find(attributes, spec.name.text(), &OpAttribute::name);
+    if (named != attributes.end()) {
+      SpellAsWished(spec, named->value);
+      continue;
+    }
+    if (auto value = DrawOptional(spec)) attributes.emplace_back(spec.name, *std::move(value));
   }
   return AddInstruction(&builder_, op.name, recipe.operands, std::move(attributes), std::move(recipe.shape));
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "generate/attribute_classes.h"
 #include "generate/random.h"
 #include "generate/shapes.h"
 #include "generate/values.h"
@@ -34,6 +35,8 @@ struct Wishes {
   bool draws_optional_attributes = true;
   // Else one in so many of them is there.
   std::int64_t optional_attributes_one_in = 6;
+  // One that the op's instruction had best have.
+  std::optional<AttributeClass> attribute_class = std::nullopt;
 };
 
 // A module whose entry applies an op to its parameters, with their values.
@@ -110,6 +113,9 @@ class Draft {
   Result<DrawnInstruction> Finish(XlaOp root);
 
  private:
+  // An attribute that takes any value of its kind; nothing where it is left out.
+  std::optional<AttributeValue> DrawOptional(const AttributeSpec& spec);
+  void SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const;
   Literal AnyValue(const Shape& shape) { return DrawValue(random_, shape, random_.OneOf(wishes_.classes)); }
 
   const Op& op_;

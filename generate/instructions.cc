@@ -17,6 +17,9 @@ Drawing DrawingOf(const Op& op) {
   return op.evaluation.kernel == nullptr ? nullptr : DrawElementWise;
 }
 
+// For an attribute of a class: what comes of less than one draw in ten is left to chance.
+constexpr int kMostTries = 12;
+
 }  // namespace
 
 std::span<const Op* const> DrawableOps() {
@@ -34,8 +37,14 @@ Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const 
 }
 
 DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes) {
+  for (int i = 0; wishes.attribute_class && i < kMostTries; ++i) {
+    Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
+    if (drawn && IsOf(*drawn->drawn, *wishes.attribute_class)) return *std::move(drawn);
+  }
+  Wishes others = wishes;
+  others.attribute_class.reset();
   while (true) {
-    if (Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes)) return *std::move(drawn);
+    if (Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, others)) return *std::move(drawn);
   }
 }
 

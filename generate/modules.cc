@@ -81,9 +81,11 @@ class Growth {
       }
     }
     wishes_.at_hand = at_hand;
+    wishes_.attribute_class = target.attribute_class;
     Add(DrawInstruction(random_, *target.op, wishes_));
     preferred_.clear();
     wishes_.types = Wishes().types;
+    wishes_.attribute_class = Wishes().attribute_class;
     wishes_.optional_attributes_one_in = Wishes().optional_attributes_one_in;
   }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "generate/attribute_classes.h"
 #include "generate/random.h"
 #include "generate/values.h"
 #include "interpreter/hlo/module.h"
@@ -18,6 +20,7 @@ struct Target {
   const Op* op = nullptr;
   PrimitiveType type = PRIMITIVE_TYPE_INVALID;  // of the first operand; invalid: any
   const Op* producer = nullptr;                 // not null: it takes what an instruction of this op gives
+  std::optional<AttributeClass> attribute_class = std::nullopt;
 };
 
 struct ModuleWishes {

@@ -39,7 +39,7 @@ std::vector<Int64List> Groups(Random& random, std::int64_t count) {
 }
 
 OpAttribute DrawChannel(Random& random, bool is_given) {
-  return {"channel_id", is_given ? AttributeValue(random.Between(1, 1 << 20)) : AttributeValue()};
+  return {"channel_id", is_given ? AttributeValue(random.Between(1, random.Flip() ? 2 : 1 << 20)) : AttributeValue()};
 }
 
 // By replicas without a channel; with one by partitions, or, where the op can say so, by replicas with all of their

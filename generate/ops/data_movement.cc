@@ -21,7 +21,7 @@ XlaOp DrawBroadcast(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape(0, kMostRank - 1);
   const std::int64_t rank = random.Between(shape.rank(), kMostRank);
-  const Int64List kept = random.SortedSome(shape.rank(), rank);
+  const Int64List kept = random.OneIn(4) ? random.Some(shape.rank(), rank) : random.SortedSome(shape.rank(), rank);
   Dimensions dimensions(rank);
   for (std::int64_t& size : dimensions) size = DrawSize(random, 4);
   for (std::int64_t d = 0; d < shape.rank(); ++d) dimensions[kept[d]] = shape.dimensions(d);

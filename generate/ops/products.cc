@@ -84,7 +84,7 @@ std::int64_t DivisorOf(Random& random, std::int64_t size) {
 XlaOp DrawDot(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t most_free = random.Flip() ? 4 : std::max<std::int64_t>(4, MostSize(draft) / 2);
-  const Dimensions batch = Sizes(random, 1, 3);
+  const Dimensions batch = Sizes(random, 2, 3);
   const std::int64_t most_terms = draft.wishes().most_elements / most_free / std::max<std::int64_t>(1, Product(batch));
   const Dimensions contracting = DrawDimensions(random, {0, 2, most_terms});
   const Side lhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
@@ -101,7 +101,7 @@ XlaOp DrawRaggedDot(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t groups = random.Between(1, 3), ragged_size = random.Between(1, 6);
   const std::string_view mode = random.OneOf({"free", "contracting", "batch"});
-  Dimensions batch = Sizes(random, 1, 3), contracting = {random.Between(1, 5)}, lhs_free = {random.Between(1, 4)};
+  Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 5)}, lhs_free = {random.Between(1, 4)};
   Dimensions rhs_free = {random.Between(1, 4)};
   if (mode == "batch") batch = {ragged_size};
   if (mode == "contracting") contracting = {ragged_size};
@@ -128,7 +128,7 @@ XlaOp DrawRaggedDot(Draft& draft) {
 // A scale for each block of an operand; a scalar of one bf16 says that there is none.
 XlaOp DrawScaledDot(Draft& draft) {
   Random& random = draft.random();
-  const Dimensions batch = Sizes(random, 1, 3), contracting = {random.Between(1, 8)};
+  const Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 8)};
   const Side lhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
   const Side rhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
   const ProductTypes types = DrawTypes(draft);

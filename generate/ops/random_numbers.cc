@@ -32,7 +32,8 @@ XlaOp DrawRngBitGenerator(Draft& draft) {
 }
 
 XlaOp DrawRngGetAndUpdateState(Draft& draft) {
-  return AddInstruction(draft.builder(), draft.op().name, {}, {{"delta", draft.random().Between(0, 1 << 20)}},
+  return AddInstruction(draft.builder(), draft.op().name, {},
+                        {{"delta", draft.random().Between(0, draft.random().Flip() ? 1 : 1 << 20)}},
                         ShapeUtil::MakeShape(U64, {2}));
 }
 

@@ -22,8 +22,9 @@ struct Transfer {
 };
 
 Transfer DrawTransfer(Draft& draft, bool is_host_transfer) {
-  std::vector<OpAttribute> attributes = {{"channel_id", draft.random().Between(1, 1 << 20)}};
-  if (is_host_transfer) attributes.emplace_back("is_host_transfer", true);
+  std::vector<OpAttribute> attributes = {
+      {"channel_id", draft.random().Between(1, draft.random().Flip() ? 2 : 1 << 20)}};
+  if (is_host_transfer || draft.random().Flip()) attributes.emplace_back("is_host_transfer", is_host_transfer);
   return {std::move(attributes), draft.ArrayShape(TypesThat(IsArrayType))};
 }
 

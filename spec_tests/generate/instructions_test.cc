@@ -120,6 +120,28 @@ TEST_CASE("every attribute takes several values", "[generate]") {
   CHECK(count > 130);
 }
 
+TEST_CASE("a class of an attribute's values is drawn where it is wished, but for those that are listed", "[generate]") {
+  constexpr int kDraws = 30;
+  Random random(4);
+  int classes = 0;
+  for (const Op* op : DrawableOps()) {
+    for (const AttributeClass& wished : ClassesOfRecord(*op)) {
+      int drawn = 0;
+      for (int i = 0; i < kDraws; ++i) {
+        const Wishes wishes = {.optional_attributes_one_in = 2, .attribute_class = wished};
+        drawn += IsOf(*DrawInstruction(random, *op, wishes).drawn, wished) ? 1 : 0;
+      }
+      INFO(op->name << " " << wished.attribute->name.text() << " " << wished.name << ": " << drawn);
+      const bool is_drawn = std::ranges::any_of(ClassesDrawn(*op), [&](const AttributeClass& one) {
+        return one.attribute == wished.attribute && one.name == wished.name;
+      });
+      CHECK((is_drawn ? drawn >= kDraws / 6 : drawn <= kDraws / 10));
+      classes += is_drawn ? 1 : 0;
+    }
+  }
+  CHECK(classes > 500);
+}
+
 TEST_CASE("every element type of an element-wise op is drawn", "[generate]") {
   Random random(3);
   for (const std::string_view name : {"add", "tanh", "and", "compare", "select"}) {

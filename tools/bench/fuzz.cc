@@ -100,9 +100,10 @@ int TimePrograms(std::int64_t programs_each) {
     fmt::print("{:<10} {:>7.0f}   {} findings; of one core's time the reference has {:.0f} %, the backend {:.0f} %\n",
                backend, programs / seconds, count->findings, 100 * count->reference_seconds / count->seconds,
                100 * count->backend_seconds / count->seconds);
-    fmt::print("{:<10} covers {} ops, {} ops with types, {} classes of attributes, {} pairs of neighbours\n", "",
-               count->coverage.ops(), count->coverage.types.size(), count->coverage.attributes.size(),
-               count->coverage.neighbours.size());
+    fmt::print(
+        "{:<10} covers {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
+        "", count->coverage.ops(), count->coverage.types.size(), count->coverage.classes(),
+        count->coverage.attributes.size(), count->coverage.neighbours.size());
     has_failed |= count->findings > 0;
   }
   return has_failed ? 1 : 0;

@@ -63,9 +63,9 @@ void PrintDetails(const FuzzCount& count) {
     fmt::print("  differ by more than {} relative: {}\n", kMuch, Named(count.differing_much));
   }
   if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
-  fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} pairs of neighbours\n",
-             count.coverage.ops(), count.coverage.types.size(), count.coverage.attributes.size(),
-             count.coverage.neighbours.size());
+  fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
+             count.coverage.ops(), count.coverage.types.size(), count.coverage.classes(),
+             count.coverage.attributes.size(), count.coverage.neighbours.size());
   fmt::print("  the backend took {:.1f} s, the reference {:.1f} s\n", count.backend_seconds, count.reference_seconds);
   if (count.known + count.alike > 0) {
     fmt::print(

@@ -108,7 +108,7 @@ def main():
         sys.exit("no cause:\n" + "\n".join(missing))
     head, rows, covered, much = runs_tables(folders)
     print("### Runs\n\n" + table(head, rows))
-    print(table(["covered", "ops with types", "classes of attributes", "pairs of neighbours"], covered))
+    print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbours"], covered))
     print("### Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
     print("### Causes\n")
     known = [cause for cause in causes if found[cause["cause"]]]
