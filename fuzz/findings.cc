@@ -22,6 +22,17 @@ constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json";
 // Longer names say less.
 constexpr std::size_t kMostOps = 6, kLongest = 120;
 
+constexpr std::string_view kBefore = "/before";
+
+// Shows that a backend makes two things of two modules that mean the same.
+std::string CommandOfPair(const std::string& folder, const Finding& finding) {
+  const auto run = [&](const std::string& of) {
+    return fmt::format("<(assay run {0}/module.hlo --backend '{1}' --inputs {0}/inputs.json --full-output)", of,
+                       finding.backend);
+  };
+  return fmt::format("diff {} {}", run(folder + std::string(kBefore)), run(folder));
+}
+
 std::string OpWithType(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape;
   if (!shape.IsArray()) return std::string(instruction.op->name);
@@ -95,13 +106,13 @@ Result<FindingsFolder> FindingsFolder::Open(const std::string& path) {
   return At(path);
 }
 
-std::string FindingsFolder::CommandFor(const Finding& finding) const {
-  return CommandOf({fmt::format("{}/{}", path_, finding.signature), finding.backend, finding.profile, {}});
-}
-
-std::string FindingsFolder::ReproCommandFor(const Finding& finding) const {
-  return fmt::format("assay repro {0}/{1}/module.hlo --backend {2}{3} --out {0}/{1}/repro", path_, finding.signature,
-                     finding.backend, finding.profile.empty() ? "" : " --profile " + finding.profile);
+std::vector<std::string> FindingsFolder::CommandsFor(const Finding& finding) const {
+  const std::string folder = fmt::format("{}/{}", path_, finding.signature);
+  std::error_code error;
+  if (std::filesystem::exists(folder + std::string(kBefore), error)) return {CommandOfPair(folder, finding)};
+  return {CommandOf({folder, finding.backend, finding.profile, {}}),
+          fmt::format("assay repro {0}/module.hlo --backend '{1}' --inputs {0}/inputs.json{2} --out {0}/repro", folder,
+                      finding.backend, finding.profile.empty() ? "" : " --profile " + finding.profile)};
 }
 
 bool FindingsFolder::Has(const std::string& signature) const {
@@ -113,7 +124,11 @@ Status FindingsFolder::Add(const Finding& finding, const Subject& reduced, const
   const std::string folder = fmt::format("{}/{}", path_, finding.signature);
   ASSAY_CHECK_OK(WriteFailingModule({folder, finding.backend, finding.profile, {}}, reduced));
   if (before) {
-    ASSAY_CHECK_OK(WriteFailingModule({folder + "/before", finding.backend, finding.profile, {}}, *before));
+    const std::string other = folder + std::string(kBefore);
+    ASSAY_CHECK_OK(WriteFailingModule({other, finding.backend, finding.profile, {}}, *before));
+    for (const std::string& place : {folder, other}) {
+      ASSAY_CHECK_OK(WriteFileAtomically(place + "/command.txt", CommandOfPair(folder, finding) + "\n"));
+    }
   }
   return WriteFileAtomically(fmt::format("{}/{}", folder, kFinding), JsonText(ToJson(finding), 2) + "\n");
 }

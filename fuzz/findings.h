@@ -59,10 +59,9 @@ class FindingsFolder {
   Result<std::map<std::string, RunState>> Runs() const;
 
   const std::string& path() const { return path_; }
-  // The command line that shows it again.
-  std::string CommandFor(const Finding& finding) const;
-  // The one that makes a report for the backend's authors of it.
-  std::string ReproCommandFor(const Finding& finding) const;
+  // The command line that shows it again, and, of what the reference judges, the one that makes a report for the
+  // backend's authors.
+  std::vector<std::string> CommandsFor(const Finding& finding) const;
 
  private:
   std::string path_;

@@ -106,11 +106,11 @@ std::string FindingText(const FindingsFolder& folder, const Finding& finding) {
   const Result<std::string> module = ReadFile(fmt::format("{}/{}/module.hlo", folder.path(), finding.signature));
   return fmt::format(
       "<details><summary>{}: {} instructions{}</summary>\n<p class=\"reason\">{}</p>\n<p>{} {}, program {} of seed {}: "
-      "{}</p>\n<pre>{}</pre>\n<pre>{}\n{}</pre>\n</details>\n",
+      "{}</p>\n<pre>{}</pre>\n<pre>{}</pre>\n</details>\n",
       Escaped(finding.signature), finding.instructions, finding.pass.empty() ? "" : ", by " + Escaped(finding.pass),
       Escaped(finding.reason), Escaped(finding.backend), Escaped(finding.version), finding.number, finding.seed,
-      Escaped(finding.source), Escaped(module ? *module : module.error().message), Escaped(folder.CommandFor(finding)),
-      Escaped(folder.ReproCommandFor(finding)));
+      Escaped(finding.source), Escaped(module ? *module : module.error().message),
+      Escaped(fmt::format("{}", fmt::join(folder.CommandsFor(finding), "\n"))));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
 #include "fuzz/rewrites/compare_rewritten.h"
+#include "fuzz/rewrites/reduce_pair.h"
 #include "interpreter/types/split_mix.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -80,7 +81,7 @@ class Run {
     Subject subject;
     Origin origin;
     std::optional<Rewritten> rewritten = {};  // what the subject must agree with
-    std::optional<Subject> before = {};       // and what it did not agree with, where that is all that is known
+    std::optional<Subject> before = {};       // and what it was before that, where the two are all that is known
   };
 
   // Depends on the options and the number alone.
@@ -119,7 +120,7 @@ class Run {
       }
       if (!program.rewritten) return Error{ErrorCode::kUnsupported, "no rewrite applies"};
       ASSAY_TRY(RewrittenReport report, CompareRewritten(backend, subject, *program.rewritten, options_.compare));
-      if (!report.is_by_reference) program.before = program.subject;
+      if (report.is_by_results) program.before = program.subject;
       program.subject = std::move(report.subject);
       return std::move(report.report);
     });
@@ -156,15 +157,39 @@ class Run {
     return ++alike_[looks] > kMostAlike;
   }
 
-  Result<Found> Keep(Backend& backend, const Program& program, const Failure& first) {
+  // Two that the backend tells apart become smaller ones. Where the reference judges these, one of them is left.
+  void ReduceBoth(Backend& backend, Program& program, Failure& failure) const {
+    EvaluationLimits limits = options_.compare.limits;
+    // It may be beyond them, and that is found out again and again.
+    constexpr double kShare = 0.05;
+    limits.seconds = std::min(limits.seconds, kShare * options_.budget);
+    const auto pair = ReducePair(backend, {*program.before, *program.rewritten}, limits, options_.budget);
+    if (!pair) return;
+    const Result<RewrittenReport> report = CompareRewritten(backend, pair->before, pair->after, options_.compare);
+    if (!report || report->report.verdict < Verdict::kFail) return;
+    failure = FailureOf(report->report, *report->subject.module);
+    program.subject = report->subject;
+    program.before = report->is_by_results ? std::optional(pair->before) : std::nullopt;
+    program.origin.rewrites = pair->after.rewrites;
+  }
+
+  // The last failure is that of what is left.
+  Subject Reduced(Backend& backend, const Subject& subject, const CompareOptions& compare, Failure& failure) const {
+    Search search({FailsLike(backend, compare, failure)}, options_.budget);
+    const Result<Reduction> reduction = Reduce(subject, search, compare.limits, Extent::kAll);
+    if (!reduction) return subject;
+    const auto& [module, arguments] = reduction->subject;
+    const Result<Failure> last = FindFailure(backend, *module, arguments, compare);
+    if (last && last->IsOne()) failure = *last;
+    return reduction->subject;
+  }
+
+  Result<Found> Keep(Backend& backend, Program& program, Failure failure) {
+    if (program.before) ReduceBoth(backend, program, failure);
     const Subject& subject = program.subject;
     CompareOptions compare = options_.compare;
     if (const Result<EvaluationLimits> limits = LimitsFor(subject, compare.limits)) compare.limits = *limits;
-    Search search({FailsLike(backend, compare, first)}, options_.budget);
-    const Result<Reduction> reduction = Reduce(subject, search, compare.limits, Extent::kAll);
-    const Subject& reduced = reduction ? reduction->subject : subject;
-    const Result<Failure> last = FindFailure(backend, *reduced.module, reduced.arguments, compare);
-    const Failure& failure = last && last->IsOne() ? *last : first;
+    const Subject reduced = program.before ? subject : Reduced(backend, subject, compare, failure);
     Finding finding = {.signature = {},
                        .verdict = std::string(VerdictName(failure.verdict)),
                        .reason = failure.reason,

@@ -50,11 +50,11 @@ Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before
   const Result<ModuleReport> of_second =
       CompareModule(backend, *after.subject.module, after.subject.arguments, options);
   if (of_first && of_second) {
-    return IsWorse(*of_second, *of_first) ? RewrittenReport{*of_second, after.subject, true}
-                                          : RewrittenReport{*of_first, before, true};
+    return IsWorse(*of_second, *of_first) ? RewrittenReport{*of_second, after.subject}
+                                          : RewrittenReport{*of_first, before};
   }
   if (first && second) {
-    return RewrittenReport{Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject};
+    return RewrittenReport{Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject, true};
   }
   const auto is_late = [](const auto& result) { return VerdictOf(result.error()) == Verdict::kTimeout; };
   if (!first && !second && is_late(first) && is_late(second)) return first.error();

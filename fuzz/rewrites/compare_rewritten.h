@@ -8,8 +8,8 @@ namespace assay {
 
 struct RewrittenReport {
   ModuleReport report;
-  Subject subject;               // what the report is of: the module before or after
-  bool is_by_reference = false;  // else by the two results alone
+  Subject subject;             // what the report is of: the module before or after
+  bool is_by_results = false;  // nobody but the two results says so: the subject is the module after
 };
 
 // EXACT where both have the same results; nothing else is computed then. Where they differ, one of them may be wrong,

@@ -100,12 +100,12 @@ TEST_CASE("beyond the limits of the reference a backend is judged by itself", "[
       "HloModule m\nENTRY e {\n x = s32[3] parameter(0)\n c = f32[3] convert(x)\n ROOT t = f32[3] tanh(c)\n}\n";
   const Result<RewrittenReport> judged = OnWrongOrder(integers, INT64_MAX);
   REQUIRE(judged);
-  CHECK(judged->is_by_reference);
+  CHECK(!judged->is_by_results);
   CHECK(judged->report.verdict == Verdict::kFail);
   // The reference gives up after no step at all.
   const Result<RewrittenReport> exact = OnWrongOrder(integers, 0), open = OnWrongOrder(numbers, 0);
   REQUIRE(exact);
-  CHECK(!exact->is_by_reference);
+  CHECK(exact->is_by_results);
   CHECK(exact->report.verdict == Verdict::kFail);
   CHECK(exact->report.reason.find("concatenate-and-slice") != std::string::npos);
   REQUIRE(open);

@@ -1,7 +1,9 @@
 """`assay fuzz` and `assay findings`: known faults are found, reduced and kept once. ASSAY names the executable."""
 
 import json
+import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -137,6 +139,44 @@ class FuzzTest(CliTest):
         self.assertEqual(run.returncode, 1, run.stdout)
         (finding,) = self.findings()
         self.assertIn("after ", finding["source"])
+
+    def commands(self, folder="findings"):
+        """Of each finding, those that the list shows."""
+        listed = self.assay("findings", self.folder / folder).stdout
+        environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
+        for finding in re.split(r"\n(?=\S)", listed)[:-1]:
+            yield [lambda line=line: subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True,
+                                                    timeout=120, check=False)
+                   for line in finding.splitlines() if re.match(r"  (assay|diff) ", line)]  # fmt: skip
+
+    def test_pairs_beyond_the_reference_are_made_smaller(self):
+        # The reference gives up at once: that two results differ is all that is known.
+        words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--count", "600")
+        run = self.fuzz(*words, "--budget", "10")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        findings = self.findings()
+        self.assertGreater(len(findings), 0)
+        for finding, commands in zip(findings, self.commands(), strict=True):
+            self.assertIn(" before ", finding["reason"])
+            self.assertLessEqual(finding["instructions"], 16)
+            before, after = (
+                (self.folder / "findings" / finding["signature"] / name / "module.hlo").read_text()
+                for name in ("before", ".")
+            )
+            self.assertNotEqual(before, after)
+            self.assertIn("concatenate", before + after)
+            (show,) = commands
+            shown = show()
+            self.assertEqual((shown.returncode, shown.stderr), (1, ""), shown)
+        self.assertLessEqual(min(finding["instructions"] for finding in findings), 5)
+        # Where the reference judges what is left, that is one module, and there is a report for the authors.
+        self.fuzz(*words[:4], "--step-limit", "9", "--count", "600", folder="judged")
+        judged = [commands for commands in self.commands("judged") if len(commands) == 2]
+        for diff, repro in judged:
+            self.assertTrue(diff().stdout.startswith("FAIL: "))
+            self.assertEqual(repro().returncode, 1)
+        pairs = list((self.folder / "judged").glob("*/before"))
+        self.assertEqual((len(judged) + len(pairs), len(judged) > 0), (len(self.findings("judged")), True))
 
     def test_folders_that_are_none(self):
         self.assert_fails(2, "No such file", "findings", self.folder / "nothing")

@@ -1,6 +1,7 @@
 #include "fuzz/findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,10 +30,10 @@ int RunFindings(const Options& options) {
     return FlushOutput();
   }
   for (const Finding& finding : *findings) {
-    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n  {}\n", finding.signature,
+    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n", finding.signature,
                Shortened(finding.reason), finding.instructions, finding.backend, finding.version,
                finding.pass.empty() ? "" : ", by " + finding.pass, finding.number, finding.seed, finding.source,
-               folder.CommandFor(finding), folder.ReproCommandFor(finding));
+               fmt::join(folder.CommandsFor(finding), "\n  "));
   }
   fmt::print("{} findings\n", findings->size());
   return FlushOutput();
