@@ -108,6 +108,7 @@ nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholde
     return text;
   }
   nlohmann::json filled = entry;
+  if (!entry.is_structured()) return filled;  // a number is a range of itself
   for (nlohmann::json& part : filled) part = Filled(part, placeholder, value);
   return filled;
 }

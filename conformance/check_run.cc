@@ -38,6 +38,9 @@ auto OrderOf(const Outcome& outcome) {
 }
 
 // The files last: they follow from the others.
+// More than a corpus has files. Those that are missing in a merged report are named.
+constexpr std::int64_t kMostShards = 100'000;
+
 constexpr const char* kRunFields[] = {"assay", "backend", "corpus", "profile", "filter", "tags", "shard", "digest"};
 
 }  // namespace
@@ -46,8 +49,9 @@ Result<Shard> Shard::Parse(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto number = NumberIn(std::string_view(text).substr(0, slash));
   const auto count = NumberIn(std::string_view(text).substr(slash == std::string::npos ? text.size() : slash + 1));
-  if (!number || !count || *number < 1 || *number > *count) {
-    return Error{ErrorCode::kUsage, fmt::format("--shard: expected I/N with I from 1 to N, found {}", text)};
+  if (!number || !count || *number < 1 || *number > *count || *count > kMostShards) {
+    return Error{ErrorCode::kUsage, fmt::format("--shard: expected I/N with I from 1 to N, and N at most {}, found {}",
+                                                kMostShards, text)};
   }
   return Shard{*number, *count};
 }
@@ -118,7 +122,12 @@ Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const D
       if (document->at("schema") != 1) return bad("no report of this version of the schema");
       json run;
       for (const char* field : kRunFields) run[field] = document->at(field);
-      ASSAY_TRY(const Shard shard, Shard::Parse(document->at("shard").get<std::string>()));
+      for (const char* field : {"name", "version"}) run["backend"].at(field).get<std::string>();
+      run["filter"].get<std::string>();
+      run["tags"].get<std::vector<std::string>>();
+      const Result<Shard> parsed = Shard::Parse(document->at("shard").get<std::string>());
+      if (!parsed) return bad(parsed.error().message);
+      const Shard& shard = *parsed;
       run["shard"] = Shard().ToString();
       if (from.empty()) {
         merged.run = run;

@@ -251,6 +251,13 @@ class UsageTest(CliTest):
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(message, result.stderr)
 
+    def test_an_alias_of_many_names_may_have_numbers(self):
+        self.file("backends.json", '{"x@VERSION": {"command": ["no-such-program-VERSION"], "seconds": [1, null]}}')
+        result = subprocess.run([ASSAY, "run", self.file("m.hlo", ADD), "--backend", "x@1.2"], cwd=self.folder,
+                                capture_output=True, text=True)  # fmt: skip
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("no-such-program-1.2", result.stderr)
+
     def test_unknown_backend(self):
         path = self.file("m.hlo", ADD)
         self.assert_fails(2, "unknown backend nobody", "run", path, "--backend", "nobody")

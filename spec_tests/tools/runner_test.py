@@ -139,6 +139,15 @@ class ShardTest(RunnerTest):
         self.assert_fails(2, "has shard 1/2, and so has", "merge", self.folder / "1", self.folder / "1")
         (self.folder / "none.json").write_text('{"schema": 1}')
         self.assert_fails(2, "none.json: is no report", "merge", self.folder / "none.json")
+        report = json.loads((self.folder / "1" / "results.json").read_text())
+        for field, value, message in (
+            ("backend", 5, "is no report"),
+            ("backend", {"name": "x", "version": 1}, "is no report"),
+            ("filter", None, "is no report"),
+            ("shard", "1/9000000000000000000", "N at most 100000"),
+        ):
+            (self.folder / "none.json").write_text(json.dumps({**report, field: value}))
+            self.assert_fails(2, message, "merge", self.folder / "none.json")
         self.assert_fails(2, "merge needs the reports", "merge")
         for text in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"):
             self.assert_fails(2, "--shard: expected I/N", "check", "--shard", text)

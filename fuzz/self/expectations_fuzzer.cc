@@ -1,0 +1,60 @@
+// Verdicts that are known, and backends by other names. Expectations that are brought up to date read back, and say
+// what has been found.
+#include <filesystem>
+
+#include "backends/default_profile.h"
+#include "conformance/update_expectations.h"
+#include "fuzz/self/folder.h"
+#include "fuzz/self/target.h"
+
+namespace assay {
+namespace {
+
+CheckEntry Found(const std::string& name, Verdict verdict, const Expectations& expectations) {
+  Outcome outcome;
+  outcome.name = name;
+  outcome.op = name.substr(0, name.find('/'));
+  outcome.judgement.verdict = verdict;
+  outcome.judgement.reason = "element [0]\nand more";
+  CheckReport report(expectations);
+  return report.Add(std::move(outcome));
+}
+
+void ReadExpectations(const std::string& path) {
+  const Result<Expectations> expectations = Expectations::Read(path);
+  if (!expectations) return;
+  CheckReport report(*expectations);
+  for (const auto& [name, verdict] :
+       {std::pair("add/f32/ties", Verdict::kFail), {"abs/s4/all", Verdict::kExact}, {"dot/f32", Verdict::kCrash}}) {
+    report.Add(Found(name, verdict, *expectations));
+  }
+  report.StaleExpectations();
+  Require(UpdateExpectations(path, report, true).has_value(), "expectations are brought up to date");
+  const Result<Expectations> now = Expectations::Read(path);
+  Require(now.has_value(), "expectations read back");
+  for (const CheckEntry& entry : report.entries()) {
+    const Standing standing = Found(entry.outcome.name, entry.outcome.verdict(), *now).standing;
+    Require(standing == Standing::kPassed || standing == Standing::kExpected, "what was found is expected");
+  }
+}
+
+}  // namespace
+}  // namespace assay
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  static const TargetFolder folder;
+  // Where backends.json is looked for.
+  static const bool is_there = [] {
+    std::filesystem::current_path(folder.path());
+    return true;
+  }();
+  Require(is_there, "the folder is the working directory");
+  const SmallLimits limits;
+  ReadExpectations(folder.Write("expectations.json", TextOf(data, size)));
+  folder.Write("backends.json", TextOf(data, size));
+  for (const char* name : {"mine", "mine@0.4.30", "mine:plugin.so", "@1", "xla-cpu@7"}) {
+    Require(!DefaultProfile(name).empty() || size > 0, "there is a profile");
+  }
+  return 0;
+}

@@ -1,0 +1,32 @@
+// A folder of findings: finding.json of each, and runs.json. What is read is written, and reads back.
+#include <filesystem>
+
+#include "backends/json/json_text.h"
+#include "fuzz/findings_page.h"
+#include "fuzz/self/folder.h"
+#include "fuzz/self/target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  static const TargetFolder place;
+  const SmallLimits limits;
+  place.Write("finding/finding.json", TextOf(data, size));
+  place.Write("runs.json", TextOf(data, size));
+  FindingsFolder folder = FindingsFolder::At(place.path());
+  if (const Result<std::vector<Finding>> findings = folder.Read()) {
+    for (const Finding& finding : *findings) {
+      Require(!folder.CommandsFor(finding).empty(), "a finding has a command");
+      place.Write("finding/finding.json", JsonText(ToJson(finding)));
+      Require(folder.Read() && ToJson(folder.Read()->at(0)) == ToJson(finding), "a finding reads back");
+    }
+  }
+  const Result<std::map<std::string, RunState>> runs = folder.Runs();
+  static_cast<void>(FindingsPage(folder));
+  if (!runs) return 0;
+  for (const auto& [name, state] : *runs) {
+    Require(folder.WriteState(name, state).has_value(), "a run is written");
+    const Result<RunState> again = folder.StateOf(name);
+    Require(again && again->next == state.next && ToJson(again->count) == ToJson(state.count), "a run reads back");
+  }
+  return 0;
+}

@@ -1,0 +1,26 @@
+// The report of a check, as `assay merge` and the pages of CI read it. What is read is written, and that reads back.
+#include "conformance/check_run.h"
+#include "conformance/files.h"
+#include "conformance/report_files.h"
+#include "fuzz/self/folder.h"
+#include "fuzz/self/target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay;
+  static const TargetFolder folder;
+  const SmallLimits limits;
+  const std::string path = folder.Write("results.json", TextOf(data, size));
+  const Result<MergedReport> merged = MergeReports({path}, {});
+  if (!merged) return 0;
+  // What `assay merge` prints.
+  const nlohmann::json& run = merged->run;
+  Require(run["backend"]["name"].is_string() && run["backend"]["version"].is_string(), "the backend has a name");
+  Require(run["filter"].is_string() && run["tags"].is_array(), "it says which cases there are");
+  merged->report.exit_code();
+  const nlohmann::json document = ReportDocument(run, merged->report, "");
+  JUnitText(document);
+  const Result<MergedReport> again = MergeReports({folder.Write("results.json", document.dump())}, {});
+  Require(again.has_value(), "a report that is written is one");
+  Require(ReportDocument(again->run, again->report, "") == document, "a report reads back");
+  return 0;
+}
