@@ -27,8 +27,8 @@ void WriteCounts(const char* file, const cuda::RunCounts& counts) {
     for (const auto& [op, count] : ops) list += fmt::format("{}\"{}\": {}", list.empty() ? "" : ", ", op, count);
     return list;
   };
-  std::ofstream(file, std::ios::app) << fmt::format("{{\"device\": {{{}}}, \"host\": {{{}}}}}\n",
-                                                    listed(counts.on_device), listed(counts.on_host));
+  std::ofstream(file, std::ios::app) << fmt::format("{{\"device\": {{{}}}, \"host\": {{{}}}, \"doubtful\": {}}}\n",
+                                                    listed(counts.on_device), listed(counts.on_host), counts.doubtful);
 }
 
 class CudaExecutable final : public Executable {

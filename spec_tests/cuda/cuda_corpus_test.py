@@ -32,8 +32,8 @@ class CudaCorpusTest(CudaTest):
         super().setUp()
         self.report = self.folder / "report"
 
-    def checked(self, *options):
-        done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--report", self.report,
+    def checked(self, *options, backend="cuda"):
+        done = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--report", self.report,
                           *([] if IS_WHOLE else ["--quick"]), *options,
                           ASSAY_CUDA_LOG=self.folder / "log", ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
         self.assertIn(done.returncode, (0, 1), done.stderr)
@@ -63,6 +63,17 @@ class CudaCorpusTest(CudaTest):
         if IS_WHOLE:
             self.assertEqual(accelerated - set(on_device), set())
         self.assertEqual(set(on_host) & accelerated - HOST_TOO, set())
+
+    def test_the_corpus_is_exact_where_that_is_asked_for(self):
+        report = self.checked("--profile", "exact", backend="cuda:exact")
+        self.assertEqual({case["verdict"] for case in report["cases"]}, {"EXACT", "UNSUPPORTED"})
+        on_device, on_host = collections.Counter(), collections.Counter()
+        for counts in self.counts():
+            on_device.update(counts["device"])
+            on_host.update(counts["host"])
+        for op in ("convolution", "dot", "reduce-window"):
+            self.assertGreater(on_device[op], 0)
+            self.assertEqual(on_host[op], 0, op)
 
 
 if __name__ == "__main__":

@@ -43,10 +43,11 @@ class CudaKernelsTest(CudaTest):
             self.skipTest(f"no NVRTC here: {done.stdout.strip()}")
         dump = self.folder / "dump"
         dump.mkdir()
-        checked = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden",
-                             *([] if IS_WHOLE else ["--quick"]), ASSAY_CUDA_DUMP=dump,
-                             ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
-        self.assertIn(checked.returncode, (0, 1), checked.stderr)
+        for backend in ("cuda", "cuda:exact"):
+            checked = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden",
+                                 *([] if IS_WHOLE else ["--quick"]), ASSAY_CUDA_DUMP=dump,
+                                 ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
+            self.assertIn(checked.returncode, (0, 1), checked.stderr)
         texts = sorted(pathlib.Path(dump).glob("*.cu"))
         self.assertGreater(len(texts), 4000 if IS_WHOLE else 300)
         of_types, of_forms = distinct(texts, NUMBERS), distinct(texts, NAMES_AND_TYPES, NUMBERS)

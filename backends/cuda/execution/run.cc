@@ -1,10 +1,11 @@
 #include "backends/cuda/execution/run.h"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
+#include <optional>
 #include <utility>
 
+#include "backends/cuda/execution/doubts.h"
+#include "backends/cuda/execution/launch.h"
 #include "backends/cuda/kernels/emitter.h"
 #include "backends/cuda/kernels/entry.h"
 #include "interpreter/types/limits.h"
@@ -140,24 +141,9 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     ASSAY_CHECK_OK(
         device_.Multiply(*program.matmul, *inputs[program.matmul_lhs], *inputs[program.matmul_rhs], *outputs[0]));
   }
+  const KernelBuffers buffers = {std::move(inputs), outputs, std::move(scratch)};
   for (std::size_t l = 0; l < program.launches.size(); ++l) {
-    const KernelLaunch& launch = program.launches[l];
-    std::vector<std::uint64_t> words;
-    for (const KernelArgument& argument : launch.arguments) {
-      const auto i = static_cast<std::size_t>(argument.index);
-      const std::shared_ptr<Buffer>* buffer = nullptr;
-      if (argument.kind == KernelArgument::kOperand) buffer = &inputs[i];
-      if (argument.kind == KernelArgument::kResult) buffer = &outputs[i];
-      if (argument.kind == KernelArgument::kScratch) buffer = &scratch[i];
-      if (buffer == nullptr) {
-        words.push_back(static_cast<std::uint64_t>(argument.index));
-      } else {
-        words.push_back(*buffer == nullptr ? 0 : (*buffer)->address());
-      }
-    }
-    std::vector<void*> pointers;
-    for (std::uint64_t& word : words) pointers.push_back(&word);
-    ASSAY_CHECK_OK(device_.Launch(*kernel.loaded[l], {launch.blocks, launch.threads}, pointers));
+    ASSAY_CHECK_OK(Enqueue(device_, *kernel.loaded[l], program.launches[l], buffers));
   }
   for (const auto& computed : instruction.Computation("calls").instructions) {
     const OpRole role = computed->op->role;
@@ -165,48 +151,16 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
   }
   std::vector<Value> results;
   for (std::size_t i = 0; i < leaves.size(); ++i) results.push_back(Value::OnDevice(leaves[i], std::move(outputs[i])));
-  if (program.has_doubts) return WithoutDoubts(instruction, operands, std::move(results[0]), *scratch[0]);
+  if (program.has_doubts) {
+    ASSAY_TRY(const std::optional<std::vector<std::uint64_t>> places, DoubtsOf(device_, *buffers.scratch[0]));
+    if (!places) return EvaluateOnHost(instruction, operands);
+    counts_.doubtful += static_cast<std::int64_t>(places->size());
+    const DoubtfulResult doubtful = {instruction, program, operands, buffers, *places};
+    ASSAY_TRY(std::optional<Value> sure, WithoutDoubts(device_, doubtful, results[0]));
+    return sure ? Result<Value>(*std::move(sure)) : EvaluateOnHost(instruction, operands);
+  }
   std::size_t next = 0;
   return Assembled(instruction.shape, results, next);
-}
-
-Result<Value> ModuleRun::WithoutDoubts(const HloInstruction& fusion, const std::vector<Value>& operands, Value result,
-                                       const Buffer& doubts) {
-  std::vector<std::uint64_t> numbers(1 + KernelProgram::kMostDoubts);
-  const auto read = [&](std::size_t count) {
-    return device_.CopyToHost(doubts, reinterpret_cast<std::byte*>(numbers.data()),
-                              static_cast<std::int64_t>(count * sizeof(std::uint64_t)));
-  };
-  ASSAY_CHECK_OK(read(1));
-  if (numbers[0] == 0) return result;
-  if (numbers[0] > KernelProgram::kMostDoubts) return EvaluateOnHost(fusion, operands);
-  const std::size_t count = numbers[0];
-  ASSAY_CHECK_OK(read(1 + count));
-  const std::span<const std::uint64_t> places = std::span(numbers).subspan(1, count);
-  const HloInstruction& root = *fusion.Computation("calls").root;
-  std::vector<Literal> arguments;
-  for (const Value& operand : operands) {
-    ASSAY_TRY(Literal literal, operand.ToHost(device_));
-    arguments.push_back(std::move(literal));
-  }
-  // The doubtful elements of each operand, one after the other.
-  std::vector<std::vector<std::byte>> gathered;
-  std::vector<const std::byte*> pointers;
-  for (const HloInstruction* operand : root.operands) {
-    const Literal& whole =
-        operand->literal ? *operand->literal : arguments[static_cast<std::size_t>(operand->parameter_number)];
-    const auto bytes = static_cast<std::size_t>(StorageBytes(whole.element_type()));
-    std::vector<std::byte>& some = gathered.emplace_back(count * bytes);
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(&some[i * bytes], whole.data() + places[i] * bytes, bytes);
-  }
-  for (const std::vector<std::byte>& some : gathered) pointers.push_back(some.data());
-  const auto bytes = static_cast<std::size_t>(StorageBytes(root.shape.element_type()));
-  std::vector<std::byte> again(count * bytes);
-  root.op->evaluation.kernel(root)(pointers, again.data(), static_cast<std::int64_t>(count));
-  ASSAY_TRY(Literal literal, result.ToHost(device_));
-  std::byte* const elements = literal.mutable_data();
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(elements + places[i] * bytes, &again[i * bytes], bytes);
-  return Value::OnHost(std::move(literal));
 }
 
 Result<Value> ModuleRun::EvaluateOnHost(const HloInstruction& instruction, const std::vector<Value>& operands) {

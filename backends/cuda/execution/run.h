@@ -13,6 +13,7 @@ namespace assay::cuda {
 // What ran where: instructions of the module, by their op.
 struct RunCounts {
   std::map<std::string_view, std::int64_t> on_device, on_host;
+  std::int64_t doubtful = 0;  // elements that a kernel was not sure of
 };
 
 class ModuleRun {
@@ -31,9 +32,6 @@ class ModuleRun {
   Result<Value> Repeat(const HloInstruction& loop, Value state);
   Result<Value> Choose(const HloInstruction& conditional, std::vector<Value> operands);
   Result<Value> Launch(const HloInstruction& instruction, const PlannedKernel& kernel, std::vector<Value> operands);
-  // The result of an element-wise fusion that its kernels are sure of but for some elements.
-  Result<Value> WithoutDoubts(const HloInstruction& fusion, const std::vector<Value>& operands, Value result,
-                              const Buffer& doubts);
   Result<Value> EvaluateOnHost(const HloInstruction& instruction, const std::vector<Value>& operands);
 
   DeviceModule& module_;

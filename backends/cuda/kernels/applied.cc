@@ -31,6 +31,13 @@ bool HasAppliedText(const HloComputation& computation) {
   });
 }
 
+bool HasExactApplication(const HloComputation& computation) {
+  return std::ranges::all_of(computation.instructions, [&](const auto& instruction) {
+    return instruction->op->role == OpRole::kParameter || IsResultTuple(*instruction, computation) ||
+           HasExactText(*instruction);
+  });
+}
+
 std::vector<PrimitiveType> ResultTypes(const HloComputation& computation) {
   std::vector<PrimitiveType> types;
   for (const HloInstruction* result : ResultsOf(computation)) types.push_back(result->shape.element_type());

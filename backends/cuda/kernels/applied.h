@@ -12,6 +12,9 @@ namespace assay::cuda {
 // Whether every instruction of a computation of scalars has element text. Its root may be a tuple of scalars.
 bool HasAppliedText(const HloComputation& computation);
 
+// Of such a one: whether its results are the reference's to the bit.
+bool HasExactApplication(const HloComputation& computation);
+
 // The types of what it returns.
 std::vector<PrimitiveType> ResultTypes(const HloComputation& computation);
 

@@ -48,8 +48,9 @@ bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 class Convolution {
  public:
-  explicit Convolution(const HloComputation& fused)
+  Convolution(const HloComputation& fused, bool is_exact)
       : fused_(fused),
+        is_exact_(is_exact),
         root_(*fused.root),
         input_(root_.operand(0)),
         kernel_(root_.operand(1)),
@@ -68,14 +69,15 @@ class Convolution {
   KernelProgram Program() {
     Product product{.fused = fused_,
                     .arithmetic = ProductArithmetic(input_.shape.element_type(), kernel_.shape.element_type(),
-                                                    root_.shape.element_type()),
+                                                    root_.shape.element_type(), is_exact_),
                     .batch = groups_,
                     .m = images_ * assay::Product(positions_),
                     .n = outputs_,
                     .k = features_ * assay::Product(text_.sizes()),
                     .lhs = {},
                     .rhs = {},
-                    .is_wide = text_.IsWide()};
+                    .is_wide = text_.IsWide(),
+                    .has_zero = true};
     product.lhs.is_inner = features_inside_ && features_ > 1;
     product.rhs.is_inner = labels_.kernel_output_feature_dimension != kernel_.shape.rank() - 1;
     const auto number = [&](const HloInstruction& operand, const std::string& element) {
@@ -100,6 +102,7 @@ class Convolution {
     product.place = [&](Body& body, const std::string& b, const std::string& i, const std::string& j) {
       return OutputAt(body, b, i, j);
     };
+    product.places_of = [&](Body& body, const std::string& place) { return PlacesAt(body, place); };
     return ProgramOf(product);
   }
 
@@ -160,7 +163,20 @@ class Convolution {
     return body.OffsetOf(index, root_.shape.dimensions());
   }
 
+  // The group, the row and the column of an element of the result.
+  std::vector<std::string> PlacesAt(Body& body, const std::string& place) const {
+    const std::vector<std::string> at = body.PlacesOf(IndexText::AtOffset(place), root_.shape.dimensions());
+    const auto of = [&](std::int64_t dimension) { return at[static_cast<std::size_t>(dimension)]; };
+    const std::string feature = of(labels_.output_feature_dimension);
+    std::string row = of(labels_.output_batch_dimension);
+    for (std::size_t d = 0; d < positions_.size(); ++d) {
+      row = body.Sum(body.Product(row, positions_[d]), of(labels_.output_spatial_dimensions[d]));
+    }
+    return {body.Quotient(feature, outputs_), row, body.Remainder(feature, outputs_)};
+  }
+
   const HloComputation& fused_;
+  const bool is_exact_;
   const HloInstruction &root_, &input_, &kernel_;
   const ConvolutionDimensionNumbers& labels_;
   const Window window_;
@@ -170,7 +186,9 @@ class Convolution {
   const bool features_inside_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Convolution(fused).Program(); }
+bool TakesExact(const HloInstruction& convolution) { return Takes(convolution) && IsProductOfNumbers(convolution); }
+KernelProgram Make(const HloComputation& fused) { return Convolution(fused, /*is_exact=*/false).Program(); }
+KernelProgram MakeExact(const HloComputation& fused) { return Convolution(fused, /*is_exact=*/true).Program(); }
 
 }  // namespace
 
@@ -180,6 +198,16 @@ const KernelKind kConvolutionKind = {.name = "convolution",
                                      .takes = Takes,
                                      .reads_elements = ReadsElements,
                                      .reads_again = ReadsAgain,
+                                     .is_exact = IsProductOfIntegers,
                                      .make = Make};
+
+extern const KernelKind kExactConvolutionKind;
+const KernelKind kExactConvolutionKind = {.name = "exact convolution",
+                                          .ops = [] { return std::vector<std::string_view>{"convolution"}; },
+                                          .takes = TakesExact,
+                                          .reads_elements = ReadsElements,
+                                          .reads_again = ReadsAgain,
+                                          .is_exact = IsAlwaysExact,
+                                          .make = MakeExact};
 
 }  // namespace assay::cuda

@@ -33,12 +33,6 @@ bool Takes(const HloInstruction& dot) {
 }
 // A library reads arrays.
 bool ReadsElements(const HloInstruction& dot, std::size_t) { return !MatmulOf(dot); }
-// Integers wrap, whatever the order.
-bool IsExact(const HloInstruction& dot) {
-  return IsIntegralType(dot.shape.element_type()) && std::ranges::all_of(dot.operands, [](const auto* operand) {
-           return IsIntegralType(operand->shape.element_type());
-         });
-}
 bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, const ProductArithmetic& arithmetic) {
@@ -51,33 +45,39 @@ ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, con
           .is_inner = groups.Innermost() == 2};
 }
 
-KernelProgram Make(const HloComputation& fused) {
+bool TakesExact(const HloInstruction& dot) { return Takes(dot) && IsProductOfNumbers(dot); }
+bool ReadsElementsToo(const HloInstruction&, std::size_t) { return true; }
+
+KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   const HloInstruction& dot = *fused.root;
   const HloInstruction &lhs = dot.operand(0), &rhs = dot.operand(1);
   const Dims lhs_batch = List(dot, "lhs_batch_dims"), lhs_contracting = List(dot, "lhs_contracting_dims");
   const Dims rhs_batch = List(dot, "rhs_batch_dims"), rhs_contracting = List(dot, "rhs_contracting_dims");
   const IndexGroups of_lhs(lhs.shape, {lhs_batch, Others(lhs.shape, lhs_batch, lhs_contracting), lhs_contracting});
   const IndexGroups of_rhs(rhs.shape, {rhs_batch, Others(rhs.shape, rhs_batch, rhs_contracting), rhs_contracting});
-  Product product{
-      .fused = fused,
-      .arithmetic = ProductArithmetic(lhs.shape.element_type(), rhs.shape.element_type(), dot.shape.element_type()),
-      .batch = of_lhs.Count(0),
-      .m = of_lhs.Count(1),
-      .n = of_rhs.Count(1),
-      .k = of_lhs.Count(2),
-      .lhs = {},
-      .rhs = {}};
+  Product product{.fused = fused,
+                  .arithmetic = ProductArithmetic(lhs.shape.element_type(), rhs.shape.element_type(),
+                                                  dot.shape.element_type(), is_exact),
+                  .batch = of_lhs.Count(0),
+                  .m = of_lhs.Count(1),
+                  .n = of_rhs.Count(1),
+                  .k = of_lhs.Count(2),
+                  .lhs = {},
+                  .rhs = {}};
   product.lhs = SideOf(lhs, of_lhs, product.arithmetic);
   product.rhs = SideOf(rhs, of_rhs, product.arithmetic);
   KernelProgram program = ProgramOf(product);
   // Both may be one operand; a constant is none.
-  if (lhs.op->role == OpRole::kParameter && rhs.op->role == OpRole::kParameter) {
+  if (!is_exact && lhs.op->role == OpRole::kParameter && rhs.op->role == OpRole::kParameter) {
     program.matmul = MatmulOf(dot);
     program.matmul_lhs = static_cast<std::size_t>(lhs.parameter_number);
     program.matmul_rhs = static_cast<std::size_t>(rhs.parameter_number);
   }
   return program;
 }
+
+KernelProgram Make(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/false); }
+KernelProgram MakeExact(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/true); }
 
 }  // namespace
 
@@ -87,7 +87,16 @@ const KernelKind kDotKind = {.name = "dot",
                              .takes = Takes,
                              .reads_elements = ReadsElements,
                              .reads_again = ReadsAgain,
-                             .is_exact = IsExact,
+                             .is_exact = IsProductOfIntegers,
                              .make = Make};
+
+extern const KernelKind kExactDotKind;
+const KernelKind kExactDotKind = {.name = "exact dot",
+                                  .ops = [] { return std::vector<std::string_view>{"dot"}; },
+                                  .takes = TakesExact,
+                                  .reads_elements = ReadsElementsToo,
+                                  .reads_again = ReadsAgain,
+                                  .is_exact = IsAlwaysExact,
+                                  .make = MakeExact};
 
 }  // namespace assay::cuda

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/cuda/kernels/doubts.h"
 #include "backends/cuda/kernels/element_wise.h"
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/kind.h"
@@ -23,28 +24,13 @@ bool Takes(const HloInstruction& instruction) {
          });
 }
 
-KernelLaunch LaunchOf(const EntryText& entry, const ElementEmitter& emitter, const Body& body, std::int64_t count) {
-  return {.text = TextOf(entry, emitter, body),
-          .blocks = BlocksFor(count),
-          .threads = kThreads,
-          .arguments = ArgumentsOf(entry)};
-}
-
 KernelProgram Make(const HloComputation& fused) {
   const HloInstruction& root = *fused.root;
   const std::int64_t count = ShapeUtil::ElementsIn(root.shape);
   KernelProgram program;
   if (count == 0) return program;
-  program.scratch_bytes = {static_cast<std::int64_t>((1 + KernelProgram::kMostDoubts) * sizeof(std::uint64_t))};
-  program.has_doubts = true;
+  AddDoubts(program, fused);
   const EntryText entry = {.fused = fused, .scratch = {"u64"}};
-
-  Body zeroing(/*is_wide=*/false);
-  ElementEmitter no_elements(zeroing);
-  DeclareThread(zeroing, 1);
-  zeroing.Line("x0[0] = 0;");
-  program.launches.push_back(LaunchOf(entry, no_elements, zeroing, 1));
-
   Body body(IsWide(fused));
   ElementEmitter emitter(body);
   DeclareThread(body, count);
@@ -61,14 +47,15 @@ KernelProgram Make(const HloComputation& fused) {
   body.Line(fmt::format("r0[i] = To<{}>::of(settled(y));", type));
   // An infinity is a pole, or far beyond the type.
   body.Line(fmt::format("const f64 error = is_finite(y) ? magnitude(y) * {} : 0;", kError));
-  body.Open(
-      fmt::format("if ({1} || bits_of(To<{0}>::of(settled(y - error))) != bits_of(To<{0}>::of(settled(y + "
-                  "error)))) {{",
-                  type, is_nan));
-  body.Line("const u64 place = atomicAdd((unsigned long long*)x0, 1ull);");
-  body.Line(fmt::format("if (place < {}) x0[1 + place] = (u64)i;", KernelProgram::kMostDoubts));
-  body.Close();
-  program.launches.push_back(LaunchOf(entry, emitter, body, count));
+  WriteDoubtUnless(body,
+                   fmt::format("!({1}) && bits_of(To<{0}>::of(settled(y - error))) == bits_of(To<{0}>::of(settled(y + "
+                               "error)))",
+                               type, is_nan),
+                   "i");
+  program.launches.push_back({.text = TextOf(entry, emitter, body),
+                              .blocks = BlocksFor(count),
+                              .threads = kThreads,
+                              .arguments = ArgumentsOf(entry)});
   return program;
 }
 

@@ -135,6 +135,8 @@ bool Folding::MayBeSplit() const {
 std::int64_t Folding::AccumulatorBytes(std::size_t i) const {
   if (!is_free_) return StorageBytes(types_[i]);
   const std::string_view type = AccumulatorType(i);
+  if (type == "wide_sum") return 24;
+  if (type == "wide_complex") return 48;
   if (type == "complex" || type == "c128") return 16;
   return type.ends_with("64") ? 8 : 4;
 }

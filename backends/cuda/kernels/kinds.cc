@@ -7,13 +7,17 @@ namespace assay::cuda {
 
 extern const KernelKind kCholeskyKind;
 extern const KernelKind kConvolutionKind;
+extern const KernelKind kExactConvolutionKind;
 extern const KernelKind kDotKind;
+extern const KernelKind kExactDotKind;
 extern const KernelKind kDynamicUpdateSliceKind;
 extern const KernelKind kExactFunctionKind;
 extern const KernelKind kFftKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
+extern const KernelKind kExactReduceKind;
 extern const KernelKind kReduceWindowKind;
+extern const KernelKind kExactReduceWindowKind;
 extern const KernelKind kRngBitGeneratorKind;
 extern const KernelKind kScanKind;
 extern const KernelKind kScatterKind;
@@ -28,11 +32,15 @@ constexpr const KernelKind* kKinds[] = {&kLoopKind,
                                         &kExactFunctionKind,
                                         &kCholeskyKind,
                                         &kConvolutionKind,
+                                        &kExactConvolutionKind,
                                         &kDotKind,
+                                        &kExactDotKind,
                                         &kDynamicUpdateSliceKind,
                                         &kFftKind,
                                         &kReduceKind,
+                                        &kExactReduceKind,
                                         &kReduceWindowKind,
+                                        &kExactReduceWindowKind,
                                         &kRngBitGeneratorKind,
                                         &kScanKind,
                                         &kScatterKind,

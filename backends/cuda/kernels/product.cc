@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backends/cuda/kernels/element_wise.h"
+#include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/text.h"
 
 namespace assay::cuda {
@@ -21,8 +24,26 @@ std::string_view AccumulatorOf(PrimitiveType lhs, PrimitiveType rhs, PrimitiveTy
 
 }  // namespace
 
-ProductArithmetic::ProductArithmetic(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result)
-    : result_(result), accumulator_(AccumulatorOf(lhs, rhs, result)) {}
+bool IsProductOfIntegers(const HloInstruction& product) {
+  return IsIntegralType(product.shape.element_type()) &&
+         std::ranges::all_of(product.operands, [](const HloInstruction* operand) {
+           return IsIntegralType(operand->shape.element_type());
+         });
+}
+
+bool IsProductOfNumbers(const HloInstruction& product) {
+  const PrimitiveType type = product.shape.element_type();
+  return IsFloatingPointType(type) || IsComplexType(type);
+}
+
+ProductArithmetic::ProductArithmetic(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result, bool is_exact)
+    : result_(result),
+      is_exact_(is_exact),
+      is_long_(IsLong(lhs) || IsLong(rhs) || IsLong(result)),
+      accumulator_(is_exact ? WideType(result) : AccumulatorOf(lhs, rhs, result)),
+      number_(!is_exact               ? accumulator_
+              : IsComplexType(result) ? "complex"
+                                      : "f64") {}
 
 std::string ProductArithmetic::Number(PrimitiveType type, const std::string& element) const {
   PrimitiveType from = type;
@@ -33,6 +54,8 @@ std::string ProductArithmetic::Number(PrimitiveType type, const std::string& ele
   };
   if (IsComplexType(result_)) {
     if (IsWhole(from)) convert(ComplexComponentType(result_));
+    // Real operands of complex products are complex.
+    if (is_exact_) return fmt::format("value(To<c128>::of(value({})))", text);
     return fmt::format("To<{}>::of(value({}))", accumulator_, text);
   }
   if (IsFloatingPointType(result_)) {
@@ -40,22 +63,29 @@ std::string ProductArithmetic::Number(PrimitiveType type, const std::string& ele
   } else if (result_ == PRED || !IsWhole(from)) {
     convert(result_);
   }
-  return fmt::format("({})value({})", accumulator_, text);
+  return fmt::format("({})value({})", number_, text);
 }
 
-std::string ProductArithmetic::Zero() const { return fmt::format("zero_of<{}>()", accumulator_); }
+std::string ProductArithmetic::Zero() const { return fmt::format("zero_of<{}>()", number_); }
+
+std::string ProductArithmetic::Start(bool has_zero) const {
+  if (!is_exact_) return Zero();
+  const std::string_view zero = has_zero ? "0.0" : "-0.0";
+  return IsComplexType(result_) ? fmt::format("wide_complex(complex{{{0}, {0}}})", zero)
+                                : fmt::format("wide_sum({})", zero);
+}
 
 std::string ProductArithmetic::WithProduct(const std::string& sum, const std::string& a, const std::string& b) const {
   if (result_ == PRED) return fmt::format("{} | ({} & {})", sum, a, b);
-  return fmt::format("with_product({}, {}, {})", sum, a, b);
+  return fmt::format("with_{}product({}, {}, {})", is_exact_ && is_long_ ? "long_" : "", sum, a, b);
 }
 
 std::string ProductArithmetic::ToElement(const std::string& sum) const {
   return RoundedText(result_, IsComplexType(result_) ? fmt::format("value({})", sum) : sum);
 }
 
-Folding ProductArithmetic::Sums() const {
-  return Folding(accumulator_, result_ == PRED ? "{0} | {1}" : "with_sum({0}, {1})", Zero());
+Folding ProductArithmetic::Sums(bool has_zero) const {
+  return Folding(accumulator_, result_ == PRED ? "{0} | {1}" : "with_sum({0}, {1})", Start(has_zero));
 }
 
 }  // namespace assay::cuda

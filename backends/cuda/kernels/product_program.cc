@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "backends/cuda/kernels/doubts.h"
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/product.h"
+#include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/tree.h"
 
 namespace assay::cuda {
@@ -26,11 +28,18 @@ std::int64_t Quotient(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 class Products {
  public:
   explicit Products(const Product& product)
-      : p_(product), count_(product.batch * product.m * product.n), sums_(product.arithmetic.Sums()) {}
+      : p_(product),
+        count_(product.batch * product.m * product.n),
+        sums_(product.arithmetic.Sums(!product.arithmetic.is_exact() || product.has_zero || product.k == 0)),
+        parts_(is_exact() ? "x1" : "x0") {}
 
   KernelProgram Program() {
     KernelProgram program;
     if (count_ == 0) return program;
+    if (is_exact()) {
+      AddDoubts(program, p_.fused);
+      AddTerms(program, p_.fused, Terms());
+    }
     const bool is_large = std::min(p_.m, p_.n) >= kLeastSide && p_.m * p_.n >= kLeastArea && p_.k > 1;
     if (is_large) {
       AddTiles(program);
@@ -41,6 +50,8 @@ class Products {
   }
 
  private:
+  bool is_exact() const { return p_.arithmetic.is_exact(); }
+
   // Batch, row and column of a result.
   std::vector<std::string> PlacesOf(const std::string& o, Body& body) const {
     const std::int64_t sizes[] = {p_.batch, p_.m, p_.n};
@@ -48,6 +59,7 @@ class Products {
   }
   void Write(const std::string& sum, std::span<const std::string> at, const std::string& o, Body& body) const {
     const std::string place = p_.place == nullptr ? o : p_.place(body, at[0], at[1], at[2]);
+    if (is_exact()) return StoreSum(body, sum, place, p_.arithmetic.is_long());
     body.Line(fmt::format("r0[{}] = {};", place, p_.arithmetic.ToElement(sum)));
   }
 
@@ -58,6 +70,7 @@ class Products {
   }
   EntryText Entry(bool has_scratch) const {
     EntryText entry{.fused = p_.fused};
+    if (is_exact()) entry.scratch.emplace_back("u64");
     if (has_scratch) entry.scratch.emplace_back(p_.arithmetic.accumulator());
     return entry;
   }
@@ -69,7 +82,7 @@ class Products {
     AddTree(
         program, tree, /*writes_scratch=*/false,
         [&](const std::string& k, Body& body, ElementEmitter&) {
-          return fmt::format("x0[{}]", body.Sum(body.Product(k, count_), "o"));
+          return fmt::format("{}[{}]", parts_, body.Sum(body.Product(k, count_), "o"));
         },
         /*reads_scratch=*/true);
   }
@@ -87,7 +100,7 @@ class Products {
       parts.add = [&](std::span<const std::string> sums, const std::string& k) { AddTerm(sums[0], k, body, emitter); };
     }
     parts.write = [&](std::span<const std::string> sums) {
-      if (writes_scratch) return body.Line(fmt::format("x0[job] = {};", sums[0]));
+      if (writes_scratch) return body.Line(fmt::format("{}[job] = {};", parts_, sums[0]));
       Write(sums[0], at_, "o", body);
     };
     parts.starts = false;
@@ -95,13 +108,39 @@ class Products {
     AddLaunch(program, Entry(writes_scratch || reads_scratch), tree.Blocks(), emitter, body);
   }
 
-  void AddTerm(const std::string& sum, const std::string& k, Body& body, ElementEmitter& emitter) {
+  std::string ConditionAt(const std::string& k, Body& body, ElementEmitter& emitter) const {
     std::string condition;
     for (const auto& [side, row] : {std::pair(&p_.lhs, at_[1]), std::pair(&p_.rhs, at_[2])}) {
       if (side->inside == nullptr) continue;
       const std::string inside = side->inside(body, emitter, at_[0], row, k);
       if (!inside.empty()) condition += fmt::format("{}{}", condition.empty() ? "" : " && ", inside);
     }
+    return condition;
+  }
+
+  // The products of a sum, and 0 * 0 where there is no such term, which is no more than the sum begins with.
+  TermTexts Terms() {
+    TermTexts terms{.result = p_.arithmetic.result(), .n = p_.k, .are_products = true, .write = {}};
+    terms.write = [this, terms](Body& body, ElementEmitter& emitter, const std::string& o, const std::string& k) {
+      at_ = p_.places_of == nullptr ? PlacesOf(o, body) : p_.places_of(body, o);
+      const std::string condition = ConditionAt(k, body, emitter);
+      const auto write = [&](const std::string& a, const std::string& b) {
+        WriteFactor(body, terms, 0, a);
+        WriteFactor(body, terms, 1, b);
+      };
+      if (!condition.empty()) body.Open(fmt::format("if ({}) {{", condition));
+      write(p_.lhs.number(body, emitter, at_[0], at_[1], k), p_.rhs.number(body, emitter, at_[0], at_[2], k));
+      if (condition.empty()) return;
+      body.Close();
+      body.Open("else {");
+      write(p_.arithmetic.Zero(), p_.arithmetic.Zero());
+      body.Close();
+    };
+    return terms;
+  }
+
+  void AddTerm(const std::string& sum, const std::string& k, Body& body, ElementEmitter& emitter) {
+    const std::string condition = ConditionAt(k, body, emitter);
     if (!condition.empty()) body.Open(fmt::format("if ({}) {{", condition));
     const std::string a = p_.lhs.number(body, emitter, at_[0], at_[1], k);
     const std::string b = p_.rhs.number(body, emitter, at_[0], at_[2], k);
@@ -139,7 +178,7 @@ class Products {
 
   void WriteTiles(std::int64_t parts, std::int64_t part, Body& body, ElementEmitter& emitter) {
     const std::string_view index = body.index_type();
-    const std::string_view type = p_.arithmetic.accumulator();
+    const std::string_view type = p_.arithmetic.number();
     const std::int64_t side = per_thread_ * kAcross;
     const bool is_masked = p_.arithmetic.HasInfinity() && p_.lhs.inside != nullptr;
     body.Line(fmt::format("const {} tile = blockIdx.x;", index));
@@ -157,10 +196,10 @@ class Products {
       body.Line(fmt::format("__shared__ bool inside[{}][{}];", kDepth, side + 1));
       body.Line("__shared__ int is_any_odd;");
     }
-    body.Line(fmt::format("{} sums[{}][{}];", type, per_thread_, per_thread_));
+    body.Line(fmt::format("{} sums[{}][{}];", p_.arithmetic.accumulator(), per_thread_, per_thread_));
     const std::string squares = fmt::format("for (int y = 0; y < {0}; ++y) for (int x = 0; x < {0}; ++x)", per_thread_);
     body.Line("#pragma unroll");
-    body.Line(fmt::format("{} sums[y][x] = {};", squares, p_.arithmetic.Zero()));
+    body.Line(fmt::format("{} sums[y][x] = {};", squares, sums_.Start(0)));
     body.Open(fmt::format("for ({} from = begin; from < end; from += {}) {{", index, kDepth));
     if (is_masked) {
       body.Line("if (threadIdx.x == 0) is_any_odd = 0;");
@@ -180,8 +219,10 @@ class Products {
       body.Close();
       body.Open("else {");
     }
-    body.Line("#pragma unroll");
-    body.Open(fmt::format("for (int k = 0; k < {}; ++k) {{", kDepth));
+    // Behind the end are zeros, of which one would be more than sums of -0 bear.
+    if (is_exact()) body.Line(fmt::format("const int depth = end - from < {0} ? (int)(end - from) : {0};", kDepth));
+    if (!is_exact()) body.Line("#pragma unroll");
+    body.Open(fmt::format("for (int k = 0; k < {}; ++k) {{", is_exact() ? "depth" : fmt::format("{}", kDepth)));
     body.Line(fmt::format("{0} a[{1}], b[{1}];", type, per_thread_));
     body.Line("#pragma unroll");
     body.Line(fmt::format("for (int y = 0; y < {0}; ++y) a[y] = tile_a[k][{0} * down + y];", per_thread_));
@@ -200,7 +241,7 @@ class Products {
     body.Open(fmt::format("if (i < {} && j < {}) {{", p_.m, p_.n));
     const std::string o = body.Sum(body.Product(body.Sum(body.Product("batch", p_.m), "i"), p_.n), "j");
     if (parts > 1) {
-      body.Line(fmt::format("x0[{}] = sums[y][x];", body.Sum(body.Product("part", count_), o)));
+      body.Line(fmt::format("{}[{}] = sums[y][x];", parts_, body.Sum(body.Product("part", count_), o)));
     } else {
       const std::vector<std::string> at = {p_.batch == 1 ? "0" : "batch", "i", "j"};
       Write("sums[y][x]", at, o, body);
@@ -221,7 +262,7 @@ class Products {
       body.Line(fmt::format("const int i = e % {0}, k = e / {0};", height));
     }
     body.Line(fmt::format("const {} at_k = from + k, at_i = {} + i;", index, first));
-    body.Line(fmt::format("{} number = {};", p_.arithmetic.accumulator(), p_.arithmetic.Zero()));
+    body.Line(fmt::format("{} number = {};", p_.arithmetic.number(), p_.arithmetic.Zero()));
     const bool has_mask = is_masked && name == "a";
     if (has_mask) body.Line("bool is_inside = false;");
     body.Open(fmt::format("if (at_k < end && at_i < {}) {{", rows));
@@ -241,6 +282,7 @@ class Products {
   const Product& p_;
   std::int64_t count_;
   Folding sums_;
+  std::string_view parts_;  // scratch memory of parts of sums
   std::vector<std::string> at_;
   std::int64_t per_thread_ = 4, rows_ = 1, columns_ = 1;
 };

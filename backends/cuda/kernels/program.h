@@ -26,6 +26,18 @@ struct KernelLaunch {
   std::vector<KernelArgument> arguments;
 };
 
+// Elements of a result that are sums the kernels may be in doubt of. A launch over numbers of terms, whose blocks are
+// as many as they need, writes terms of doubtful elements: operands, results, the list of doubts, memory for f64
+// numbers, and which terms of all it writes, from the first to behind the last.
+struct DoubtfulSums {
+  std::int64_t n = 0;  // terms of an element
+  int parts = 1;       // of a number: two of a complex one
+  bool are_products = false;
+  KernelLaunch gather;
+
+  std::int64_t NumbersOfTerm() const { return parts * (are_products ? 2 : 1); }
+};
+
 // Launches in their order. Arrays without elements have no memory, so no kernel may touch them.
 struct KernelProgram {
   std::vector<KernelLaunch> launches;
@@ -37,6 +49,8 @@ struct KernelProgram {
   // The reference computes them again.
   static constexpr std::int64_t kMostDoubts = 4095;
   bool has_doubts = false;
+  // Where they are sums; else the result is a function of elements of the operands.
+  std::optional<DoubtfulSums> doubtful_sums = {};
   // What a library may compute of two operands, by their numbers, in the place of the launches.
   std::optional<Matmul> matmul = {};
   std::size_t matmul_lhs = 0, matmul_rhs = 0;

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 
+#include "backends/cuda/kernels/applied.h"
+#include "backends/cuda/kernels/doubts.h"
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/tree.h"
 #include "interpreter/types/index_util.h"
 
@@ -76,26 +79,33 @@ Tree TreeOf(const Folding& folding, const Reduced& reduced) {
 
 bool Takes(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
 bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-// The largest, the smallest, and integers, which wrap, are the same in any order.
+// One thread folds a result as the reference does, or the order does not matter.
 bool IsExact(const HloInstruction& reduce) {
+  if (IsSameInAnyOrder(reduce)) return true;
   const HloComputation& computation = reduce.Computation("to_apply");
-  const std::string_view op = computation.root->op->name;
-  const bool rounds =
-      op != "maximum" && op != "minimum" && !std::ranges::all_of(LeafShapes(reduce.shape), [](const Shape& leaf) {
-        return IsIntegralType(leaf.element_type()) || leaf.element_type() == PRED;
-      });
-  return Folding::Takes(computation) && Folding(computation).IsFree() && !rounds;
+  if (!Folding::Takes(computation) || !HasExactApplication(computation)) return false;
+  const Folding folding(computation);
+  const Tree tree = TreeOf(folding, Reduced(reduce));
+  return !folding.IsFree() && tree.width == 1 && tree.splits == 1;
 }
 bool ReadsAgain(const HloInstruction& reduce, std::size_t i) { return i >= reduce.operands.size() / 2; }
 
 class Reduction {
  public:
-  explicit Reduction(const HloComputation& fused)
-      : fused_(fused), folding_(fused.root->Computation("to_apply")), reduced_(*fused.root) {}
+  // `is_exact`: one that IsExactSum.
+  Reduction(const HloComputation& fused, bool is_exact)
+      : fused_(fused),
+        is_exact_(is_exact),
+        folding_(is_exact ? WideSums(Type()) : Folding(fused.root->Computation("to_apply"))),
+        reduced_(*fused.root) {}
 
   KernelProgram Program() {
     KernelProgram program;
     if (reduced_.count == 0) return program;
+    if (is_exact_) {
+      AddDoubts(program, fused_);
+      AddTerms(program, fused_, Terms());
+    }
     const Tree tree = TreeOf(folding_, reduced_);
     if (tree.splits == 1) {
       AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/false);
@@ -112,8 +122,34 @@ class Reduction {
   }
 
  private:
+  PrimitiveType Type() const { return fused_.root->shape.element_type(); }
+
+  // The elements, then the initial value.
+  TermTexts Terms() const {
+    TermTexts terms{.result = Type(), .n = reduced_.n + 1, .write = {}};
+    terms.write = [this, terms](Body& body, ElementEmitter& emitter, const std::string& o, const std::string& k) {
+      const auto write = [&](const HloInstruction& operand, const IndexText& index) {
+        WriteFactor(body, terms, 0, folding_.OfElement(emitter.Element(operand, index)));
+      };
+      if (reduced_.n > 0) {
+        body.Open(fmt::format("if ({} < {}) {{", k, reduced_.n));
+        Reduced reduced = reduced_;
+        reduced.Place(body, o);
+        write(fused_.root->operand(0), reduced.At(body, k));
+        body.Line("return;");
+        body.Close();
+      }
+      write(fused_.root->operand(1), IndexText::AtOffset("0"));
+    };
+    return terms;
+  }
+
   void AddLaunch(KernelProgram& program, const Tree& tree, bool reads_scratch, bool writes_scratch) {
     EntryText entry{.fused = fused_};
+    if (is_exact_) entry.scratch.emplace_back("u64");
+    const auto place_of = [&](std::size_t i, const std::string& place) {
+      return fmt::format("x{}[{}]", i + (is_exact_ ? 1 : 0), place);
+    };
     for (std::size_t i = 0; (reads_scratch || writes_scratch) && i < folding_.size(); ++i) {
       entry.scratch.emplace_back(folding_.AccumulatorType(i));
     }
@@ -124,7 +160,7 @@ class Reduction {
       const std::string from = body.Sum(body.Product(k, tree.count), "o");
       for (std::size_t i = 0; i < folding_.size(); ++i) {
         if (reads_scratch) {
-          accumulators.push_back(fmt::format("x{}[{}]", i, from));
+          accumulators.push_back(place_of(i, from));
         } else {
           const HloInstruction& operand = fused_.root->operand(static_cast<std::int64_t>(i));
           accumulators.push_back(folding_.OfElement(emitter.Element(operand, reduced_.At(body, k))));
@@ -142,8 +178,13 @@ class Reduction {
     };
     const auto write = [&](std::span<const std::string> accumulators) {
       for (std::size_t i = 0; i < folding_.size(); ++i) {
-        body.Line(writes_scratch ? fmt::format("x{}[job] = {};", i, accumulators[i])
-                                 : fmt::format("r{}[o] = {};", i, folding_.ToElement(i, accumulators[i])));
+        if (writes_scratch) {
+          body.Line(fmt::format("{} = {};", place_of(i, "job"), accumulators[i]));
+        } else if (is_exact_) {
+          StoreSum(body, accumulators[i], "o", IsLong(Type()));
+        } else {
+          body.Line(fmt::format("r{}[o] = {};", i, folding_.ToElement(i, accumulators[i])));
+        }
       }
     };
     tree.Declare(body);
@@ -156,11 +197,13 @@ class Reduction {
   }
 
   const HloComputation& fused_;
+  bool is_exact_;
   Folding folding_;
   Reduced reduced_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Reduction(fused).Program(); }
+KernelProgram Make(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/false).Program(); }
+KernelProgram MakeExact(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/true).Program(); }
 
 }  // namespace
 
@@ -172,5 +215,14 @@ const KernelKind kReduceKind = {.name = "reduce",
                                 .reads_again = ReadsAgain,
                                 .is_exact = IsExact,
                                 .make = Make};
+
+extern const KernelKind kExactReduceKind;
+const KernelKind kExactReduceKind = {.name = "exact reduce",
+                                     .ops = [] { return std::vector<std::string_view>{"reduce"}; },
+                                     .takes = IsExactSum,
+                                     .reads_elements = ReadsElements,
+                                     .reads_again = ReadsAgain,
+                                     .is_exact = IsAlwaysExact,
+                                     .make = MakeExact};
 
 }  // namespace assay::cuda

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "backends/cuda/kernels/applied.h"
+#include "backends/cuda/kernels/doubts.h"
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/tree.h"
 #include "backends/cuda/kernels/windows.h"
 
@@ -41,14 +44,54 @@ IndexText IndexAt(std::vector<std::string> at) {
   return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
-KernelProgram Make(const HloComputation& fused) {
+// Those that are not free go from cell to cell as the reference does.
+bool IsExact(const HloInstruction& reduce_window) {
+  const HloComputation& computation = reduce_window.Computation("to_apply");
+  return IsSameInAnyOrder(reduce_window) || (HasExactApplication(computation) && !Folding(computation).IsFree());
+}
+bool TakesExact(const HloInstruction& reduce_window) { return Takes(reduce_window) && IsExactSum(reduce_window); }
+
+// The elements under the window, and -0 where there is none; then the initial value.
+TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
+  const bool has_elements = ShapeUtil::ElementsIn(root.operand(0).shape) > 0;
+  TermTexts terms{.result = root.shape.element_type(), .n = has_elements ? window.all_cells() + 1 : 1, .write = {}};
+  terms.write = [&, has_elements, terms](Body& body, ElementEmitter& emitter, const std::string& o,
+                                         const std::string& k) {
+    const auto write = [&](const HloInstruction& operand, const IndexText& index) {
+      WriteFactor(body, terms, 0, fmt::format("value({})", emitter.Element(operand, index)));
+    };
+    if (has_elements) {
+      body.Open(fmt::format("if ({} < {}) {{", k, window.all_cells()));
+      const std::vector<std::string> position = body.PlacesOf(IndexText::AtOffset(o), root.shape.dimensions());
+      const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
+      std::string condition;
+      const IndexText index = IndexAt(window.Element(body, position, cell, condition));
+      body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
+      write(root.operand(0), index);
+      body.Close();
+      body.Open("else {");
+      WriteFactor(body, terms, 0, IsComplexType(terms.result) ? "complex{-0.0, -0.0}" : "-0.0");
+      body.Close();
+      body.Line("return;");
+      body.Close();
+    }
+    write(root.operand(1), IndexText::AtOffset("0"));
+  };
+  return terms;
+}
+
+KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   const HloInstruction& root = *fused.root;
   const Shape& shape = ResultShape(root);
   const std::int64_t count = ShapeUtil::ElementsIn(shape);
   KernelProgram program;
   if (count == 0) return program;
-  const Folding folding(root.Computation("to_apply"));
+  const Folding folding = is_exact ? WideSums(shape.element_type()) : Folding(root.Computation("to_apply"));
   WindowText window = WindowOf(root);
+  if (is_exact) {
+    AddDoubts(program, fused);
+    AddTerms(program, fused, TermsOf(root, window));
+  }
   Body body(IsWide(fused) || window.IsWide());
   ElementEmitter emitter(body);
   const auto elements = [&](std::size_t first, const IndexText& index) {
@@ -64,6 +107,7 @@ KernelProgram Make(const HloComputation& fused) {
     return names;
   };
   const auto write = [&](std::span<const std::string> accumulators) {
+    if (is_exact) return StoreSum(body, accumulators[0], "o", IsLong(shape.element_type()));
     for (std::size_t i = 0; i < folding.size(); ++i) {
       body.Line(fmt::format("r{}[o] = {};", i, folding.ToElement(i, accumulators[i])));
     }
@@ -102,13 +146,17 @@ KernelProgram Make(const HloComputation& fused) {
     }
     write(accumulators);
   }
-  const EntryText entry{.fused = fused};
+  EntryText entry{.fused = fused};
+  if (is_exact) entry.scratch.emplace_back("u64");
   program.launches.push_back({.text = TextOf(entry, emitter, body),
                               .blocks = tree.Blocks(),
                               .threads = kThreads,
                               .arguments = ArgumentsOf(entry)});
   return program;
 }
+
+KernelProgram Make(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/false); }
+KernelProgram MakeExact(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/true); }
 
 }  // namespace
 
@@ -118,6 +166,16 @@ const KernelKind kReduceWindowKind = {.name = "reduce-window",
                                       .takes = Takes,
                                       .reads_elements = ReadsElements,
                                       .reads_again = ReadsAgain,
+                                      .is_exact = IsExact,
                                       .make = Make};
+
+extern const KernelKind kExactReduceWindowKind;
+const KernelKind kExactReduceWindowKind = {.name = "exact reduce-window",
+                                           .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
+                                           .takes = TakesExact,
+                                           .reads_elements = ReadsElements,
+                                           .reads_again = ReadsAgain,
+                                           .is_exact = IsAlwaysExact,
+                                           .make = MakeExact};
 
 }  // namespace assay::cuda

@@ -60,6 +60,21 @@ bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
 // Parts are read twice.
 bool ReadsAgain(const HloInstruction& scan, std::size_t) { return scan.Bool("is_associative"); }
 
+// Step by step as the reference goes, or the same in any order.
+bool IsExact(const HloInstruction& scan) {
+  const HloComputation& step = scan.Computation("to_apply");
+  const auto is_free = [](const HloInstruction* result) {
+    const std::string_view op = result->op->name;
+    return IsIntegralType(result->shape.element_type()) || result->shape.element_type() == PRED || op == "maximum" ||
+           op == "minimum";
+  };
+  if (scan.Bool("is_associative") && !std::ranges::all_of(ResultsOf(step), is_free)) return false;
+  return std::ranges::all_of(step.instructions, [&](const auto& instruction) {
+    const OpRole role = instruction->op->role;
+    return role == OpRole::kParameter || role == OpRole::kTuple || HasExactText(*instruction);
+  });
+}
+
 class Scan {
  public:
   explicit Scan(const HloComputation& fused)
@@ -356,6 +371,7 @@ const KernelKind kScanKind = {.name = "scan",
                               .takes = Takes,
                               .reads_elements = ReadsElements,
                               .reads_again = ReadsAgain,
+                              .is_exact = IsExact,
                               .make = Make};
 
 }  // namespace assay::cuda

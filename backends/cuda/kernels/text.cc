@@ -82,6 +82,10 @@ std::string TextOfParts(TypeSet types, std::string_view body) {
     text += kTextOfProducts;
     if (has_complex) text += kTextOfComplexProducts;
   }
+  if (Needs(body, "wide_")) {
+    text += kTextOfWideSums;
+    if (has_complex) text += kTextOfWideComplexSums;
+  }
   if (Needs(body, "root_of_unity") || Needs(body, "fourier_sum")) text += kTextOfFourier;
   if (Needs(body, "minus_product") || Needs(body, "conjugate") || Needs(body, "without_imaginary")) {
     text += kTextOfMatrices;

@@ -24,6 +24,8 @@ extern const std::string_view kTextOfMatrices;
 extern const std::string_view kTextOfComplexMatrices;
 extern const std::string_view kTextOfMerges;
 extern const std::string_view kTextOfRandomBits;
+extern const std::string_view kTextOfWideSums;
+extern const std::string_view kTextOfWideComplexSums;
 
 // The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
 std::string TextOfParts(TypeSet types, std::string_view body);

@@ -20,6 +20,7 @@ inline bool is_odd(f64 x) { return !(x - x == 0); }
 const std::string_view kTextOfComplexProducts = R"(
 template <> inline c64 zero_of<c64>() { return c64{0, 0}; }
 template <> inline c128 zero_of<c128>() { return c128{0, 0}; }
+template <> inline complex zero_of<complex>() { return complex{0, 0}; }
 inline c64 with_sum(c64 a, c64 b) { return c64{a.real + b.real, a.imag + b.imag}; }
 inline c128 with_sum(c128 a, c128 b) { return c128{a.real + b.real, a.imag + b.imag}; }
 template <class T> inline T with_parts(T sum, T a, T b) {
@@ -31,6 +32,7 @@ inline c64 with_product(c64 sum, c64 a, c64 b) { return with_parts(sum, a, b); }
 inline c128 with_product(c128 sum, c128 a, c128 b) { return with_parts(sum, a, b); }
 inline bool is_odd(c64 x) { return is_odd(x.real) || is_odd(x.imag); }
 inline bool is_odd(c128 x) { return is_odd(x.real) || is_odd(x.imag); }
+inline bool is_odd(complex x) { return is_odd(x.real) || is_odd(x.imag); }
 )";
 
 }  // namespace assay::cuda
