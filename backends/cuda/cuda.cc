@@ -34,6 +34,15 @@ void WriteCounts(const char* file, const cuda::RunCounts& counts) {
 class CudaExecutable final : public Executable {
  public:
   explicit CudaExecutable(std::unique_ptr<cuda::DeviceModule> module) : module_(std::move(module)) {}
+  // Its memory goes back as it was taken. A device that is lost takes nothing back.
+  ~CudaExecutable() override {
+    const std::shared_ptr<cuda::Device> device = module_->shared_device();
+    const std::lock_guard lock(device->mutex());
+    (void)device->Enter();
+    module_.reset();
+  }
+  CudaExecutable(const CudaExecutable&) = delete;
+  CudaExecutable& operator=(const CudaExecutable&) = delete;
 
   Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
     ASSAY_CHECK_OK(CheckArguments(inputs));

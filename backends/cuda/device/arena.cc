@@ -42,6 +42,7 @@ Result<std::shared_ptr<Buffer>> Arena::Allocate(std::int64_t bytes) {
                                in_use_, driver_.NameOf(result))};
     }
     if (result != kCudaSuccess) return driver_.ErrorOf(result, "MemoryAllocate");
+    in_all_ += size;
   }
   in_use_ += size;
   return std::make_shared<Buffer>(shared_from_this(), address, size);
@@ -56,6 +57,7 @@ void Arena::Return(CUdeviceptr address, std::int64_t bytes) {
 void Arena::FreeUnused() {
   for (const auto& [size, addresses] : unused_) {
     for (const CUdeviceptr address : addresses) driver_.MemoryFree(address);
+    in_all_ -= size * static_cast<std::int64_t>(addresses.size());
   }
   unused_.clear();
 }

@@ -44,6 +44,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
   Result<std::shared_ptr<Buffer>> Allocate(std::int64_t bytes);
 
   std::int64_t bytes_in_use() const { return in_use_; }
+  // With what lies unused.
+  std::int64_t bytes_in_all() const { return in_all_; }
 
  private:
   friend class Buffer;
@@ -52,7 +54,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
 
   const Driver& driver_;
   std::map<std::int64_t, std::vector<CUdeviceptr>> unused_;  // by size
-  std::int64_t in_use_ = 0;
+  std::int64_t in_use_ = 0, in_all_ = 0;
 };
 
 }  // namespace assay::cuda

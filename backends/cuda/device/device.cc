@@ -75,4 +75,39 @@ Status Device::Launch(const LoadedKernel& kernel, LaunchSize size, std::span<voi
   return {};
 }
 
+Result<std::unique_ptr<RecordedWork>> Device::Record(std::shared_ptr<Arena> arena,
+                                                     const std::function<Status()>& enqueue) {
+  // Memory may be allocated meanwhile.
+  ASSAY_CUDA_CALL(driver_, StreamBeginCapture, stream_, kCaptureRelaxed);
+  CUgraph graph = nullptr;
+  // However it ends, the stream records no more.
+  const auto end = [&] {
+    arena_.swap(arena);
+    return driver_.StreamEndCapture(stream_, &graph);
+  };
+  arena_.swap(arena);
+  Status enqueued;
+  try {
+    enqueued = enqueue();
+  } catch (...) {
+    end();
+    if (graph != nullptr) driver_.GraphDestroy(graph);
+    throw;
+  }
+  const CUresult ended = end();
+  CUgraphExec work = nullptr;
+  CUresult made = kCudaSuccess;
+  if (enqueued && ended == kCudaSuccess) made = driver_.GraphInstantiate(&work, graph, 0);
+  if (graph != nullptr) driver_.GraphDestroy(graph);
+  if (!enqueued) return enqueued.error();
+  if (ended != kCudaSuccess) return driver_.ErrorOf(ended, "StreamEndCapture");
+  if (made != kCudaSuccess) return driver_.ErrorOf(made, "GraphInstantiate");
+  return std::make_unique<RecordedWork>(driver_, work);
+}
+
+Status Device::Launch(const RecordedWork& work) const {
+  ASSAY_CUDA_CALL(driver_, GraphLaunch, work.work(), stream_);
+  return {};
+}
+
 }  // namespace assay::cuda

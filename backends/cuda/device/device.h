@@ -1,6 +1,7 @@
 // The CUDA device that a backend runs on: its context, one stream, its memory and its kernels.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -18,6 +19,21 @@ namespace assay::cuda {
 struct LaunchSize {
   std::int64_t blocks = 1;
   int threads = 1;  // of a block
+};
+
+// Work that was recorded, and is given to the device as a whole.
+class RecordedWork {
+ public:
+  RecordedWork(const Driver& driver, CUgraphExec work) : driver_(driver), work_(work) {}
+  ~RecordedWork() { driver_.GraphExecDestroy(work_); }
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+
+  CUgraphExec work() const { return work_; }
+
+ private:
+  const Driver& driver_;
+  CUgraphExec work_;
 };
 
 class Device {
@@ -51,6 +67,12 @@ class Device {
   Status CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t bytes) const;
   // `arguments` are pointers to the kernel's parameters.
   Status Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const;
+  // What `enqueue` does, which neither copies to or from the host nor waits, is recorded and not done. The memory that
+  // it allocates is the arena's, and stays what it is as long as that is there.
+  Result<std::unique_ptr<RecordedWork>> Record(std::shared_ptr<Arena> arena, const std::function<Status()>& enqueue);
+  Status Launch(const RecordedWork& work) const;
+  std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_); }
+
   // Of one that is taken.
   Status Multiply(const Matmul& product, const Buffer& lhs, const Buffer& rhs, const Buffer& result) {
     return matmuls_->Run(product, lhs, rhs, result, *arena_, stream_);

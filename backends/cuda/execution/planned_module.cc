@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "backends/cuda/execution/replay.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/extract.h"
 
@@ -34,6 +35,10 @@ bool IsForDevice(const HloModule& module) {
                                       [](const auto& instruction) { return IsForDevice(*instruction); });
          });
 }
+
+DeviceModule::DeviceModule(std::unique_ptr<HloModule> module, std::shared_ptr<Device> device)
+    : module_(std::move(module)), device_(std::move(device)) {}
+DeviceModule::~DeviceModule() = default;
 
 Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module, std::shared_ptr<Device> device,
                                                          Exactness exactness) {
@@ -79,6 +84,15 @@ const Value& DeviceModule::ConstantOf(const HloInstruction& constant) {
   const auto found = constants_.find(&constant);
   if (found != constants_.end()) return found->second;
   return constants_.emplace(&constant, Value::OnHost(*constant.literal)).first->second;
+}
+
+Result<Replay*> DeviceModule::ReplayOf(const std::vector<Literal>& arguments) {
+  // Most modules run once.
+  if (++runs_ == 2 && Replay::IsPossible(*this)) {
+    ASSAY_TRY(replay_, Replay::Record(*this, arguments));
+    if (replay_ != nullptr) last_arguments_.clear();
+  }
+  return replay_.get();
 }
 
 std::vector<Value> DeviceModule::Arguments(const std::vector<Literal>& literals) {

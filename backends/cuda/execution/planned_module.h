@@ -31,14 +31,18 @@ struct HostInstruction {
   PlannedModule planned;
 };
 
+class Replay;
+
 class DeviceModule {
  public:
+  ~DeviceModule();
   // A module that IsForDevice. The caller holds the device's mutex and has entered. Throws EvaluationError as PlanSet
   // does. A kernel that cannot be compiled is left to the host, and standard error says so once.
   static Result<std::unique_ptr<DeviceModule>> Plan(const HloModule& module, std::shared_ptr<Device> device,
                                                     Exactness exactness);
 
   Device& device() const { return *device_; }
+  std::shared_ptr<Device> shared_device() const { return device_; }
   const HloModule& module() const { return *module_; }
   const PlanSet& plans() const { return *plans_; }
   // Whether any instruction runs on the device.
@@ -52,10 +56,11 @@ class DeviceModule {
   const Value& ConstantOf(const HloInstruction& constant);
   // Arguments of the entry. One whose elements are the last run's is on the device still.
   std::vector<Value> Arguments(const std::vector<Literal>& literals);
+  // From the second run on, where that is possible; else null.
+  Result<Replay*> ReplayOf(const std::vector<Literal>& arguments);
 
  private:
-  DeviceModule(std::unique_ptr<HloModule> module, std::shared_ptr<Device> device)
-      : module_(std::move(module)), device_(std::move(device)) {}
+  DeviceModule(std::unique_ptr<HloModule> module, std::shared_ptr<Device> device);
   Status Load(const HloInstruction& fusion, const KernelKind& kind);
 
   std::unique_ptr<HloModule> module_;
@@ -69,6 +74,8 @@ class DeviceModule {
     Value value;
   };
   std::vector<Argument> last_arguments_;
+  int runs_ = 0;
+  std::unique_ptr<Replay> replay_;
 };
 
 }  // namespace assay::cuda

@@ -6,19 +6,13 @@
 
 #include "backends/cuda/execution/doubts.h"
 #include "backends/cuda/execution/launch.h"
+#include "backends/cuda/execution/replay.h"
 #include "backends/cuda/kernels/emitter.h"
 #include "backends/cuda/kernels/entry.h"
 #include "interpreter/types/limits.h"
 
 namespace assay::cuda {
 namespace {
-
-// Its value is its first operand's, under its own shape.
-bool IsForwarded(const HloInstruction& instruction) {
-  const std::string_view op = instruction.op->name;
-  if (op == "opt-barrier" || op == "copy" || op == "add-dependency") return true;
-  return IsMovement(instruction) && !ChangesIndex(instruction, 0);
-}
 
 // A value of a shape whose arrays, in their order, are `leaves` from `next` on.
 Value Assembled(const Shape& shape, std::vector<Value>& leaves, std::size_t& next) {
@@ -30,8 +24,20 @@ Value Assembled(const Shape& shape, std::vector<Value>& leaves, std::size_t& nex
 
 }  // namespace
 
+bool ModuleRun::IsForwarded(const HloInstruction& instruction) {
+  const std::string_view op = instruction.op->name;
+  if (op == "opt-barrier" || op == "copy" || op == "add-dependency") return true;
+  return IsMovement(instruction) && !ChangesIndex(instruction, 0);
+}
+
 Result<Literal> ModuleRun::Evaluate(const std::vector<Literal>& arguments) {
-  ASSAY_TRY(const Value root, Call(*module_.module().entry, module_.Arguments(arguments)));
+  ASSAY_TRY(Replay* const replay, module_.ReplayOf(arguments));
+  if (replay != nullptr) {
+    CheckLimits();
+    counts_ = replay->counts();
+    return replay->Run(device_, arguments);
+  }
+  ASSAY_TRY(const Value root, Enqueue(module_.Arguments(arguments)));
   return root.ToHost(device_);
 }
 
@@ -143,7 +149,7 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
   }
   const KernelBuffers buffers = {std::move(inputs), outputs, std::move(scratch)};
   for (std::size_t l = 0; l < program.launches.size(); ++l) {
-    ASSAY_CHECK_OK(Enqueue(device_, *kernel.loaded[l], program.launches[l], buffers));
+    ASSAY_CHECK_OK(cuda::Enqueue(device_, *kernel.loaded[l], program.launches[l], buffers));
   }
   for (const auto& computed : instruction.Computation("calls").instructions) {
     const OpRole role = computed->op->role;

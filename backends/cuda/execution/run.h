@@ -24,6 +24,11 @@ class ModuleRun {
   // The value of the entry computation. Errors: those of the device (kBackend, kLimit) and of the reference.
   Result<Literal> Evaluate(const std::vector<Literal>& arguments);
 
+  // The same of values, without the one copy to the host at the end.
+  Result<Value> Enqueue(std::vector<Value> arguments) { return Call(*module_.module().entry, std::move(arguments)); }
+  // Whether an instruction's value is its first operand's, under its own shape.
+  static bool IsForwarded(const HloInstruction& instruction);
+
   const RunCounts& counts() const { return counts_; }
 
  private:

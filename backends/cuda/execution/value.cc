@@ -61,6 +61,21 @@ Result<Literal> Value::ToHost(const Device& device) const {
   return array_->literal->WithShape(shape_);
 }
 
+Result<Literal> Value::Read(const Device& device) const {
+  if (!shape_.IsTuple()) {
+    if (array_->buffer == nullptr) return array_->literal->WithShape(shape_);
+    Literal literal = Literal::Uninitialized(shape_);
+    ASSAY_CHECK_OK(device.CopyToHost(*array_->buffer, literal.mutable_data(), literal.byte_size()));
+    return literal;
+  }
+  std::vector<Literal> elements;
+  for (const Value& element : elements_) {
+    ASSAY_TRY(Literal literal, element.Read(device));
+    elements.push_back(std::move(literal));
+  }
+  return Literal::MakeTuple(std::move(elements));
+}
+
 Result<std::shared_ptr<Buffer>> Value::ToDevice(Device& device) const {
   if (array_->buffer == nullptr && array_->literal->byte_size() > 0) {
     ASSAY_TRY(std::shared_ptr<Buffer> buffer, device.Allocate(array_->literal->byte_size()));

@@ -26,6 +26,8 @@ class Value {
 
   // Brings what is missing. The literal has the value's shape.
   Result<Literal> ToHost(const Device& device) const;
+  // The same of elements that the device may have changed since the last time.
+  Result<Literal> Read(const Device& device) const;
   // Of an array. Null where it has no elements.
   Result<std::shared_ptr<Buffer>> ToDevice(Device& device) const;
   // Whether nobody else has this array's memory on the device, but for `others` holders of its buffer that the caller

@@ -33,6 +33,12 @@ Result<const Driver*> Driver::OpenOnce() {
   }
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_FIND)
 #undef ASSAY_CUDA_FIND
+  driver->has_graphs_ = true;
+#define ASSAY_CUDA_FIND(name, symbol, ...)                                                \
+  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol)); \
+  driver->has_graphs_ &= driver->name != nullptr;
+  ASSAY_CUDA_GRAPH_FUNCTIONS(ASSAY_CUDA_FIND)
+#undef ASSAY_CUDA_FIND
   ASSAY_CUDA_CALL(*driver, DriverGetVersion, &driver->version_);
   if (driver->version_ < kOldestVersion) {
     return Error{ErrorCode::kBackend, fmt::format("the CUDA driver is of CUDA {}, the backend cuda needs {} or newer",

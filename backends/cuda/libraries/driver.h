@@ -24,6 +24,7 @@ inline constexpr CUresult kCudaNoDevice = 100;
 inline constexpr int kComputeCapabilityMajor = 75;
 inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kMultiprocessorCount = 16;
+inline constexpr int kCaptureRelaxed = 2;
 
 // The functions of the driver: the name here, the symbol of the library, the type. A suffix of a symbol is the version
 // of its ABI.
@@ -54,6 +55,16 @@ inline constexpr int kMultiprocessorCount = 16;
     CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
              void**))
 
+// Those that record work once and give it to the device again as a whole. A driver that lacks any of them records
+// nothing.
+#define ASSAY_CUDA_GRAPH_FUNCTIONS(X)                                                                     \
+  X(StreamBeginCapture, "cuStreamBeginCapture_v2", CUresult(CUstream, int))                               \
+  X(StreamEndCapture, "cuStreamEndCapture", CUresult(CUstream, CUgraph*))                                 \
+  X(GraphInstantiate, "cuGraphInstantiateWithFlags", CUresult(CUgraphExec*, CUgraph, unsigned long long)) \
+  X(GraphLaunch, "cuGraphLaunch", CUresult(CUgraphExec, CUstream))                                        \
+  X(GraphExecDestroy, "cuGraphExecDestroy", CUresult(CUgraphExec))                                        \
+  X(GraphDestroy, "cuGraphDestroy", CUresult(CUgraph))
+
 // The driver of this machine, opened. One a process.
 class Driver {
  public:
@@ -62,8 +73,10 @@ class Driver {
 
 #define ASSAY_CUDA_MEMBER(name, symbol, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_MEMBER)
+  ASSAY_CUDA_GRAPH_FUNCTIONS(ASSAY_CUDA_MEMBER)
 #undef ASSAY_CUDA_MEMBER
 
+  bool has_graphs() const { return has_graphs_; }
   // As it numbers itself: 12040 for CUDA 12.4.
   int version() const { return version_; }
   // "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
@@ -76,6 +89,7 @@ class Driver {
   static Result<const Driver*> OpenOnce();
 
   int version_ = 0;
+  bool has_graphs_ = false;
 };
 
 // The error of a call, from the enclosing function.

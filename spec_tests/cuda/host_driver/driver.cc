@@ -5,6 +5,7 @@
 //   HOST_DRIVER_DEVICES     how many devices there are (1)
 //   HOST_DRIVER_MEMORY      bytes that may be allocated at a time
 //   HOST_DRIVER_LAUNCH      the number of the launch, from 1, that fails
+//   HOST_DRIVER_GRAPH       the number of the call that records or replays, from 1, that fails
 //   HOST_DRIVER_LOST        the number of the call, from 1, from which on the device is gone
 //   HOST_DRIVER_LOG         a file: a line for each call that tests count
 #include <dlfcn.h>
@@ -19,9 +20,34 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "spec_tests/cuda/host_driver/fibers.h"
 #include "spec_tests/cuda/host_driver/prelude.h"
+#include "spec_tests/cuda/host_driver/recording.h"
+
+namespace host_driver {
+
+long long Knob(const char* name, long long otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr || *value == 0 ? otherwise : std::atoll(value);
+}
+
+void Log(const char* what, unsigned long long number) {
+  const char* const path = std::getenv("HOST_DRIVER_LOG");
+  if (path == nullptr) return;
+  if (std::FILE* file = std::fopen(path, "a")) {
+    std::fprintf(file, "%s %llu\n", what, number);
+    std::fclose(file);
+  }
+}
+
+bool IsLost() {
+  static std::atomic<long long> calls = 0;
+  return ++calls >= Knob("HOST_DRIVER_LOST", 1LL << 60);
+}
+
+}  // namespace host_driver
 
 using namespace host_driver;
 
@@ -43,22 +69,10 @@ constexpr Named kNames[] = {
     {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is detected"},
     {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
     {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
-
-long long Knob(const char* name, long long otherwise) {
-  const char* const value = std::getenv(name);
-  return value == nullptr || *value == 0 ? otherwise : std::atoll(value);
-}
-
-void Log(const char* what, unsigned long long number) {
-  const char* const path = std::getenv("HOST_DRIVER_LOG");
-  if (path == nullptr) return;
-  if (std::FILE* file = std::fopen(path, "a")) {
-    std::fprintf(file, "%s %llu\n", what, number);
-    std::fclose(file);
-  }
-}
 
 struct Allocation {
   std::size_t bytes;
@@ -118,16 +132,29 @@ Memory& DeviceMemory() {
   return memory;
 }
 
-// Whether the device is gone by now.
-bool IsLost() {
-  static std::atomic<long long> calls = 0;
-  return ++calls >= Knob("HOST_DRIVER_LOST", 1LL << 60);
-}
-
 struct Module {
   void* library;
   bool has_barriers;
 };
+
+// Runs the threads of a launch, whose parameters are words.
+int Run(const Module& module, unsigned blocks, unsigned threads, void** words) {
+  const auto find = [&](const char* name) { return dlsym(module.library, name); };
+  const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)())>(find("host_block"));
+  const auto all = reinterpret_cast<void (*)(void**, unsigned)>(find("host_threads"));
+  const auto one = reinterpret_cast<void (*)(void**, unsigned)>(find("host_thread"));
+  const auto resume = reinterpret_cast<void (*)(unsigned)>(find("host_resume"));
+  for (unsigned b = 0; b < blocks; ++b) {
+    block(b, blocks, threads, Barrier);
+    if (!module.has_barriers) {
+      all(words, threads);
+    } else if (!RunFibers(
+                   threads, [&](unsigned thread) { one(words, thread); }, resume)) {
+      return kLaunchFailed;
+    }
+  }
+  return kSuccess;
+}
 
 }  // namespace
 
@@ -189,7 +216,7 @@ EXPORTED int cuStreamDestroy_v2(void*) { return kSuccess; }
 EXPORTED int cuStreamSynchronize(void*) {
   UNLESS_LOST;
   Log("wait", 1);
-  return kSuccess;
+  return UnlessRecording();
 }
 EXPORTED int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
   UNLESS_LOST;
@@ -203,6 +230,7 @@ EXPORTED int cuMemFree_v2(unsigned long long address) {
 EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void*) {
   UNLESS_LOST;
   Log("upload", bytes);
+  if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(to, bytes)) return kInvalidValue;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return kSuccess;
@@ -210,6 +238,7 @@ EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
   UNLESS_LOST;
   Log("download", bytes);
+  if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(from, bytes)) return kInvalidValue;
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return kSuccess;
@@ -218,8 +247,10 @@ EXPORTED int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from
   UNLESS_LOST;
   Log("copy", bytes);
   if (!DeviceMemory().Has(to, bytes) || !DeviceMemory().Has(from, bytes)) return kInvalidValue;
-  std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-  return kSuccess;
+  return Do([=] {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return kSuccess;
+  });
 }
 
 EXPORTED int cuModuleLoadData(Module** module, const void* code) {
@@ -261,19 +292,12 @@ EXPORTED int cuLaunchKernel(Module* function, unsigned blocks, unsigned blocks_y
   Log("launch", static_cast<unsigned long long>(blocks) * threads);
   if (blocks == 0 || threads == 0 || threads > 1024 || extra != nullptr) return kInvalidValue;
   if (blocks_y != 1 || blocks_z != 1 || threads_y != 1 || threads_z != 1) return kInvalidValue;
-  const auto find = [&](const char* name) { return dlsym(function->library, name); };
-  const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)())>(find("host_block"));
-  const auto all = reinterpret_cast<void (*)(void**, unsigned)>(find("host_threads"));
-  const auto one = reinterpret_cast<void (*)(void**, unsigned)>(find("host_thread"));
-  const auto resume = reinterpret_cast<void (*)(unsigned)>(find("host_resume"));
-  for (unsigned b = 0; b < blocks; ++b) {
-    block(b, blocks, threads, Barrier);
-    if (!function->has_barriers) {
-      all(words, threads);
-    } else if (!RunFibers(
-                   threads, [&](unsigned thread) { one(words, thread); }, resume)) {
-      return kLaunchFailed;
-    }
-  }
-  return kSuccess;
+  const unsigned count = reinterpret_cast<unsigned (*)()>(dlsym(function->library, "host_parameters"))();
+  std::vector<unsigned long long> values;
+  for (unsigned i = 0; i < count; ++i) values.push_back(*static_cast<unsigned long long*>(words[i]));
+  return Do([=]() mutable {
+    std::vector<void*> pointers;
+    for (unsigned long long& value : values) pointers.push_back(&value);
+    return Run(*function, blocks, threads, pointers.data());
+  });
 }

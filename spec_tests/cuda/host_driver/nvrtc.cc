@@ -101,13 +101,13 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
   std::string folder = "/tmp/host_nvrtc.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 6;
   const std::string source = folder + "/kernel.cc", library = folder + "/kernel.so", log = folder + "/log";
-  std::ofstream(source)
-      << kBefore << program->text
-      << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
-         "extern \"C\" { EXPORTED void host_thread(void**, unsigned); EXPORTED void host_resume(unsigned);"
-         " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
-         " EXPORTED void host_threads(void**, unsigned); }\n"
-      << kBehind;
+  std::ofstream(source) << kBefore << program->text
+                        << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
+                           "extern \"C\" { EXPORTED unsigned host_parameters(); EXPORTED void host_thread(void**, "
+                           "unsigned); EXPORTED void host_resume(unsigned);"
+                           " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
+                           " EXPORTED void host_threads(void**, unsigned); }\n"
+                        << kBehind;
   const bool compiled = Compile(source, library, log);
   program->log = ContentOf(log);
   if (compiled) {

@@ -54,6 +54,8 @@ template <class... A, int... I> static void host_call(void (*entry)(A...), void*
 template <class... A> static void host_call(void (*entry)(A...), void** words) {
   host_call(entry, words, host_numbers<__integer_pack(sizeof...(A))...>());
 }
+template <class... A> static unsigned host_count(void (*)(A...)) { return sizeof...(A); }
+extern "C" unsigned host_parameters() { return host_count(kernel); }
 extern "C" void host_thread(void** words, unsigned thread) {
   threadIdx.x = thread;
   host_call(kernel, words);
@@ -71,7 +73,7 @@ extern "C" void host_threads(void** words, unsigned threads) {
 )";
 
 // What "machine code" begins with; the bytes of the library follow, and whether its threads meet at barriers.
-inline constexpr std::string_view kMark = "host driver's code\n";
+inline constexpr std::string_view kMark = "host driver's code 2\n";
 struct CodeHead {
   char mark[24];
   unsigned long long bytes;
