@@ -1,5 +1,6 @@
 """Dots of the backend cuda: by cuBLASLt where it is there, and by a kernel of its own where it is not."""
 
+import json
 import os
 import unittest
 
@@ -27,6 +28,30 @@ DOTS = [
      None),
     ("s32[3,5]", "s32[5,4]", "s32[3,4]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", None),
     ("f32[3,0]", "f32[0,4]", "f32[3,4]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", None),
+]  # fmt: skip
+
+# Type, input, kernel, result, attributes, and the products. All are large enough for the library, by little.
+CONVOLUTIONS = [
+    ("f32", "2,32,32,32", "3,3,32,128", "2,32,32,128", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+     ["1 products of 2048 x 288 x 128"]),
+    ("bf16", "2,64,34,34", "128,32,3,3", "2,128,32,32",
+     "window={size=3x3 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01, feature_group_count=2",
+     ["2 products of 2048 x 288 x 64"]),
+    ("f16", "4,32,32,32", "3,3,32,128", "32,32,2,128",
+     "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->01bf, batch_group_count=2", ["2 products of 2048 x 288 x 64"]),
+    ("f64", "4,32,32,128", "1,1,128,128", "4,32,32,128", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+     ["1 products of 4096 x 128 x 128"]),
+    ("f64", "4,128,32,32", "1,1,128,128", "4,32,32,128", "window={size=1x1}, dim_labels=bf01_01io->b01f",
+     ["1 products of 4096 x 128 x 128"]),
+    # Two slabs.
+    ("c128", "2,64,64,64", "16,3,3,64", "2,16,64,64", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_o01i->bf01",
+     ["1 products of 7281 x 576 x 16", "1 products of 911 x 576 x 16"]),
+    ("c128", "2,64,64,64", "16,3,3,64", "2,64,64,16", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_o01i->b01f",
+     ["1 products of 7281 x 576 x 16", "1 products of 911 x 576 x 16"]),
+    ("f32", "2,32,32,32", "3,3,32,96", "2,32,32,96", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", []),
+    ("f32", "2,32,32,128", "3,3,1,2560", "2,30,30,2560",
+     "window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=128", []),
+    ("s32", "2,32,32,32", "3,3,32,128", "2,32,32,128", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", []),
 ]  # fmt: skip
 
 
@@ -57,6 +82,53 @@ class Products(CudaTest):
                               ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
             self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
         self.assertEqual(log.read_text().splitlines()[0], "1 products of 4 x 4 x 4")
+
+    def test_convolutions(self):
+        for type_, a, b, out, attributes, products in CONVOLUTIONS:
+            with self.subTest(type=type_, dimensions=a, attributes=attributes):
+                text = (f"HloModule m\nENTRY e {{\n  x = {type_}[{a}] parameter(0)\n  y = {type_}[{b}] parameter(1)\n"
+                        f"  ROOT z = {type_}[{out}] convolution(x, y), {attributes}\n}}\n")
+                log = self.folder / "products"
+                log.unlink(missing_ok=True)
+                done = self.assay("diff", self.module(text), "--backend", "cuda", "--seed", 3,
+                                  ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(log.read_text().splitlines() if log.exists() else [], products)
+
+    def test_padding_is_no_factor_of_infinity(self):
+        # Of what the library makes of the kernel's infinity on padding nothing is left; where there is none it is the
+        # reference's, and the numbers are whole.
+        for kernel in ("y", "w"):
+            text = f"""HloModule m
+ENTRY e {{
+  xs = s32[2,32,32,32] parameter(0)
+  ys = s32[3,3,32,128] parameter(1)
+  x = f32[2,32,32,32] convert(xs)
+  y = f32[3,3,32,128] convert(ys)
+  one = f32[] constant(1)
+  ones = f32[3,3,32,128] broadcast(one), dimensions={{}}
+  w = f32[3,3,32,128] divide(ones, y)
+  c = f32[2,32,32,128] convolution(x, {kernel}), window={{size=3x3 pad=1_1x1_1}}, dim_labels=b01f_01io->b01f
+  d = pred[2,32,32,128] compare(c, c), direction=EQ
+  ROOT r = s32[2,32,32,128] convert({"c" if kernel == "y" else "d"})
+}}
+"""
+            want = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
+            got = self.assay("run", self.module(text), "--seed", 3, "--format", "json", "--backend", "cuda",
+                             ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=self.folder / "products")
+            self.assertEqual((want.returncode, got.returncode), (0, 0), got.stderr)
+            self.assertEqual(json.loads(got.stdout)["outputs"], json.loads(want.stdout)["outputs"])
+        self.assertEqual((self.folder / "products").read_text().splitlines(), ["1 products of 2048 x 288 x 128"] * 2)
+
+    def test_exact_sums_are_not_the_librarys(self):
+        type_, a, b, out, attributes, _ = CONVOLUTIONS[3]
+        log = self.folder / "products"
+        text = (f"HloModule m\nENTRY e {{\n  x = {type_}[{a}] parameter(0)\n  y = {type_}[{b}] parameter(1)\n"
+                f"  ROOT z = {type_}[{out}] convolution(x, y), {attributes}\n}}\n")
+        done = self.assay("diff", self.module(text), "--backend", "cuda:exact", "--profile", "exact", "--seed", 3,
+                          ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertFalse(log.exists())
 
     def test_without_the_library(self):
         for dot in DOTS:

@@ -74,7 +74,7 @@ class Device {
   std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_); }
 
   // Of one that is taken.
-  Status Multiply(const Matmul& product, const Buffer& lhs, const Buffer& rhs, const Buffer& result) {
+  Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) {
     return matmuls_->Run(product, lhs, rhs, result, *arena_, stream_);
   }
 

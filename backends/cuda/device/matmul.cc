@@ -149,20 +149,20 @@ const MatmulLibrary::Plan* MatmulLibrary::PlanOf(const Matmul& product) {
 
 bool MatmulLibrary::Takes(const Matmul& product) { return PlanOf(product) != nullptr; }
 
-Status MatmulLibrary::Run(const Matmul& product, const Buffer& lhs, const Buffer& rhs, const Buffer& result,
-                          Arena& arena, CUstream stream) {
+Status MatmulLibrary::Run(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result, Arena& arena,
+                          CUstream stream) {
   const Plan& plan = *PlanOf(product);
   std::shared_ptr<Buffer> workspace;
   const std::size_t bytes = plan.algorithm.workspace_bytes;
   if (bytes > 0) {
     ASSAY_TRY(workspace, arena.Allocate(static_cast<std::int64_t>(bytes)));
   }
-  const auto pointer = [](const Buffer& buffer) { return reinterpret_cast<void*>(buffer.address()); };
+  const auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
   const auto one = Factor(plan.computation.scale_type, 1), zero = Factor(plan.computation.scale_type, 0);
   const cublasStatus status =
       library_.Matmul(handle_, plan.operation, one.data(), pointer(rhs), plan.rhs, pointer(lhs), plan.lhs, zero.data(),
                       pointer(result), plan.result, pointer(result), plan.result, &plan.algorithm.algo,
-                      workspace == nullptr ? nullptr : pointer(*workspace), bytes, stream);
+                      workspace == nullptr ? nullptr : pointer(workspace->address()), bytes, stream);
   if (status == 0) return {};
   return Error{ErrorCode::kBackend, fmt::format("cublasLtMatmul: {}", library_.GetStatusName(status))};
 }

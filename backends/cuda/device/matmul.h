@@ -24,7 +24,7 @@ class MatmulLibrary {
   // False where it has no algorithm for such a product. The context is current.
   bool Takes(const Matmul& product);
   // Of one that it takes: enqueued on the stream.
-  Status Run(const Matmul& product, const Buffer& lhs, const Buffer& rhs, const Buffer& result, Arena& arena,
+  Status Run(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result, Arena& arena,
              CUstream stream);
 
  private:

@@ -78,7 +78,7 @@ Result<std::vector<std::byte>> SumsAgain(Device& device, const DoubtfulResult& d
     launch.blocks = BlocksFor(last - first, launch.threads);
     launch.arguments.push_back({KernelArgument::kNumber, first});
     launch.arguments.push_back({KernelArgument::kNumber, last});
-    ASSAY_CHECK_OK(Enqueue(device, gather, launch, buffers));
+    ASSAY_CHECK_OK(Enqueue(device, &gather, launch, buffers));
     ASSAY_CHECK_OK(device.CopyToHost(*buffers.scratch[1], reinterpret_cast<std::byte*>(terms.data()),
                                      (last - first) * numbers * static_cast<std::int64_t>(sizeof(double))));
     for (std::int64_t i = first; i < last; ++i) {

@@ -14,7 +14,7 @@ struct KernelBuffers {
   std::vector<std::shared_ptr<Buffer>> operands, results, scratch;
 };
 
-Status Enqueue(const Device& device, const LoadedKernel& kernel, const KernelLaunch& launch,
-               const KernelBuffers& buffers);
+// `kernel` is that of the launch, null where a library computes it.
+Status Enqueue(Device& device, const LoadedKernel* kernel, const KernelLaunch& launch, const KernelBuffers& buffers);
 
 }  // namespace assay::cuda

@@ -51,9 +51,18 @@ Result<std::unique_ptr<DeviceModule>> DeviceModule::Plan(const HloModule& module
 
 Status DeviceModule::Load(const HloInstruction& fusion, const KernelKind& kind) {
   PlannedKernel kernel{.program = kind.make(fusion.Computation("calls")), .loaded = {}};
-  kernel.is_of_library = kernel.program.matmul && device_->TakesMatmul(*kernel.program.matmul);
-  if (kernel.is_of_library) kernel.program.launches.clear();
+  const auto is_taken = [&](const KernelLaunch& launch) {
+    return !launch.product || device_->TakesMatmul(launch.product->matmul);
+  };
+  if (kernel.program.of_library && std::ranges::all_of(kernel.program.of_library->launches, is_taken)) {
+    kernel.program.launches = std::move(kernel.program.of_library->launches);
+    kernel.program.scratch_bytes = std::move(kernel.program.of_library->scratch_bytes);
+  }
   for (const KernelLaunch& launch : kernel.program.launches) {
+    if (launch.product) {
+      kernel.loaded.push_back(nullptr);
+      continue;
+    }
     Result<std::shared_ptr<const LoadedKernel>> loaded = device_->Load(launch.text);
     if (!loaded && loaded.error().code != ErrorCode::kUnsupported) return loaded.error();
     if (!loaded) {

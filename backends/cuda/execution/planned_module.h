@@ -21,8 +21,7 @@ bool IsForDevice(const HloModule& module);
 // A kernel of the plan, loaded.
 struct PlannedKernel {
   KernelProgram program;
-  std::vector<std::shared_ptr<const LoadedKernel>> loaded;  // of each launch
-  bool is_of_library = false;                               // the program's product
+  std::vector<std::shared_ptr<const LoadedKernel>> loaded;  // of each launch; null for a product
 };
 
 // One instruction that the reference evaluates.

@@ -21,7 +21,7 @@ std::optional<std::int64_t> LaunchesOf(const DeviceModule& module, const HloComp
     }
     if (const PlannedKernel* kernel = module.KernelOf(instruction)) {
       if (kernel->program.has_doubts) return std::nullopt;
-      launches += static_cast<std::int64_t>(kernel->loaded.size()) + (kernel->is_of_library ? 1 : 0);
+      launches += static_cast<std::int64_t>(kernel->loaded.size());
     } else if (!ModuleRun::IsForwarded(instruction)) {
       const bool is_call = role == OpRole::kCall || instruction.op->name == "fusion";
       const auto called = is_call ? LaunchesOf(module, *instruction.CalledComputations()[0]) : std::nullopt;

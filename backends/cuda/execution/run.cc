@@ -143,13 +143,9 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     ASSAY_TRY(std::shared_ptr<Buffer> buffer, device_.Allocate(bytes));
     scratch.push_back(std::move(buffer));
   }
-  if (kernel.is_of_library) {
-    ASSAY_CHECK_OK(
-        device_.Multiply(*program.matmul, *inputs[program.matmul_lhs], *inputs[program.matmul_rhs], *outputs[0]));
-  }
   const KernelBuffers buffers = {std::move(inputs), outputs, std::move(scratch)};
   for (std::size_t l = 0; l < program.launches.size(); ++l) {
-    ASSAY_CHECK_OK(cuda::Enqueue(device_, *kernel.loaded[l], program.launches[l], buffers));
+    ASSAY_CHECK_OK(cuda::Enqueue(device_, kernel.loaded[l].get(), program.launches[l], buffers));
   }
   for (const auto& computed : instruction.Computation("calls").instructions) {
     const OpRole role = computed->op->role;

@@ -69,9 +69,13 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   KernelProgram program = ProgramOf(product);
   // Both may be one operand; a constant is none.
   if (!is_exact && lhs.op->role == OpRole::kParameter && rhs.op->role == OpRole::kParameter) {
-    program.matmul = MatmulOf(dot);
-    program.matmul_lhs = static_cast<std::size_t>(lhs.parameter_number);
-    program.matmul_rhs = static_cast<std::size_t>(rhs.parameter_number);
+    if (const std::optional<Matmul> matmul = MatmulOf(dot)) {
+      const LibraryProduct by_library = {.matmul = *matmul,
+                                         .lhs = {KernelArgument::kOperand, lhs.parameter_number},
+                                         .rhs = {KernelArgument::kOperand, rhs.parameter_number},
+                                         .result = {KernelArgument::kResult, 0}};
+      program.of_library = {.launches = {{.text = {}, .arguments = {}, .product = by_library}}};
+    }
   }
   return program;
 }

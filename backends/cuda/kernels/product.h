@@ -72,6 +72,9 @@ struct Product {
   std::function<std::vector<std::string>(Body&, const std::string& place)> places_of = nullptr;
   // Whether the sums begin with +0, so that none is -0.
   bool has_zero = false;
+  // Whether it is computed only if a number of the device's is not zero: the scratch memory has it, a u32, before all
+  // else.
+  bool is_optional = false;
 };
 KernelProgram ProgramOf(const Product& product);
 

@@ -31,11 +31,12 @@ class Products {
       : p_(product),
         count_(product.batch * product.m * product.n),
         sums_(product.arithmetic.Sums(!product.arithmetic.is_exact() || product.has_zero || product.k == 0)),
-        parts_(is_exact() ? "x1" : "x0") {}
+        parts_(is_exact() || product.is_optional ? "x1" : "x0") {}
 
   KernelProgram Program() {
     KernelProgram program;
     if (count_ == 0) return program;
+    if (p_.is_optional) program.scratch_bytes.push_back(sizeof(std::uint32_t));
     if (is_exact()) {
       AddDoubts(program, p_.fused);
       AddTerms(program, p_.fused, Terms());
@@ -71,6 +72,7 @@ class Products {
   EntryText Entry(bool has_scratch) const {
     EntryText entry{.fused = p_.fused};
     if (is_exact()) entry.scratch.emplace_back("u64");
+    if (p_.is_optional) entry.scratch.emplace_back("u32");
     if (has_scratch) entry.scratch.emplace_back(p_.arithmetic.accumulator());
     return entry;
   }
@@ -91,6 +93,7 @@ class Products {
   void AddTree(KernelProgram& program, const Tree& tree, bool writes_scratch, const Read& read, bool reads_scratch) {
     Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
+    if (p_.is_optional) body.Line("if (x0[0] == 0) return;");
     tree.Declare(body);
     at_ = PlacesOf("o", body);
     TreeParts parts;
@@ -171,6 +174,7 @@ class Products {
 
     Body body(IsWide(p_.fused) || p_.is_wide);
     ElementEmitter emitter(body);
+    if (p_.is_optional) body.Line("if (x0[0] == 0) return;");
     WriteTiles(parts, part, body, emitter);
     AddLaunch(program, Entry(parts > 1), tiles * parts, emitter, body);
     if (parts > 1) AddSumOfParts(program, parts);

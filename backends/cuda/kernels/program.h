@@ -18,12 +18,22 @@ struct KernelArgument {
   std::int64_t index = 0;
 };
 
+// A product that a library computes, and its matrices: arguments that are arrays. The result's begins so many bytes
+// behind the start of its array.
+struct LibraryProduct {
+  Matmul matmul;
+  KernelArgument lhs, rhs, result;
+  std::int64_t result_offset = 0;
+};
+
 // One launch. The text is a whole translation unit whose entry is `kernel`.
 struct KernelLaunch {
   std::string text;
   std::int64_t blocks = 1;
   int threads = 1;  // of a block
   std::vector<KernelArgument> arguments;
+  // In the place of a kernel.
+  std::optional<LibraryProduct> product = {};
 };
 
 // Elements of a result that are sums the kernels may be in doubt of. A launch over numbers of terms, whose blocks are
@@ -51,9 +61,12 @@ struct KernelProgram {
   bool has_doubts = false;
   // Where they are sums; else the result is a function of elements of the operands.
   std::optional<DoubtfulSums> doubtful_sums = {};
-  // What a library may compute of two operands, by their numbers, in the place of the launches.
-  std::optional<Matmul> matmul = {};
-  std::size_t matmul_lhs = 0, matmul_rhs = 0;
+  // What takes over where a library computes all products in it.
+  struct OfLibrary {
+    std::vector<KernelLaunch> launches;
+    std::vector<std::int64_t> scratch_bytes = {};
+  };
+  std::optional<OfLibrary> of_library = {};
 };
 
 }  // namespace assay::cuda

@@ -194,15 +194,28 @@ static void Multiply(const void* operation, const void* a, const void* a_layout,
   const bool transpose_b = Of(operation).Get(kMatmulDescTransB, 0) != 0;
   const std::int64_t terms = transpose_a ? of_a.rows : of_a.columns;
   const std::int64_t batches = of_d.Get(kMatrixLayoutBatchCount, 1);
+  const auto numbers = [&](const void* matrix, const Attributes& of, bool is_transposed, std::int64_t batch,
+                           std::int64_t rows) {
+    std::vector<Complex> all;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t p = 0; p < terms; ++p) all.push_back(At(matrix, of, is_transposed, batch, row, p));
+    }
+    return all;
+  };
   for (std::int64_t batch = 0; batch < batches; ++batch) {
+    const std::vector<Complex> first = numbers(a, of_a, transpose_a, batch, of_d.rows);
+    const std::vector<Complex> second = numbers(b, of_b, !transpose_b, batch, of_d.columns);
+    const std::int64_t start = batch * of_d.Get(kMatrixLayoutStridedBatchOffset, 0);
     for (std::int64_t column = 0; column < of_d.columns; ++column) {
       for (std::int64_t row = 0; row < of_d.rows; ++row) {
-        Complex sum = 0;
+        double real = 0, imag = 0;
         for (std::int64_t p = 0; p < terms; ++p) {
-          const Complex x = At(a, of_a, transpose_a, batch, row, p), y = At(b, of_b, transpose_b, batch, p, column);
-          sum += Complex(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+          const Complex &x = first[static_cast<std::size_t>(row * terms + p)],
+                        &y = second[static_cast<std::size_t>(column * terms + p)];
+          real += x.real() * y.real() - x.imag() * y.imag();
+          imag += x.real() * y.imag() + x.imag() * y.real();
         }
-        Write(d, of_d.type, batch * of_d.Get(kMatrixLayoutStridedBatchOffset, 0) + row + column * of_d.leading, sum);
+        Write(d, of_d.type, start + row + column * of_d.leading, Complex(real, imag));
       }
     }
   }
