@@ -2,7 +2,10 @@
 stand-ins of CUDA's libraries, gives what the reference gives. All numbers are small whole ones, so that no sum rounds.
 """
 
+import json
 import math
+import pathlib
+import tempfile
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
@@ -132,6 +135,68 @@ class Large(CudaTest):
   line = (u32[{out}], u32[{out}]) reduce(odd, y, one, two), dimensions={{{r}}}, to_apply=lines
   ROOT all = (s32[{out}], (s32[{out}], s32[{out}]), (u32[{out}], u32[{out}])) tuple(sum, best, line)
 """)
+
+    def test_packs(self):
+        # Types of what is read and of the result, and how many elements go at a time.
+        for types, result, pack in ((("f32", "f32"), "f32", 4), (("bf16", "bf16"), "bf16", 8), (("s8", "u8"), "s8", 16),
+                                    (("pred", "f16"), "f16", 16), (("f8e5m2", "f32"), "bf16", 8), (("f64", "s8"), "f32", 4),
+                                    (("s4", "c64"), "c64", 4), (("f32", "c128"), "pred", 2), (("c128", "c128"), "c128", None)):
+            for count in (600000, 600001):
+                with self.subTest(types=types, count=count):
+                    dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+                    a, b = types
+                    d = f"[{count}]"
+                    text = (f"HloModule m\nENTRY e {{\n  x = {a}{d} parameter(0)\n  y = {b}{d} parameter(1)\n"
+                            f"  z = s32[] parameter(2)\n  xx = {result}{d} convert(x)\n  yy = {result}{d} convert(y)\n"
+                            f"  zz = {result}[] convert(z)\n  zs = {result}{d} broadcast(zz), dimensions={{}}\n"
+                            f"  v = {result}{d} add(xx, yy)\n  ROOT w = {result}{d} add(v, zs)\n}}\n")
+                    wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
+                    self.assertEqual(wanted.returncode, 0, wanted.stderr)
+                    done = self.run_module(text, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
+                    self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
+                    (kernel,) = [path.read_text() for path in dump.iterdir()]
+                    self.assertEqual("packed<" in kernel, pack is not None)
+                    if pack is not None:
+                        self.assertTrue(f"packed<{result}, {pack}> results" in kernel)
+
+    def test_packs_of_rows(self):
+        # Rows of whole packs, of half ones, and of single elements; one row in parts.
+        for type_, sizes, reduced, pack in (("s8", (40, 4096), 1, 16), ("s8", (40, 4104), 1, 8), ("s8", (40, 4099), 1, None),
+                                            ("bf16", (3, 5, 512), 2, 8), ("f32", (400000,), 0, 4), ("f64", (9, 300), 1, 2),
+                                            ("u16", (7, 1, 640, 1), 2, 4), ("f32", (300, 400), 0, None),
+                                            ("pred", (1000, 32), 1, 8)):
+            for op in ("add", "maximum"):
+                with self.subTest(type=type_, dimensions=sizes, op=op):
+                    dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+                    d = listed(sizes)
+                    out = listed(size for i, size in enumerate(sizes) if i != reduced)
+                    of = "s32" if type_ == "pred" else type_
+                    text = (f"HloModule m\nf {{\n  a = {of}[] parameter(0)\n  b = {of}[] parameter(1)\n"
+                            f"  ROOT r = {of}[] {op}(a, b)\n}}\nENTRY e {{\n{small('x', 0, type_, d)}"
+                            f"  y = {type_}[{d}] parameter(1)\n  ys = s32[{d}] convert(y)\n  three = s32[] constant(3)\n"
+                            f"  threes = s32[{d}] broadcast(three), dimensions={{}}\n  ym = s32[{d}] remainder(ys, threes)\n"
+                            f"  yt = {of}[{d}] convert(ym)\n  i = {of}[] parameter(2)\n"
+                            f"  ROOT r = {of}[{out}] reduce(yt, i), dimensions={{{reduced}}}, to_apply=f\n}}\n")
+                    wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
+                    self.assertEqual(wanted.returncode, 0, wanted.stderr)
+                    done = self.run_module(text, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
+                    self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
+                    kernels = "".join(path.read_text() for path in dump.iterdir())
+                    if pack is None:
+                        self.assertFalse(" q1 = *(const packed<" in kernels)
+                    else:
+                        self.assertTrue(f"packed<{type_}, {pack}> q" in kernels)
+
+    def test_what_is_not_read_in_order_is_not_packed(self):
+        for text in ("y = s8[700,1000] reverse(x), dimensions={1}", "y = s8[700,1000] transpose(w), dimensions={1,0}",
+                     "y = s8[700,1000] broadcast(v), dimensions={1}"):
+            dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+            module = (f"HloModule m\nENTRY e {{\n  x = s8[700,1000] parameter(0)\n  w = s8[1000,700] parameter(1)\n"
+                      f"  v = s8[1000] parameter(2)\n  {text}\n  ROOT z = s8[700,1000] add(y, x)\n}}\n")
+            wanted = self.assay("run", self.module(module), "--seed", 3, "--format", "json")
+            done = self.run_module(module, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
+            self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
+            self.assertFalse(any("packed<" in path.read_text() for path in dump.iterdir()))
 
     def test_dots(self):
         for type_, result, a, b, out, attributes in DOTS:

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "backends/cuda/kernels/applied.h"
 #include "backends/cuda/kernels/doubts.h"
 #include "backends/cuda/kernels/entry.h"
 #include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/packs.h"
 #include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/tree.h"
 #include "interpreter/types/index_util.h"
@@ -106,7 +108,10 @@ class Reduction {
       AddDoubts(program, fused_);
       AddTerms(program, fused_, Terms());
     }
-    const Tree tree = TreeOf(folding_, reduced_);
+    Tree tree = TreeOf(folding_, reduced_);
+    const std::optional<std::vector<std::int64_t>> in_order = ReadInOrder();
+    if (in_order) tree.TakePacks(PackSize(TypesOf(*in_order)));
+    packs_ = Packs(fused_, in_order.value_or(std::vector<std::int64_t>()), tree.pack);
     if (tree.splits == 1) {
       AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/false);
       return program;
@@ -122,6 +127,30 @@ class Reduction {
   }
 
  private:
+  // The parameters whose elements lie in memory as rows are folded; nothing where others are read.
+  std::optional<std::vector<std::int64_t>> ReadInOrder() const {
+    if (!folding_.IsFree() || reduced_.n == 0 || !reduced_.is_row || !reduced_.are_neighbours || reduced_.inner != 1) {
+      return std::nullopt;
+    }
+    Body body(IsWide(fused_));
+    ElementEmitter emitter(body);
+    Reduced reduced = reduced_;
+    reduced.Place(body, "o");
+    const IndexText index = reduced.At(body, "k");
+    for (std::size_t i = 0; i < folding_.size(); ++i) {
+      emitter.Element(fused_.root->operand(static_cast<std::int64_t>(i)), index);
+    }
+    auto in_order = assay::cuda::ReadInOrder(fused_, body.text(), index.offset);
+    return in_order && in_order->empty() ? std::nullopt : in_order;
+  }
+  std::vector<PrimitiveType> TypesOf(std::span<const std::int64_t> parameters) const {
+    std::vector<PrimitiveType> types;
+    for (const std::int64_t number : parameters) {
+      types.push_back(fused_.Parameters()[static_cast<std::size_t>(number)]->shape.element_type());
+    }
+    return types;
+  }
+
   PrimitiveType Type() const { return fused_.root->shape.element_type(); }
 
   // The elements, then the initial value.
@@ -163,10 +192,14 @@ class Reduction {
           accumulators.push_back(place_of(i, from));
         } else {
           const HloInstruction& operand = fused_.root->operand(static_cast<std::int64_t>(i));
+          if (tree.pack > 1) packs_->Bind(emitter, reduced_.At(body, k));
           accumulators.push_back(folding_.OfElement(emitter.Element(operand, reduced_.At(body, k))));
         }
       }
       return accumulators;
+    };
+    const auto load = [&](const std::string& k) {
+      packs_->Load(body, reduced_.At(body, k).offset, /*limit=*/std::nullopt);
     };
     const auto inits = [&] {
       std::vector<std::string> elements;
@@ -189,7 +222,8 @@ class Reduction {
     };
     tree.Declare(body);
     reduced_.Place(body, "o");
-    WriteTree(tree, folding_, {.read = read, .inits = inits, .write = write, .starts = !writes_scratch}, body, emitter);
+    WriteTree(tree, folding_, {.load = load, .read = read, .inits = inits, .write = write, .starts = !writes_scratch},
+              body, emitter);
     program.launches.push_back({.text = TextOf(entry, emitter, body),
                                 .blocks = tree.Blocks(),
                                 .threads = kThreads,
@@ -200,6 +234,7 @@ class Reduction {
   bool is_exact_;
   Folding folding_;
   Reduced reduced_;
+  std::optional<Packs> packs_;
 };
 
 KernelProgram Make(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/false).Program(); }

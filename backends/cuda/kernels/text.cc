@@ -54,6 +54,7 @@ bool Needs(std::string_view body, std::string_view word) { return body.find(word
 
 std::string TextOfParts(TypeSet types, std::string_view body) {
   std::string text(kTextOfIntegers);
+  if (Needs(body, "packed<")) text += kTextOfPacks;
   const bool has_complex = (types.bits & kComplex.bits) != 0;
   const bool has_floats = (types.bits & kFloats.bits) != 0 || has_complex;
   if (has_floats) text += kTextOfReals;

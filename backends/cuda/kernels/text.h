@@ -10,6 +10,7 @@
 namespace assay::cuda {
 
 extern const std::string_view kTextOfIntegers;
+extern const std::string_view kTextOfPacks;
 extern const std::string_view kTextOfReals;
 extern const std::string_view kTextOfFunctions;
 extern const std::string_view kTextOfFormats;

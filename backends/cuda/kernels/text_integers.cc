@@ -213,4 +213,9 @@ inline s64 start_of(s64 x) { return x; }
 inline s64 start_of(u64 x) { return (s64)x < 0 ? 0x7fffffffffffffff : (s64)x; }
 )";
 
+// Elements that go by words of 16 bytes, or by the word that holds them all.
+const std::string_view kTextOfPacks = R"(
+template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) packed { T at[N]; };
+)";
+
 }  // namespace assay::cuda

@@ -14,6 +14,7 @@ constexpr std::int64_t kElementsOfThread = 8;
 constexpr std::int64_t kMostSplits = 1024;
 constexpr std::int64_t kSharedBytes = 32 << 10;
 constexpr std::int64_t kNeighbours = 32;
+constexpr std::int64_t kWarp = 32;
 
 void Set(std::span<const std::string> to, std::span<const std::string> from, Body& body) {
   for (std::size_t i = 0; i < to.size(); ++i) body.Line(fmt::format("{} = {};", to[i], from[i]));
@@ -48,9 +49,49 @@ void FoldNeighbours(const Tree& tree, const Folding& folding, const TreeParts& p
   body.Close();
 }
 
+// Whether threads of a warp can hand each other accumulators.
+bool MayShuffle(const Tree& tree, const Folding& folding) {
+  constexpr std::string_view kWords[] = {"f32", "f64", "s32", "s64", "u32", "u64"};
+  bool are_words = true;
+  for (std::size_t i = 0; i < folding.size(); ++i) {
+    are_words &= std::ranges::count(kWords, folding.AccumulatorType(i)) > 0;
+  }
+  return tree.is_row && folding.IsFree() && are_words;
+}
+
+// The accumulators of neighbouring threads, which become those of the first: by warps, then of the warps.
+void CombineNeighbours(const Tree& tree, const Folding& folding, std::span<const std::string> accumulators, Body& body,
+                       ElementEmitter& emitter) {
+  for (std::int64_t step = std::min(tree.width, kWarp) / 2; step > 0; step /= 2) {
+    body.Open("{");
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i < folding.size(); ++i) {
+      others.push_back(fmt::format("other{}", i));
+      body.Line(fmt::format("const {} other{} = __shfl_down_sync(0xffffffffu, {}, {});", folding.AccumulatorType(i), i,
+                            accumulators[i], step));
+    }
+    folding.Combine(accumulators, others, body, emitter);
+    body.Close();
+  }
+  if (tree.width <= kWarp) return body.Open("if (w == 0 && is_live) {");
+  std::vector<std::string> of_warps;
+  for (std::size_t i = 0; i < folding.size(); ++i) {
+    body.Line(fmt::format("__shared__ {} shared{}[{}];", folding.AccumulatorType(i), i, kThreads / kWarp));
+    body.Line(
+        fmt::format("if (threadIdx.x % {0} == 0) shared{1}[threadIdx.x / {0}] = {2};", kWarp, i, accumulators[i]));
+    of_warps.push_back(fmt::format("shared{}[threadIdx.x / {} + warp]", i, kWarp));
+  }
+  body.Line("__syncthreads();");
+  body.Open("if (w == 0 && is_live) {");
+  body.Open(fmt::format("for (int warp = 1; warp < {}; ++warp) {{", tree.width / kWarp));
+  folding.Combine(accumulators, of_warps, body, emitter);
+  body.Close();
+}
+
 // The accumulators of the threads of one result, which become those of the first.
 void CombineThreads(const Tree& tree, const Folding& folding, std::span<const std::string> accumulators, Body& body,
                     ElementEmitter& emitter) {
+  if (MayShuffle(tree, folding)) return CombineNeighbours(tree, folding, accumulators, body, emitter);
   std::vector<std::string> own, left, right;
   for (std::size_t i = 0; i < folding.size(); ++i) {
     body.Line(fmt::format("__shared__ {} shared{}[{}];", folding.AccumulatorType(i), i, kThreads));
@@ -97,6 +138,13 @@ void Tree::SplitInto(std::int64_t parts) {
   splits = part == 0 ? 1 : (n + part - 1) / part;
 }
 
+void Tree::TakePacks(std::int64_t size) {
+  while (size > 1 && (n % size != 0 || width * size > n)) size /= 2;
+  pack = size;
+  part = (part + size - 1) / size * size;
+  splits = part == 0 ? 1 : (n + part - 1) / part;
+}
+
 std::int64_t Tree::Blocks() const { return BlocksFor(Jobs() * width); }
 
 void Tree::Declare(Body& body) const {
@@ -130,13 +178,23 @@ void WriteTree(const Tree& tree, const Folding& folding, const TreeParts& parts,
   if (is_one) body.Line("const int w = 0;");
   if (folding.IsFree()) {
     if (tree.n > 0) {
-      body.Open(fmt::format("for ({} k = begin + w; k < end; k += {}) {{", body.index_type(), tree.width));
+      if (tree.pack > 1) {
+        body.Open(fmt::format("for ({0} from = begin + w * {1}; from < end; from += {2}) {{", body.index_type(),
+                              tree.pack, tree.width * tree.pack));
+        parts.load("from");
+        body.Line("#pragma unroll");
+        body.Open(fmt::format("for (int e = 0; e < {}; ++e) {{", tree.pack));
+        body.Line(fmt::format("const {} k = from + e;", body.index_type()));
+      } else {
+        body.Open(fmt::format("for ({} k = begin + w; k < end; k += {}) {{", body.index_type(), tree.width));
+      }
       if (parts.add) {
         parts.add(accumulators, "k");
       } else {
         folding.Combine(accumulators, parts.read("k"), body, emitter);
       }
       body.Close();
+      if (tree.pack > 1) body.Close();
     }
   } else {
     FoldNeighbours(tree, folding, parts, accumulators, body, emitter);

@@ -22,8 +22,11 @@ struct Tree {
   std::int64_t width = 1;   // a power of two
   std::int64_t splits = 1;  // parts of a result
   std::int64_t part = n;    // elements of each but the last
+  std::int64_t pack = 1;    // elements that a thread takes at a time; parts are whole packs
 
   void SplitInto(std::int64_t parts);
+  // Makes packs of at most so many elements, where rows are made of whole ones.
+  void TakePacks(std::int64_t size);
   std::int64_t Jobs() const { return count * splits; }
   std::int64_t Blocks() const;
   // Declares what a thread works on: part "job", the number "o" of its result, the elements "begin" to "end".
@@ -35,6 +38,8 @@ Tree SharedTree(const Folding& folding, std::int64_t count, std::int64_t n, bool
 
 // What differs between folds.
 struct TreeParts {
+  // Of a tree of packs: loads that of the elements from "k" on, of which "e" is the one that is read then.
+  std::function<void(const std::string& k)> load = nullptr;
   // The accumulators of element "k" of result "o".
   std::function<std::vector<std::string>(const std::string& k)> read = nullptr;
   // Instead, where folds are free: adds element "k" to accumulators.

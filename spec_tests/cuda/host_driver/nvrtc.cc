@@ -115,7 +115,8 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
     CodeHead head = {};
     std::memcpy(head.mark, kMark.data(), kMark.size());
     head.bytes = bytes.size();
-    head.has_barriers = program->text.find("__syncthreads") != std::string::npos ? 1 : 0;
+    const auto has = [&](const char* word) { return program->text.find(word) != std::string::npos; };
+    head.has_barriers = has("__syncthreads") || has("__shfl") ? 1 : 0;
     program->code.assign(reinterpret_cast<const char*>(&head), sizeof(head));
     program->code += bytes;
   }

@@ -43,6 +43,17 @@ static inline unsigned long long atomicAdd(unsigned long long* at, unsigned long
   *at += more;
   return before;
 }
+// Between two barriers each thread has left its number, and reads another's.
+static char host_lanes[1024][8];
+template <class T> static T __shfl_down_sync(unsigned, T x, unsigned step) {
+  __builtin_memcpy(host_lanes[threadIdx.x], &x, sizeof(T));
+  host_barrier();
+  T y;
+  const unsigned from = threadIdx.x % 32 + step < 32 ? threadIdx.x + step : threadIdx.x;
+  __builtin_memcpy(&y, host_lanes[from], sizeof(T));
+  host_barrier();
+  return y;
+}
 #line 1 "kernel"
 )";
 
@@ -73,7 +84,7 @@ extern "C" void host_threads(void** words, unsigned threads) {
 )";
 
 // What "machine code" begins with; the bytes of the library follow, and whether its threads meet at barriers.
-inline constexpr std::string_view kMark = "host driver's code 2\n";
+inline constexpr std::string_view kMark = "host driver's code 3\n";
 struct CodeHead {
   char mark[24];
   unsigned long long bytes;
