@@ -21,14 +21,15 @@ namespace assay {
 namespace {
 
 // For whoever wants to know what ran where: a line of JSON for each run.
-void WriteCounts(const char* file, const cuda::RunCounts& counts) {
+void WriteCounts(const char* file, const cuda::RunCounts& counts, double kernel_seconds) {
   const auto listed = [](const std::map<std::string_view, std::int64_t>& ops) {
     std::string list;
     for (const auto& [op, count] : ops) list += fmt::format("{}\"{}\": {}", list.empty() ? "" : ", ", op, count);
     return list;
   };
-  std::ofstream(file, std::ios::app) << fmt::format("{{\"device\": {{{}}}, \"host\": {{{}}}, \"doubtful\": {}}}\n",
-                                                    listed(counts.on_device), listed(counts.on_host), counts.doubtful);
+  std::ofstream(file, std::ios::app) << fmt::format(
+      "{{\"device\": {{{}}}, \"host\": {{{}}}, \"doubtful\": {}, \"kernel_seconds\": {:.9f}}}\n",
+      listed(counts.on_device), listed(counts.on_host), counts.doubtful, kernel_seconds);
 }
 
 class CudaExecutable final : public Executable {
@@ -50,8 +51,13 @@ class CudaExecutable final : public Executable {
     const std::lock_guard lock(device.mutex());
     ASSAY_CHECK_OK(device.Enter());
     cuda::ModuleRun run(*module_);
+    const char* const log = std::getenv("ASSAY_CUDA_LOG");
+    if (log != nullptr) device.StartTiming();
     ASSAY_TRY(Literal output, run.Evaluate(inputs[0]));
-    if (const char* file = std::getenv("ASSAY_CUDA_LOG")) WriteCounts(file, run.counts());
+    if (log != nullptr) {
+      ASSAY_TRY(const double kernel_seconds, device.EndTiming());
+      WriteCounts(log, run.counts(), kernel_seconds);
+    }
     std::vector<Literal> outputs;
     outputs.push_back(std::move(output));
     return outputs;

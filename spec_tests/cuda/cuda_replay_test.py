@@ -140,6 +140,17 @@ class Replay(CudaTest):
         self.assertEqual((lines, self.calls["replay"]), (["the same"] * 5, 0))
         self.all_same(MODULE, 4, HOST_DRIVER_MEMORY=1 << 20)
 
+    def test_kernels_are_timed_where_that_is_asked_for(self):
+        self.again(MODULE, times=3)
+        self.assertEqual(self.calls["event"], 0)
+        launches, log = self.calls["launch"] // 2, self.folder / "log"
+        self.all_same(MODULE, 4, ASSAY_CUDA_LOG=log)
+        # The launches of the first run, and each replay as one.
+        self.assertEqual(self.calls["event"], 2 * (launches + 4))
+        times = [run["kernel_seconds"] for run in self.counts()]
+        self.assertEqual(len(times), 5)
+        self.assertTrue(all(0 < seconds < 10 for seconds in times), times)
+
     def test_errors(self):
         number = 1
         while True:

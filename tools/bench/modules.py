@@ -4,7 +4,8 @@
 
 Each module runs at the sizes that its first line names. Whoever takes part compiles it in a process of its own, runs it
 once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. With --cuda it is
-the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device. Prints tables as
+the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device, and a column has
+how long cuda's kernels take there, by CUDA events, in runs of their own. Prints tables as
 Markdown has them; --out (report/bench) gets modules.json, all that was measured, and modules.svg.
 """
 
@@ -39,6 +40,8 @@ CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
 }
+# Runs whose kernels are timed, behind those that compile and record.
+KERNEL_RUNS, FIRST_RUNS = 7, 3
 COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40")
 
 
@@ -46,7 +49,7 @@ class Participant:
     """A process that has compiled a module. `missing` says why it does not take part, once it does not."""
 
     def __init__(self, name, module, folder, missing=None):
-        self.name, self.missing, self.seconds, self.memory = name, missing, [], None
+        self.name, self.missing, self.seconds, self.memory, self.kernel_seconds = name, missing, [], None, None
         self.version, self.compile_seconds, self.runs, self.process = None, None, 1, None
         command = PARTICIPANTS[name]
         if not (ROOT / command[0]).exists():
@@ -114,8 +117,25 @@ class Participant:
     def as_data(self):
         if self.missing:
             return {"missing": self.missing}
-        return {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
+        data = {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
                 "median": statistics.median(self.seconds), "peak_bytes": self.memory}
+        return data if self.kernel_seconds is None else {**data, "kernel_seconds": self.kernel_seconds}
+
+    def time_kernels(self, module, folder):
+        """How long the kernels of a run take, in a process of its own: keeping time takes time."""
+        if self.missing or self.name != "cuda":
+            return
+        log = pathlib.Path(folder) / "kernels"
+        questions = "1\n" * (FIRST_RUNS + KERNEL_RUNS)
+        subprocess.run([*PARTICIPANTS[self.name], module, folder], cwd=ROOT, input=questions, text=True, check=False,
+                       stdout=subprocess.DEVNULL, env={**os.environ, "ASSAY_CUDA_LOG": str(log)})
+        self.kernel_seconds = kernel_seconds(log.read_text().splitlines()) if log.exists() else None
+
+
+def kernel_seconds(lines):
+    """The median of the runs that a log of the backend cuda has, but the first ones; None where there are no others."""
+    times = [json.loads(line)["kernel_seconds"] for line in lines][FIRST_RUNS:]
+    return statistics.median(times) if times else None
 
 
 def measure(template, size, smaller):
@@ -135,6 +155,7 @@ def measure(template, size, smaller):
                 participant.take_turn(turn)
         for participant in participants:
             participant.finish()
+            participant.time_kernels(str(module), folder)
         return {"module": template.stem, "size": size, "of": {p.name: p.as_data() for p in participants}}
 
 
@@ -175,18 +196,21 @@ def exponent(rows, name):
 
 
 def headings():
-    return ["module", "size", f"{first()}, µs", *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
+    kernels = ["its kernels, µs"] if first() == "cuda" else []
+    return ["module", "size", f"{first()}, µs", *kernels, *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
 
 
 def row_of(data):
     ratios = [shown(ratio(data, name)) for name in list(PARTICIPANTS)[1:]]
-    return f"| {data['module']} | {data['size']} | {microseconds(data['of'][first()])} | {' | '.join(ratios)} |"
+    mine = data["of"][first()]
+    kernels = [f"{1e6 * mine['kernel_seconds']:.4g}" if "kernel_seconds" in mine else "-"] if first() == "cuda" else []
+    return f"| {' | '.join([data['module'], str(data['size']), microseconds(mine), *kernels, *ratios])} |"
 
 
 def summary(results):
     """Lines about all modules: geometric means, growth, compile times and memory."""
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
-    yield f"| geometric mean | | | {' | '.join(means)} |"
+    yield f"| {' | '.join(['geometric mean', '', '', *([''] if first() == 'cuda' else []), *means])} |"
     compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
     yield ""
     yield f"| | {' | '.join(PARTICIPANTS)} |"
@@ -235,8 +259,9 @@ def main():
     parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
-    parser.add_argument("--without", action="append", default=[], choices=list(PARTICIPANTS)[1:], metavar="NAME",
-                        help="who does not take part: " + ", ".join(list(PARTICIPANTS)[1:]))
+    others = [*list(PARTICIPANTS)[1:], *list(CUDA_PARTICIPANTS)[1:]]
+    parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
+                        help="who does not take part: " + ", ".join(others))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     options = parser.parse_args()
     if options.cuda:

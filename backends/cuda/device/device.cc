@@ -41,6 +41,7 @@ Status Device::Start() {
 Device::~Device() {
   if (context_ == nullptr) return;
   driver_.ContextSetCurrent(context_);
+  stopwatch_.reset();
   matmuls_.reset();
   kernels_.reset();
   arena_.reset();
@@ -70,9 +71,28 @@ Status Device::CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t b
 }
 
 Status Device::Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const {
-  ASSAY_CUDA_CALL(driver_, LaunchKernel, kernel.function(), static_cast<unsigned>(size.blocks), 1, 1,
-                  static_cast<unsigned>(size.threads), 1, 1, 0, stream_, arguments.data(), nullptr);
-  return {};
+  return Timed([&]() -> Status {
+    ASSAY_CUDA_CALL(driver_, LaunchKernel, kernel.function(), static_cast<unsigned>(size.blocks), 1, 1,
+                    static_cast<unsigned>(size.threads), 1, 1, 0, stream_, arguments.data(), nullptr);
+    return {};
+  });
+}
+
+Status Device::Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) const {
+  return Timed([&] { return matmuls_->Run(product, lhs, rhs, result, *arena_, stream_); });
+}
+
+Status Device::Timed(const std::function<Status()>& enqueue) const {
+  // What is recorded is timed when it is done.
+  if (stopwatch_ == nullptr || is_recording_) return enqueue();
+  ASSAY_CHECK_OK(stopwatch_->Mark(stream_));
+  ASSAY_CHECK_OK(enqueue());
+  return stopwatch_->Mark(stream_);
+}
+
+Result<double> Device::EndTiming() {
+  const std::unique_ptr<Stopwatch> stopwatch = std::move(stopwatch_);
+  return stopwatch->Seconds();
 }
 
 Result<std::unique_ptr<RecordedWork>> Device::Record(std::shared_ptr<Arena> arena,
@@ -82,9 +102,11 @@ Result<std::unique_ptr<RecordedWork>> Device::Record(std::shared_ptr<Arena> aren
   CUgraph graph = nullptr;
   // However it ends, the stream records no more.
   const auto end = [&] {
+    is_recording_ = false;
     arena_.swap(arena);
     return driver_.StreamEndCapture(stream_, &graph);
   };
+  is_recording_ = true;
   arena_.swap(arena);
   Status enqueued;
   try {
@@ -106,8 +128,10 @@ Result<std::unique_ptr<RecordedWork>> Device::Record(std::shared_ptr<Arena> aren
 }
 
 Status Device::Launch(const RecordedWork& work) const {
-  ASSAY_CUDA_CALL(driver_, GraphLaunch, work.work(), stream_);
-  return {};
+  return Timed([&]() -> Status {
+    ASSAY_CUDA_CALL(driver_, GraphLaunch, work.work(), stream_);
+    return {};
+  });
 }
 
 }  // namespace assay::cuda

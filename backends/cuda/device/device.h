@@ -10,6 +10,7 @@
 #include "backends/cuda/device/arena.h"
 #include "backends/cuda/device/kernel_cache.h"
 #include "backends/cuda/device/matmul.h"
+#include "backends/cuda/device/stopwatch.h"
 #include "backends/cuda/libraries/driver.h"
 #include "backends/cuda/libraries/nvrtc.h"
 
@@ -74,13 +75,17 @@ class Device {
   std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_); }
 
   // Of one that is taken.
-  Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) {
-    return matmuls_->Run(product, lhs, rhs, result, *arena_, stream_);
-  }
+  Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) const;
+
+  // From the start on, launches and products are timed; the end gives how long they took on the device, and waits.
+  void StartTiming() { stopwatch_ = std::make_unique<Stopwatch>(driver_); }
+  Result<double> EndTiming();
 
  private:
   Device(const Driver& driver, const Nvrtc& nvrtc) : driver_(driver), nvrtc_(nvrtc) {}
   Status Start();
+  // Enqueues, timed where that is asked for.
+  Status Timed(const std::function<Status()>& enqueue) const;
 
   const Driver& driver_;
   const Nvrtc& nvrtc_;
@@ -93,6 +98,8 @@ class Device {
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<KernelCache> kernels_;
   std::unique_ptr<MatmulLibrary> matmuls_;  // null where there is none
+  std::unique_ptr<Stopwatch> stopwatch_;    // null while nothing is timed
+  bool is_recording_ = false;
 };
 
 }  // namespace assay::cuda

@@ -15,6 +15,7 @@ using CUcontext = struct CUctx_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
 
@@ -43,6 +44,11 @@ inline constexpr int kCaptureRelaxed = 2;
   X(StreamCreate, "cuStreamCreate", CUresult(CUstream*, unsigned))                                               \
   X(StreamDestroy, "cuStreamDestroy_v2", CUresult(CUstream))                                                     \
   X(StreamSynchronize, "cuStreamSynchronize", CUresult(CUstream))                                                \
+  X(EventCreate, "cuEventCreate", CUresult(CUevent*, unsigned))                                                  \
+  X(EventDestroy, "cuEventDestroy_v2", CUresult(CUevent))                                                        \
+  X(EventRecord, "cuEventRecord", CUresult(CUevent, CUstream))                                                   \
+  X(EventSynchronize, "cuEventSynchronize", CUresult(CUevent))                                                   \
+  X(EventElapsedTime, "cuEventElapsedTime", CUresult(float*, CUevent, CUevent))                                  \
   X(MemoryAllocate, "cuMemAlloc_v2", CUresult(CUdeviceptr*, std::size_t))                                        \
   X(MemoryFree, "cuMemFree_v2", CUresult(CUdeviceptr))                                                           \
   X(CopyToDevice, "cuMemcpyHtoDAsync_v2", CUresult(CUdeviceptr, const void*, std::size_t, CUstream))             \

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -217,6 +218,29 @@ EXPORTED int cuStreamSynchronize(void*) {
   UNLESS_LOST;
   Log("wait", 1);
   return UnlessRecording();
+}
+// An event has the time of when the work before it was done, which is when it is recorded.
+EXPORTED int cuEventCreate(std::chrono::steady_clock::time_point** event, unsigned) {
+  UNLESS_LOST;
+  *event = new std::chrono::steady_clock::time_point;
+  return kSuccess;
+}
+EXPORTED int cuEventDestroy_v2(std::chrono::steady_clock::time_point* event) { return delete event, kSuccess; }
+EXPORTED int cuEventRecord(std::chrono::steady_clock::time_point* event, void*) {
+  UNLESS_LOST;
+  Log("event", 1);
+  *event = std::chrono::steady_clock::now();
+  return UnlessRecording();
+}
+EXPORTED int cuEventSynchronize(const std::chrono::steady_clock::time_point*) {
+  UNLESS_LOST;
+  return kSuccess;
+}
+EXPORTED int cuEventElapsedTime(float* milliseconds, const std::chrono::steady_clock::time_point* start,
+                                const std::chrono::steady_clock::time_point* end) {
+  UNLESS_LOST;
+  *milliseconds = std::chrono::duration<float, std::milli>(*end - *start).count();
+  return kSuccess;
 }
 EXPORTED int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
   UNLESS_LOST;
