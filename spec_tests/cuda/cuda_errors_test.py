@@ -92,11 +92,11 @@ class Run(CudaTest):
         for i in range(1, 6):
             text += f"  y{i} = f32[{4096 * i}] sort(x{i - 1}), dimensions={{0}}, to_apply=less\n"
             text += f"  x{i} = f32[{4096 * (i + 1)}] pad(y{i}, zero), padding=0_4096\n"
-        text += "  ROOT r = f32[] reduce(x5, zero), dimensions={0}, to_apply=add\n}\n"
+        text += "  ROOT r = f32[] reduce(x5, zero), dimensions={0}, to_apply=most\n}\n"
         text = text.replace("x0 = f32", "zero = f32[] constant(0)\n  x0 = f32")
         text = text.replace("HloModule m\n", "HloModule m\nless {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                            "  ROOT r = pred[] compare(a, b), direction=LT\n}\nadd {\n  a = f32[] parameter(0)\n"
-                            "  b = f32[] parameter(1)\n  ROOT r = f32[] add(a, b)\n}\n")
+                            "  ROOT r = pred[] compare(a, b), direction=LT\n}\nmost {\n  a = f32[] parameter(0)\n"
+                            "  b = f32[] parameter(1)\n  ROOT r = f32[] maximum(a, b)\n}\n")
         wanted = self.assay("run", self.module(text), "--seed", 3)
         self.assertEqual(wanted.returncode, 0, wanted.stderr)
         done = self.run_module(text, "--seed", 3, HOST_DRIVER_MEMORY=4096 * 4 * 24)
