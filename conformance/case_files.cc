@@ -16,8 +16,8 @@ Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std
   const auto is_golden = [](const std::string& path) { return !IsProgramOfItsOwn(path); };
   const auto programs = std::ranges::stable_partition(goldens, is_golden);
   std::vector<std::string> modules;
-  std::ranges::copy_if(programs, std::back_inserter(modules),
-                       [&](const std::string& path) { return KeepsModel(path, options); });
+  std::copy_if(programs.begin(), programs.end(), std::back_inserter(modules),
+               [&](const std::string& path) { return KeepsModel(path, options); });
   goldens.erase(programs.begin(), programs.end());
   if (!options.filter.text().empty() || !options.tags.empty() || options.names) {
     std::erase_if(goldens, [&](const std::string& path) { return CaseNames(path, options).empty(); });

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "generate/instructions.h"
@@ -71,9 +71,9 @@ class Growth {
     wishes_.optional_attributes_one_in = 2;
     std::vector<Shape> at_hand;
     if (target.producer != nullptr) {
-      const auto before = std::ssize(module_->entry->instructions);
+      const std::size_t before = module_->entry->instructions.size();
       Grow(*target.producer);
-      for (const auto& instruction : module_->entry->instructions | std::views::drop(before)) {
+      for (const auto& instruction : std::span(module_->entry->instructions).subspan(before)) {
         if (!IsFixedArray(instruction->shape) || instruction->op->role == OpRole::kParameter) continue;
         if (!wishes_.types.contains(instruction->shape.element_type())) continue;
         preferred_.insert(instruction.get());
