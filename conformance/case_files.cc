@@ -14,11 +14,11 @@ Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std
                                 const CaseOptions& options, const Shard& shard, bool wants_digest) {
   ASSAY_TRY(std::vector<std::string> goldens, FindGoldenFiles(corpus));
   const auto is_golden = [](const std::string& path) { return !IsProgramOfItsOwn(path); };
-  const auto programs = std::ranges::stable_partition(goldens, is_golden);
+  const auto programs = std::stable_partition(goldens.begin(), goldens.end(), is_golden);
   std::vector<std::string> modules;
-  std::copy_if(programs.begin(), programs.end(), std::back_inserter(modules),
+  std::copy_if(programs, goldens.end(), std::back_inserter(modules),
                [&](const std::string& path) { return KeepsModel(path, options); });
-  goldens.erase(programs.begin(), programs.end());
+  goldens.erase(programs, goldens.end());
   if (!options.filter.text().empty() || !options.tags.empty() || options.names) {
     std::erase_if(goldens, [&](const std::string& path) { return CaseNames(path, options).empty(); });
   }
