@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr int kModulesTried = 8;
+constexpr int kModulesTried = 32;
 
 bool Shows(MutantBackend& backend, const DrawnModule& drawn) {
   const Result<Literal> want = EvaluateTogether(*drawn.module, drawn.arguments);
