@@ -136,6 +136,17 @@ class Large(CudaTest):
   ROOT all = (s32[{out}], (s32[{out}], s32[{out}]), (u32[{out}], u32[{out}])) tuple(sum, best, line)
 """)
 
+    def kernels_of(self, text):
+        """Runs a module on both, and gives the texts of its kernels."""
+        dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
+        self.assertEqual(wanted.returncode, 0, wanted.stderr)
+        done = self.run_module(text, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
+        self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
+        kernels = [path.read_text() for path in dump.iterdir()]
+        self.assertNotEqual(kernels, [])
+        return kernels
+
     def test_packs(self):
         # Types of what is read and of the result, and how many elements go at a time.
         for types, result, pack in ((("f32", "f32"), "f32", 4), (("bf16", "bf16"), "bf16", 8), (("s8", "u8"), "s8", 16),
@@ -143,18 +154,13 @@ class Large(CudaTest):
                                     (("s4", "c64"), "c64", 4), (("f32", "c128"), "pred", 2), (("c128", "c128"), "c128", None)):
             for count in (600000, 600001):
                 with self.subTest(types=types, count=count):
-                    dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
                     a, b = types
                     d = f"[{count}]"
                     text = (f"HloModule m\nENTRY e {{\n  x = {a}{d} parameter(0)\n  y = {b}{d} parameter(1)\n"
                             f"  z = s32[] parameter(2)\n  xx = {result}{d} convert(x)\n  yy = {result}{d} convert(y)\n"
                             f"  zz = {result}[] convert(z)\n  zs = {result}{d} broadcast(zz), dimensions={{}}\n"
                             f"  v = {result}{d} add(xx, yy)\n  ROOT w = {result}{d} add(v, zs)\n}}\n")
-                    wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
-                    self.assertEqual(wanted.returncode, 0, wanted.stderr)
-                    done = self.run_module(text, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
-                    self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
-                    (kernel,) = [path.read_text() for path in dump.iterdir()]
+                    (kernel,) = self.kernels_of(text)
                     self.assertEqual("packed<" in kernel, pack is not None)
                     if pack is not None:
                         self.assertTrue(f"packed<{result}, {pack}> results" in kernel)
@@ -167,7 +173,6 @@ class Large(CudaTest):
                                             ("pred", (1000, 32), 1, 8)):
             for op in ("add", "maximum"):
                 with self.subTest(type=type_, dimensions=sizes, op=op):
-                    dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
                     d = listed(sizes)
                     out = listed(size for i, size in enumerate(sizes) if i != reduced)
                     of = "s32" if type_ == "pred" else type_
@@ -177,11 +182,7 @@ class Large(CudaTest):
                             f"  threes = s32[{d}] broadcast(three), dimensions={{}}\n  ym = s32[{d}] remainder(ys, threes)\n"
                             f"  yt = {of}[{d}] convert(ym)\n  i = {of}[] parameter(2)\n"
                             f"  ROOT r = {of}[{out}] reduce(yt, i), dimensions={{{reduced}}}, to_apply=f\n}}\n")
-                    wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
-                    self.assertEqual(wanted.returncode, 0, wanted.stderr)
-                    done = self.run_module(text, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
-                    self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
-                    kernels = "".join(path.read_text() for path in dump.iterdir())
+                    kernels = "".join(self.kernels_of(text))
                     if pack is None:
                         self.assertFalse(" q1 = *(const packed<" in kernels)
                     else:
@@ -190,13 +191,9 @@ class Large(CudaTest):
     def test_what_is_not_read_in_order_is_not_packed(self):
         for text in ("y = s8[700,1000] reverse(x), dimensions={1}", "y = s8[700,1000] transpose(w), dimensions={1,0}",
                      "y = s8[700,1000] broadcast(v), dimensions={1}"):
-            dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
             module = (f"HloModule m\nENTRY e {{\n  x = s8[700,1000] parameter(0)\n  w = s8[1000,700] parameter(1)\n"
                       f"  v = s8[1000] parameter(2)\n  {text}\n  ROOT z = s8[700,1000] add(y, x)\n}}\n")
-            wanted = self.assay("run", self.module(module), "--seed", 3, "--format", "json")
-            done = self.run_module(module, "--seed", 3, "--format", "json", ASSAY_CUDA_DUMP=dump)
-            self.assertEqual(json.loads(done.stdout)["outputs"], json.loads(wanted.stdout)["outputs"])
-            self.assertFalse(any("packed<" in path.read_text() for path in dump.iterdir()))
+            self.assertFalse(any("packed<" in kernel for kernel in self.kernels_of(module)))
 
     def test_dots(self):
         for type_, result, a, b, out, attributes in DOTS:
