@@ -37,10 +37,10 @@ auto OrderOf(const Outcome& outcome) {
   return std::tuple(outcome.is_model(), file, line);
 }
 
-// The files last: they follow from the others.
 // More than a corpus has files. Those that are missing in a merged report are named.
 constexpr std::int64_t kMostShards = 100'000;
 
+// The files last: they follow from the others.
 constexpr const char* kRunFields[] = {"assay", "backend", "corpus", "profile", "filter", "tags", "shard", "digest"};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -98,7 +99,7 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
     program->log = "the text contains " + refused;
     return 6;
   }
-  std::string folder = "/tmp/host_nvrtc.XXXXXX";
+  std::string folder = std::filesystem::temp_directory_path() / "host_nvrtc.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 6;
   const std::string source = folder + "/kernel.cc", library = folder + "/kernel.so", log = folder + "/log";
   std::ofstream(source) << kBefore << program->text
