@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-// Nothing in a fused computation is dead: all but the root are used or have a side effect, and the root is not used.
+// Nothing in a fused computation is dead: all but the root, parameters among them, are used or have a side effect, and
+// the root is not used.
 Status CheckUses(const HloInstruction& instruction, const HloComputation& fused) {
   std::unordered_set<const HloInstruction*> used;
   for (const auto& inner : fused.instructions) used.insert(inner->operands.begin(), inner->operands.end());
@@ -16,7 +17,6 @@ Status CheckUses(const HloInstruction& instruction, const HloComputation& fused)
   }
   for (const auto& inner : fused.instructions) {
     if (inner.get() == fused.root || used.contains(inner.get()) || inner->op->evaluation.has_side_effect) continue;
-    if (inner->op->role == OpRole::kParameter) continue;
     return Illegal(instruction, "{} is not used in the fused computation", inner->name);
   }
   return {};
