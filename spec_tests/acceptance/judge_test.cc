@@ -240,42 +240,6 @@ TEST_CASE("zeros of exact ops have a sign", "[acceptance]") {
   CHECK(Unary("negate", "f32[]", "f32[] 0").With(0, 0.0f) == Verdict::kFail);
 }
 
-Judged Sorted(bool is_stable) {
-  return Judged(std::string(R"(HloModule m
-less {
-  a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  c = s32[] parameter(2)
-  d = s32[] parameter(3)
-  ROOT r = pred[] compare(a, b), direction=LT
-}
-ENTRY e {
-  k = s32[4] parameter(0)
-  v = s32[4] parameter(1)
-  ROOT s = (s32[4], s32[4]) sort(k, v), dimensions={0}, to_apply=less)") +
-                    (is_stable ? ", is_stable=true\n}" : "\n}"),
-                {"s32[4] {2, 1, 1, 0}", "s32[4] {10, 20, 30, 40}"});
-}
-
-TEST_CASE("an unstable sort may swap ties and nothing else", "[acceptance]") {
-  const Judged sorted = Sorted(false);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10})") == Verdict::kExact);
-  const Judgement tie = sorted.Of("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})");
-  CHECK(tie.verdict == Verdict::kLegal);
-  CHECK(tie.reason == "tie");
-  // A value lost, a value under another key, keys out of order, keys that were never there.
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 20, 10})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 10, 30})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({1, 0, 1, 2}, {20, 40, 30, 10})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 3}, {40, 20, 30, 10})") == Verdict::kFail);
-}
-
-TEST_CASE("a stable sort has one result", "[acceptance]") {
-  const Judged sorted = Sorted(true);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10})") == Verdict::kExact);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})") == Verdict::kFail);
-}
-
 TEST_CASE("complex products are judged by their norm", "[acceptance][complex]") {
   // (1 + i)(2 + 2i) = 0 + 4i; 2 ULP of the norm 4 are 2 * 2 * 2^-24 * 4 = 2^-20, for either part.
   const Judged product = Binary("multiply", "c64[]", "c64[] (1, 1)", "c64[] (2, 2)");
