@@ -1,17 +1,23 @@
-// scatter: updates are sorted by the place that they go to, and one thread combines all those of an element, in their
-// order. So results do not depend on the device's timing, whatever the combiner is.
+// scatter: updates are sorted by the place that they go to. Where their order does not matter, threads fold those of an
+// element part by part; else one thread combines them in their order. So results do not depend on the device's timing,
+// whatever the combiner is.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "backends/cuda/kernels/applied.h"
+#include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
 #include "backends/cuda/kernels/sorting.h"
+#include "backends/cuda/kernels/sums.h"
 #include "backends/cuda/kernels/text.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::cuda {
 namespace {
+
+// So many sorted updates are folded by one thread at most.
+constexpr std::int64_t kPart = 256;
 
 std::vector<std::string_view> Ops() { return {"scatter"}; }
 
@@ -31,6 +37,12 @@ bool Takes(const HloInstruction& scatter) {
     if (parameters[n + i]->shape.element_type() != scatter.operands[n + 1 + i]->shape.element_type()) return false;
   }
   return true;
+}
+
+// Those that are not free combine in the order of the reference.
+bool IsExact(const HloInstruction& scatter) {
+  const HloComputation& combiner = scatter.Computation("to_apply");
+  return IsSameInAnyOrder(scatter) || (HasExactApplication(combiner) && !Folding(combiner).IsFree());
 }
 
 // A single operand may become the result.
@@ -85,7 +97,11 @@ class Scatter {
       };
       order_ = AddRowSort({1, items(), before}, fused_, scratch_, 1, program_);
     }
-    AddCombination();
+    if (const auto folding = Folding::OfFreeResults(root_.Computation("to_apply"), arrays_)) {
+      AddFold(*folding);
+    } else {
+      AddCombination();
+    }
     return std::move(program_);
   }
 
@@ -158,54 +174,183 @@ class Scatter {
     return body.Name(body.index_type(), fmt::format("({}){}", body.index_type(), start));
   }
 
+  // The element of its window that thread "inner" of an item is for, and where it goes; "start" is the item's target.
+  struct Target {
+    std::vector<std::string> window;
+    std::string to;
+  };
+  Target TargetOf(const std::string& inner, Body& body) const {
+    Target target;
+    IndexText within{.at = std::vector<std::string>(static_cast<std::size_t>(operand_.rank()), "0"), .offset = {}};
+    if (together_ > 1) target.window = body.PlacesOf(IndexText::AtOffset(inner), window_);
+    for (std::size_t k = 0; k < target.window.size(); ++k) {
+      within.at[static_cast<std::size_t>(window_dims_[k])] = target.window[k];
+    }
+    target.to = body.Sum("start", body.OffsetOf(within, operand_.dimensions()));
+    return target;
+  }
+  std::vector<std::string> UpdatesAt(const Target& target, Body& body, ElementEmitter& emitter) const {
+    const IndexText from = UpdateIndex(target.window, body);
+    std::vector<std::string> updates;
+    for (std::size_t k = 0; k < arrays_; ++k) {
+      updates.push_back(emitter.Element(root_.operand(static_cast<std::int64_t>(arrays_ + 1 + k)), from));
+    }
+    return updates;
+  }
+
+  bool IsSorted() const { return items() > 1; }
+  std::string ItemAt(const std::string& place) const {
+    return IsSorted() ? fmt::format("x{}[{}]", order_, place) : "0";
+  }
+  std::string TargetAt(const std::string& place) const { return fmt::format("x0[{}]", ItemAt(place)); }
+
+  // Names "place", "item" and "start".
+  void DeclareItem(Body& body) const {
+    const std::string_view type = body.index_type();
+    body.Line(fmt::format("{} place = {};", type, body.Quotient("i", together_)));
+    body.Line(fmt::format("{} item = {};", type, ItemAt("place")));
+    body.Line(fmt::format("const {} start = x0[item];", type));
+    body.Line("if (start < 0) return;");
+  }
+
+  // From item to item of one place, in one of the parts; then "is_last" says whether no later part has more of it.
+  void OpenWalk(Body& body) const {
+    body.Line("bool is_last = true;");
+    body.Open("while (true) {");
+  }
+  void CloseWalk(std::int64_t parts, Body& body) const {
+    if (IsSorted()) {
+      body.Line(fmt::format("if (++place == {}) break;", items()));
+      body.Line(fmt::format("item = {};", ItemAt("place")));
+      body.Line("is_last = x0[item] != start;");
+      body.Line(parts > 1 ? fmt::format("if (is_last || place % {} == 0) break;", kPart) : "if (is_last) break;");
+      body.Line("is_last = true;");
+    } else {
+      body.Line("break;");
+    }
+    body.Close();
+  }
+
   // The first item of each place combines what there is for it.
   void AddCombination() {
-    const EntryText entry = {.fused = fused_, .scratch = scratch_};
-    const std::string order = items() == 1 ? "" : fmt::format("x{}", order_);
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
     DeclareThread(body, items() * together_);
-    const std::string_view type = body.index_type();
-    const auto item_at = [&](const std::string& place) {
-      return order.empty() ? std::string("0") : fmt::format("{}[{}]", order, place);
-    };
-    body.Line(fmt::format("{} place = {};", type, body.Quotient("i", together_)));
-    body.Line(fmt::format("{} item = {};", type, item_at("place")));
-    body.Line(fmt::format("const {} start = x0[item];", type));
-    body.Line("if (start < 0) return;");
-    if (!order.empty()) body.Line(fmt::format("if (place > 0 && x0[{}[place - 1]] == start) return;", order));
-    const std::string inner = body.Remainder("i", together_);
-    IndexText within{.at = std::vector<std::string>(static_cast<std::size_t>(operand_.rank()), "0"), .offset = {}};
-    std::vector<std::string> window;
-    if (together_ > 1) window = body.PlacesOf(IndexText::AtOffset(inner), window_);
-    for (std::size_t k = 0; k < window.size(); ++k) within.at[static_cast<std::size_t>(window_dims_[k])] = window[k];
-    const std::string to = body.Sum("start", body.OffsetOf(within, operand_.dimensions()));
+    DeclareItem(body);
+    if (IsSorted()) body.Line(fmt::format("if (place > 0 && {} == start) return;", TargetAt("place - 1")));
+    const Target target = TargetOf(body.Remainder("i", together_), body);
 
     std::vector<std::string> combined;
     for (std::size_t k = 0; k < arrays_; ++k) {
       const PrimitiveType of_result = root_.operand(static_cast<std::int64_t>(k)).shape.element_type();
       emitter.AddType(of_result);
       combined.push_back(body.NewName());
-      body.Line(fmt::format("{} {} = r{}[{}];", TypeText(of_result), combined.back(), k, to));
+      body.Line(fmt::format("{} {} = r{}[{}];", TypeText(of_result), combined.back(), k, target.to));
     }
-    body.Open("while (true) {");
-    const IndexText from = UpdateIndex(window, body);
+    OpenWalk(body);
     std::vector<std::string> arguments = combined;
-    for (std::size_t k = 0; k < arrays_; ++k) {
-      arguments.push_back(emitter.Element(root_.operand(static_cast<std::int64_t>(arrays_ + 1 + k)), from));
-    }
+    std::ranges::copy(UpdatesAt(target, body, emitter), std::back_inserter(arguments));
     const std::vector<std::string> results = Applied(root_.Computation("to_apply"), arguments, body, emitter);
     for (std::size_t k = 0; k < arrays_; ++k) body.Line(fmt::format("{} = {};", combined[k], results[k]));
-    if (order.empty()) {
-      body.Line("break;");
-    } else {
-      body.Line(fmt::format("if (++place == {}) break;", items()));
-      body.Line(fmt::format("item = {};", item_at("place")));
-      body.Line("if (x0[item] != start) break;");
+    CloseWalk(/*parts=*/1, body);
+    for (std::size_t k = 0; k < arrays_; ++k) body.Line(fmt::format("r{}[{}] = {};", k, target.to, combined[k]));
+    Launch({.fused = fused_, .scratch = scratch_}, emitter, body, items() * together_);
+  }
+
+  template <class Text>
+  std::vector<std::string> OfArrays(Text text) const {
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < arrays_; ++k) texts.push_back(text(k));
+    return texts;
+  }
+  // What the result had, then the accumulators.
+  void FoldIntoResult(const Folding& folding, std::span<const std::string> sums, const std::string& to, Body& body,
+                      ElementEmitter& emitter) const {
+    const std::vector<std::string> results = OfArrays([&](std::size_t k) {
+      emitter.AddType(root_.operand(static_cast<std::int64_t>(k)).shape.element_type());
+      body.Line(
+          fmt::format("{} b{} = {};", folding.AccumulatorType(k), k, folding.OfElement(fmt::format("r{}[{}]", k, to))));
+      return fmt::format("b{}", k);
+    });
+    folding.Combine(results, sums, body, emitter);
+    for (std::size_t k = 0; k < arrays_; ++k) {
+      body.Line(fmt::format("r{}[{}] = {};", k, to, folding.ToElement(k, results[k])));
     }
-    body.Close();
-    for (std::size_t k = 0; k < arrays_; ++k) body.Line(fmt::format("r{}[{}] = {};", k, to, combined[k]));
-    Launch(entry, emitter, body, items() * together_);
+  }
+
+  // Sorted items are cut into parts of kPart. A thread folds the items of one place in one part. What lies in one part
+  // alone goes into the result; else a second launch takes the parts together: `firsts` has what a place has in the
+  // part that it begins in, `others` what it has in a part that begins with it.
+  void AddFold(const Folding& folding) {
+    const std::int64_t parts = (items() + kPart - 1) / kPart;
+    const std::size_t firsts = scratch_.size(), others = firsts + arrays_;
+    for (std::size_t k = 0; parts > 1 && k < 2 * arrays_; ++k) {
+      scratch_.emplace_back(folding.AccumulatorType(k % arrays_));
+      program_.scratch_bytes.push_back(parts * together_ * folding.AccumulatorBytes(k % arrays_));
+    }
+    const auto kept = [&](std::size_t first, std::size_t k, const std::string& place) {
+      return fmt::format("x{}[{}]", first + k, place);
+    };
+    AddFoldOfParts(folding, parts, [&](std::size_t k, const std::string& place, bool is_first) {
+      return kept(is_first ? firsts : others, k, place);
+    });
+    if (parts == 1) return;
+
+    Body body(IsWide(fused_));
+    ElementEmitter emitter(body);
+    const std::string_view type = body.index_type();
+    DeclareThread(body, (parts - 1) * together_);
+    body.Line(fmt::format("const {} part = {};", type, body.Quotient("i", together_)));
+    body.Line(fmt::format("const {} start = {};", type, TargetAt(fmt::format("(part + 1) * {} - 1", kPart))));
+    const std::string at_next = TargetAt(fmt::format("(part + 1) * {}", kPart));
+    const std::string before = TargetAt(fmt::format("part * {} - 1", kPart));
+    body.Line(fmt::format("if (start < 0 || {} != start || (part > 0 && {} == start)) return;", at_next, before));
+    body.Line(fmt::format("const {} inner = {};", type, body.Remainder("i", together_)));
+    const Target target = TargetOf("inner", body);
+    const std::string begin = body.Sum(body.Product("part", together_), "inner");
+    const std::vector<std::string> sums = folding.Declare(body);
+    folding.Combine(sums, OfArrays([&](std::size_t k) { return kept(firsts, k, begin); }), body, emitter);
+    body.Line(fmt::format("{} next = part + 1;", type));
+    body.Open("do {");
+    const std::string here = body.Sum(body.Product("next", together_), "inner");
+    folding.Combine(sums, OfArrays([&](std::size_t k) { return kept(others, k, here); }), body, emitter);
+    body.Line("++next;");
+    body.Close(fmt::format("}} while (next < {} && {} == start);", parts, TargetAt(fmt::format("next * {}", kPart))));
+    FoldIntoResult(folding, sums, target.to, body, emitter);
+    Launch({.fused = fused_, .scratch = scratch_}, emitter, body, (parts - 1) * together_);
+  }
+
+  // `kept` is where a sum stays for the second launch.
+  template <class Kept>
+  void AddFoldOfParts(const Folding& folding, std::int64_t parts, Kept kept) {
+    Body body(IsWide(fused_));
+    ElementEmitter emitter(body);
+    DeclareThread(body, items() * together_);
+    DeclareItem(body);
+    if (IsSorted()) body.Line(fmt::format("const bool is_first = place == 0 || {} != start;", TargetAt("place - 1")));
+    if (parts > 1) {
+      body.Line(fmt::format("if (!is_first && place % {} != 0) return;", kPart));
+      body.Line(fmt::format("const {} part = place / {};", body.index_type(), kPart));
+    } else if (IsSorted()) {
+      body.Line("if (!is_first) return;");
+    }
+    body.Line(fmt::format("const {} inner = {};", body.index_type(), body.Remainder("i", together_)));
+    const Target target = TargetOf("inner", body);
+    const std::vector<std::string> sums = folding.Declare(body);
+    OpenWalk(body);
+    folding.Fold(sums, UpdatesAt(target, body, emitter), body, emitter);
+    CloseWalk(parts, body);
+    if (parts > 1) {
+      const std::string begin = body.Sum(body.Product("part", together_), "inner");
+      body.Open("if (!is_first || !is_last) {");
+      for (std::size_t k = 0; k < arrays_; ++k) {
+        body.Line(fmt::format("(is_first ? {} : {}) = {};", kept(k, begin, true), kept(k, begin, false), sums[k]));
+      }
+      body.Line("return;");
+      body.Close();
+    }
+    FoldIntoResult(folding, sums, target.to, body, emitter);
+    Launch({.fused = fused_, .scratch = scratch_}, emitter, body, items() * together_);
   }
 
   // Where the element of `item` lies in the updates.
@@ -251,6 +396,7 @@ const KernelKind kScatterKind = {.name = "scatter",
                                  .takes = Takes,
                                  .reads_elements = ReadsElements,
                                  .reads_again = ReadsAgain,
+                                 .is_exact = IsExact,
                                  .make = Make};
 
 }  // namespace assay::cuda
