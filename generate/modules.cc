@@ -19,8 +19,6 @@
 namespace assay {
 namespace {
 
-bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
-
 HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& shape,
                       std::vector<HloInstruction*> operands) {
   auto instruction = std::make_unique<HloInstruction>();
@@ -59,7 +57,7 @@ class Growth {
   void Grow(const Op& op) {
     std::vector<Shape> at_hand;
     for (const auto& instruction : module_->entry->instructions) {
-      if (IsFixedArray(instruction->shape)) at_hand.push_back(instruction->shape);
+      if (instruction->shape.IsFixedArray()) at_hand.push_back(instruction->shape);
     }
     wishes_.at_hand = at_hand;
     Add(DrawInstruction(random_, op, wishes_));
@@ -74,7 +72,7 @@ class Growth {
       const std::size_t before = module_->entry->instructions.size();
       Grow(*target.producer);
       for (const auto& instruction : std::span(module_->entry->instructions).subspan(before)) {
-        if (!IsFixedArray(instruction->shape) || instruction->op->role == OpRole::kParameter) continue;
+        if (!instruction->shape.IsFixedArray() || instruction->op->role == OpRole::kParameter) continue;
         if (!wishes_.types.contains(instruction->shape.element_type())) continue;
         preferred_.insert(instruction.get());
         at_hand.push_back(instruction->shape);
@@ -92,7 +90,7 @@ class Growth {
   // Some values of more than one dimension lie in memory in another order.
   void DrawLayouts() {
     for (const auto& instruction : module_->entry->instructions) {
-      const bool has_order = IsFixedArray(instruction->shape) && instruction->shape.rank() > 1;
+      const bool has_order = instruction->shape.IsFixedArray() && instruction->shape.rank() > 1;
       if (!has_order || random_.Flip()) continue;
       Layout layout = instruction->shape.layout();
       layout.minor_to_major = random_.Permutation(instruction->shape.rank());
@@ -168,7 +166,7 @@ class Growth {
       std::vector<HloInstruction*> fitting;
       for (const auto& instruction : module_->entry->instructions) {
         const bool fits =
-            IsFixedArray(instruction->shape) && ShapeUtil::Compatible(instruction->shape, parameter.shape);
+            instruction->shape.IsFixedArray() && ShapeUtil::Compatible(instruction->shape, parameter.shape);
         if (fits) fitting.push_back(instruction.get());
       }
       std::vector<HloInstruction*> preferred;

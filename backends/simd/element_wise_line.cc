@@ -15,8 +15,6 @@ namespace {
 // cache.
 constexpr std::int64_t kBlock = 1024;
 
-bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
-
 }  // namespace
 
 Kernel KernelOf(const HloInstruction& instruction) {
@@ -40,7 +38,7 @@ Kernel FoldingKernel(const HloComputation& computation, PrimitiveType type) {
 
 bool IsElementWise(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape;
-  if (!IsFixedArray(shape) || instruction.op->evaluation.kernel == nullptr || instruction.operands.empty())
+  if (!shape.IsFixedArray() || instruction.op->evaluation.kernel == nullptr || instruction.operands.empty())
     return false;
   for (const HloInstruction* operand : instruction.operands) {
     const bool fits =
@@ -52,14 +50,14 @@ bool IsElementWise(const HloInstruction& instruction) {
 
 bool IsRepetition(const HloInstruction& instruction) {
   static const Op* const broadcast = FindOp("broadcast");
-  if (instruction.op != broadcast || !IsFixedArray(instruction.shape)) return false;
+  if (instruction.op != broadcast || !instruction.shape.IsFixedArray()) return false;
   const Shape& operand = instruction.operand(0).shape;
   const std::span<const std::int64_t> dimensions = instruction.Int64s("dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const bool follows = i == 0 || dimensions[i] == dimensions[i - 1] + 1;
     if (!follows || operand.dimensions(i) != instruction.shape.dimensions(dimensions[i])) return false;
   }
-  return IsFixedArray(operand);
+  return operand.IsFixedArray();
 }
 
 std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
@@ -75,7 +73,7 @@ ElementWiseLine::Cell ElementWiseLine::NewCell(PrimitiveType type) {
 
 bool ElementWiseLine::Append(const HloComputation& computation) {
   const Shape& shape = computation.root->shape;
-  if (!IsFixedArray(shape)) return false;
+  if (!shape.IsFixedArray()) return false;
   std::unordered_map<const HloInstruction*, const HloInstruction*> last_user;
   for (const auto& instruction : computation.instructions) {
     for (const HloInstruction* operand : instruction->operands) last_user[operand] = instruction.get();
@@ -87,7 +85,7 @@ bool ElementWiseLine::Append(const HloComputation& computation) {
     if (!instruction.control_predecessors.empty()) return false;
     Cell& cell = cells[&instruction];
     if (instruction.op->role == OpRole::kParameter) {
-      if (!IsFixedArray(instruction.shape)) return false;
+      if (!instruction.shape.IsFixedArray()) return false;
       cell.parameter = static_cast<int>(instruction.parameter_number);
       cell.bytes = StorageBytes(instruction.shape.element_type());
       // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.

@@ -31,8 +31,6 @@ std::vector<HloComputation*> ComputationsThatRun(const HloModule& module) {
   return found;
 }
 
-bool IsFixedArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); }
-
 // Not what an earlier rewrite has left without users.
 std::vector<HloInstruction*> SitesOf(const HloModule& module) {
   std::vector<HloInstruction*> sites;
@@ -43,7 +41,7 @@ std::vector<HloInstruction*> SitesOf(const HloModule& module) {
     }
     std::ranges::sort(used);
     for (const auto& instruction : computation->instructions) {
-      const bool is_site = IsFixedArray(instruction->shape) || RunsWhatItCalls(*instruction);
+      const bool is_site = instruction->shape.IsFixedArray() || RunsWhatItCalls(*instruction);
       if (is_site && std::ranges::binary_search(used, instruction.get())) sites.push_back(instruction.get());
     }
   }

@@ -60,6 +60,7 @@ class Shape {
   // Whether any dimension, in a tuple of any element, is dynamic.
   bool IsDynamic() const;
   bool IsUnboundedDynamic() const;
+  bool IsFixedArray() const { return IsArray() && !IsDynamic(); }
 
   bool has_layout() const { return has_default_layout_ || layout_ != nullptr; }
   // Of a shape that has one.
