@@ -3,7 +3,8 @@
     python -m tools.docs.findings FOLDER...
 
 Each FOLDER is one that `assay fuzz --out` wrote. Causes are those of findings_causes.json: the first whose patterns fit
-the signature of a finding. Prints Markdown; a finding without a cause is an error.
+the signature of a finding and, where it has `reasons`, what was said of it. Prints Markdown; a finding without a cause is
+an error.
 """
 
 import argparse
@@ -62,9 +63,18 @@ class Folder:
         return re.sub(r"^HloModule [^\n]*\n+", "", text).strip()
 
 
-def cause_of(signature, causes):
+def fits(text, patterns):
+    """Whether one of them does."""
+    return any(fnmatch.fnmatchcase(text, one) for one in patterns)
+
+
+def cause_of(finding, causes):
     """The first cause that fits."""
-    fitting = (cause for cause in causes if any(fnmatch.fnmatch(signature, one) for one in cause["signatures"]))
+    fitting = (
+        cause
+        for cause in causes
+        if fits(finding["signature"], cause["signatures"]) and fits(finding["reason"], cause.get("reasons", ["*"]))
+    )
     return next(fitting, None)
 
 
@@ -99,7 +109,7 @@ def main():
     missing = []
     for folder in folders:
         for finding in folder.findings:
-            cause = cause_of(finding["signature"], causes)
+            cause = cause_of(finding, causes)
             if cause is None:
                 missing.append(f"{folder.name}: {finding['signature']}: {finding['reason'][:200]}")
             else:
@@ -107,10 +117,10 @@ def main():
     if missing:
         sys.exit("no cause:\n" + "\n".join(missing))
     head, rows, covered, much = runs_tables(folders)
-    print("### Runs\n\n" + table(head, rows))
+    print("## Runs\n\n" + table(head, rows))
     print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbours"], covered))
-    print("### Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
-    print("### Causes\n")
+    print("## Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
+    print("## Causes\n")
     known = [cause for cause in causes if found[cause["cause"]]]
     print(table(["cause", "judged", *(folder.name for folder in folders)],
                 [[cause["cause"], WORDS[cause["judgement"]],
@@ -120,8 +130,11 @@ def main():
         folder, finding = witness(found[cause["cause"]])
         passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
         by = f" Blamed on {', '.join(f'`{name}`' for name in passes)}." if passes else ""
-        print(f"#### {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {cause['why']}.{by}\n")
+        print(f"### {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {cause['why']}.{by}\n")
         print(f"`{finding['signature']}`, {folder.name} ({folder.version}):\n\n```\n{folder.module(finding)}\n```\n")
+    others = [cause for cause in causes if cause not in known]
+    print("## Causes that earlier runs met\n")
+    print(table(["cause", "judged", "why"], [[cause["cause"], WORDS[cause["judgement"]], cause["why"]] for cause in others]))
 
 
 if __name__ == "__main__":
