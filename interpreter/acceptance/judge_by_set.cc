@@ -119,6 +119,9 @@ class SetJudge {
     if ((set.freedoms & kSpecGapBit) != 0) {
       return {Verdict::kSpecGap, std::string(kOpenFold), worst.share};
     }
+    if ((set.freedoms & kReadingBit) != 0) {
+      return {Verdict::kSpecGap, "the order of updates, or what becomes of a window in part, is open", worst.share};
+    }
     if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0 && lawful.high - lawful.low > 1;

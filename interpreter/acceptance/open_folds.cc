@@ -72,7 +72,46 @@ void AddStarts(const Literal& start, double times, ValueSet& result) {
   result.open = writer.Take();
 }
 
+void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
+  for (std::size_t i = 0; i < results.elements.size(); ++i) {
+    OpenWhereOther(instruction, other.elements()[i], results.elements[i]);
+    results.freedoms |= results.elements[i].freedoms & kReadingBit;
+  }
+  if (results.is_tuple) return;
+  const ElementReader reader(results);
+  ElementWriter writer(results.value);
+  const int components = ComponentsOf(results.value.element_type());
+  bool has_other = false;
+  for (std::int64_t i = 0; i < results.value.element_count(); ++i) {
+    const bool is_other = !SameElement(results.value, other, i);
+    has_other |= is_other;
+    if (!is_other && !reader.IsOpen(i)) continue;
+    for (std::int64_t c = i * components; c < (i + 1) * components; ++c) {
+      writer.Set(c, is_other ? AnyOf(results.value.element_type()) : reader.At(c));
+    }
+  }
+  if (!has_other) return;
+  results.open = writer.Take();
+  results.widest = &instruction;
+  results.freedoms |= kReadingBit;
+}
+
 }  // namespace
+
+void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+                  ValueSet& results) {
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  for (const EvaluateFunction reading : {acceptance.in_opposite_order, acceptance.evaluate_otherwise}) {
+    if (reading == nullptr) continue;
+    Op op = *instruction.op;
+    op.evaluation.evaluate = reading;
+    HloInstruction copy = instruction;
+    copy.op = &op;
+    std::vector<Literal> values;
+    for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
+    OpenWhereOther(instruction, evaluation.Evaluate(copy, std::move(values)), results);
+  }
+}
 
 void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
               ValueSet& results) {

@@ -1,6 +1,6 @@
-// What the specification leaves open of a fold by a computation: in which order elements come, and how often the
-// initial value is inserted (the operation semantics of Reduce). It matters where the computation does not commute, or
-// where the initial value is no identity of it.
+// What the specification leaves open of a fold by a computation: in which order elements come, how often the initial
+// value is inserted (the operation semantics of Reduce), and what becomes of a window that is partly outside (Scatter).
+// It matters where the computation does not commute, or where the initial value is no identity of it.
 #pragma once
 
 #include <span>
@@ -14,6 +14,11 @@ namespace assay {
 // Widens the set of a fold's results by both. Sets that become wider have the bit kSpecGapBit.
 void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
               ValueSet& results);
+
+// Elements that another reading of the specification gives otherwise may be anything (OpAcceptance::in_opposite_order,
+// evaluate_otherwise), and their sets have the bit kReadingBit.
+void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+                  ValueSet& results);
 
 // Of a fold of one array that adds: whether a result is the reference's with the initial value added some times more,
 // and the rounding errors of as many terms. True for other folds, of which no more is known than their sets.

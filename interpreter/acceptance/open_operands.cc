@@ -17,12 +17,23 @@ bool HasNans(PrimitiveType type) {
   return IsReal(type) && FloatFormatOf(ComplexComponentType(type)).nan != NanEncoding::kNone;
 }
 
+// An element of a complex function that is infinite in one part, and NaN in the other: the infinity may have the sign
+// of a NaN.
+bool HasInfinityBesideNan(const Literal& value) {
+  if (!IsComplexType(value.element_type())) return false;
+  for (std::int64_t i = 0; i < 2 * value.element_count(); ++i) {
+    if (IsNan(ComponentAt(value, i)) && std::isinf(RealValue(ComponentAt(value, i ^ 1)))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool TellsNans(const HloInstruction& instruction, const Literal& value) {
   const OpAcceptance& acceptance = instruction.op->acceptance;
   if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
   if (!IsReal(value.element_type())) return true;
+  if (acceptance.rule != Acceptance::kExact && HasInfinityBesideNan(value)) return true;
   // A format without NaNs has a zero for them, whose sign is theirs.
   const bool may_lose_nans = !HasNans(value.element_type());
   for (const HloInstruction* operand : instruction.operands) {

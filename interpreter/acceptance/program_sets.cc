@@ -147,6 +147,7 @@ class SetWalk : public SetEvaluation {
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
     if (profile_.Allows(Freedom::kReassociation)) OpenFold(instruction, operands, *this, set);
+    if (!has_run_time_sizes) OpenReadings(instruction, operands, *this, set);
     return set;
   }
 

@@ -369,10 +369,7 @@ ValueSet SettleLeaves(Settler& settler, const Literal& value, const Place& place
 
 bool KeepsTerms(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = instruction.op->acceptance;
-  if (acceptance.keeps_terms) return true;
-  // Nothing but the result's type says how it rounds.
-  return acceptance.rounds && instruction.attributes.empty() && instruction.operands.size() == 1 &&
-         ShapeUtil::Compatible(instruction.operand(0).shape, instruction.shape);
+  return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
 }
 
 ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

@@ -13,6 +13,7 @@ namespace assay {
 inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
 inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // an order, or a start, of a fold that is open
+inline constexpr std::uint32_t kReadingBit = std::uint32_t{1} << 28;    // another reading of the specification
 
 inline std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
 

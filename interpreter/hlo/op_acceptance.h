@@ -104,12 +104,14 @@ struct OpAcceptance {
   SetImage image = nullptr;
   // Ops that compute nothing themselves: how sets go through them, rounding and freedoms included.
   ValueSet (*walk)(const HloInstruction&, std::span<const ValueSet> operands, SetEvaluation&) = nullptr;
-  // It rounds, though it is no fold and no function: a conversion.
+  // It rounds, though it is no fold and no function: a conversion, or a number that its type may lack.
   bool rounds = false;
   // Results are sums of the operands, up to their signs: a chain of them may be added in any order.
   bool adds_terms = false;
   // It moves numbers, or negates them: a product that has not been rounded is still one behind it.
   bool keeps_terms = false;
+  // Whether an instruction of one operand gives it as it is, whatever it is, and so may be left out.
+  bool (*gives_operand)(const HloInstruction&) = nullptr;
   // A fold by this op alone grows with each of its operands.
   bool is_increasing = false;
 

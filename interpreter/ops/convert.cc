@@ -35,6 +35,22 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
+// Every number of one type is one of the other.
+bool Widens(PrimitiveType from, PrimitiveType to) {
+  if (!IsFloatingPointType(from) || !IsFloatingPointType(to)) return from == to;
+  const FloatFormat &narrow = FloatFormatOf(from), &wide = FloatFormatOf(to);
+  return wide.mantissa_bits >= narrow.mantissa_bits && wide.min_exponent() <= narrow.min_exponent() &&
+         wide.exponent_bits >= narrow.exponent_bits;
+}
+
+bool GivesOperand(const HloInstruction& convert) {
+  const HloInstruction& operand = convert.operand(0);
+  const PrimitiveType from = operand.shape.element_type(), to = convert.shape.element_type();
+  if (Widens(from, to)) return true;
+  // Back from a type that it was widened to.
+  return operand.op == convert.op && operand.operand(0).shape.element_type() == to && Widens(to, from);
+}
+
 }  // namespace
 
 const Op op_convert = {
@@ -43,7 +59,7 @@ const Op op_convert = {
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferConversion},
     .evaluation = {.kernel = ConvertKernel},
-    .acceptance = {.image = ByElement<Converted>, .rounds = true},
+    .acceptance = {.image = ByElement<Converted>, .rounds = true, .gives_operand = GivesOperand},
 };
 
 }  // namespace assay

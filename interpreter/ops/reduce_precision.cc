@@ -63,10 +63,18 @@ Kernel ReducePrecisionKernel(const HloInstruction& instruction) {
   };
 }
 
+// No bit is dropped.
+bool GivesOperand(const HloInstruction& instruction) {
+  const FloatFormat& format = FloatFormatOf(instruction.shape.element_type());
+  return instruction.Int64("exponent_bits") >= format.exponent_bits &&
+         instruction.Int64("mantissa_bits") >= format.mantissa_bits;
+}
+
 // In f64 what overflows is an infinity, which not all formats have; and numbers that are subnormal in the format are
 // rounded at other places, or are flushed where the format keeps them.
 ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                  SetEvaluation& evaluation) {
+  if (GivesOperand(instruction)) return operands[0].open;
   const FloatFormat& format = FloatFormatOf(value.element_type());
   if (!format.has_infinity) return Anything(value, &instruction).open;
   const ElementSet image = Monotone<1>(instruction, operands, value, evaluation);
@@ -101,7 +109,7 @@ const Op op_reduce_precision = {
         },
     .legality = {.arity = Exactly(1), .types = kFloats, .allows_mixed_precision = true, .infer = InferReducePrecision},
     .evaluation = {.kernel = ReducePrecisionKernel},
-    .acceptance = {.image = Image, .rounds = true},
+    .acceptance = {.image = Image, .rounds = true, .gives_operand = GivesOperand},
 };
 
 }  // namespace assay

@@ -177,6 +177,33 @@ ENTRY e {
   CHECK(program.Is("s32[] 210", "exact") == Verdict::kFail);
 }
 
+TEST_CASE("the order of updates, and a window that is partly outside, are open", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+second {
+  a = f32[] parameter(0)
+  ROOT b = f32[] parameter(1)
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  i = s32[3,1] parameter(1)
+  u = f32[3,2] parameter(2)
+  s = f32[4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0},
+    index_vector_dim=1, to_apply=second
+  ROOT r = f32[4] negate(s)
+})";
+  // The second window lies over the first one in one element.
+  const Program across(text, {"f32[4] {0, 0, 0, 0}", "s32[3,1] {{0}, {1}, {1}}", "f32[3,2] {{1, 2}, {3, 4}, {3, 4}}"});
+  CHECK(across.Is("f32[4] {-1, -3, -4, -0}") == Verdict::kExact);
+  CHECK(across.Is("f32[4] {-1, -2, -4, -0}") == Verdict::kSpecGap);
+  CHECK(across.Is("f32[4] {-1, -3, -5, -0}") == Verdict::kFail);
+  CHECK(across.Is("f32[4] {-2, -2, -4, -0}", "exact") == Verdict::kFail);
+  // The last window begins at the last element.
+  const Program outside(text, {"f32[4] {0, 0, 0, 0}", "s32[3,1] {{0}, {0}, {3}}", "f32[3,2] {{1, 2}, {1, 2}, {3, 4}}"});
+  CHECK(outside.Is("f32[4] {-1, -2, -0, -0}") == Verdict::kExact);
+  CHECK(outside.Is("f32[4] {-1, -2, -0, -3}") == Verdict::kSpecGap);
+  CHECK(outside.Is("f32[4] {-1, -2, -3, -0}") == Verdict::kFail);
+}
+
 TEST_CASE("bits of a NaN are open, its place is not", "[acceptance][programs]") {
   const Program bits(Entry(R"(  x = f32[2] parameter(0)
   n = f32[2] sqrt(x)

@@ -220,15 +220,51 @@ TEST_CASE("two infinities of unknown sign may make a NaN", "[acceptance][program
 }
 
 // Found by fuzzing XLA:CPU, which drops the conversion and contracts the rest.
-TEST_CASE("a conversion to the type that is there does not round a product", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f32[] parameter(0)
+TEST_CASE("a conversion to the type that is there, or to a wider one and back, does not round a product",
+          "[acceptance][programs]") {
+  for (const char* conversion : {"c = f32[] convert(p)", "w = f64[] convert(p)\n  c = f32[] convert(w)"}) {
+    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
   p = f32[] multiply(x, x)
-  c = f32[] convert(p)
-  ROOT r = f32[] add(c, x))"),
-                        {"f32[] xbf6ab16b"});
-  CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
-  CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
-  CHECK(program.Is("f32[] xbd9c44c3", "exact") == Verdict::kFail);
+  {}
+  ROOT r = f32[] add(c, x))",
+                                            conversion)),
+                          {"f32[] xbf6ab16b"});
+    CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
+    CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
+    CHECK(program.Is("f32[] xbd9c44c3", "exact") == Verdict::kFail);
+  }
+}
+
+// Found by fuzzing XLA:CPU: y - x * y is one fused operation there, though all 23 bits of a reduced precision lie
+// between.
+TEST_CASE("a reduced precision that drops no bit does not round a product", "[acceptance][programs]") {
+  const auto reduced = [](int mantissa_bits) {
+    return Program(Entry(fmt::format(R"(  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  p = f32[] multiply(x, y)
+  k = f32[] reduce-precision(p), exponent_bits=8, mantissa_bits={}
+  ROOT r = f32[] subtract(y, k))",
+                                     mantissa_bits)),
+                   {"f32[] 7", "f32[] xc49a671b"});
+  };
+  CHECK(reduced(23).Is("f32[] x45e79aa9") == Verdict::kExact);
+  CHECK(reduced(23).Is("f32[] x45e79aa8") == Verdict::kLegal);
+  CHECK(reduced(23).Is("f32[] x45e79aa8", "exact") == Verdict::kFail);
+  CHECK(reduced(22).Is("f32[] x45e79aa8") == Verdict::kFail);
+}
+
+// Found by fuzzing XLA:CPU of jaxlib 0.4.30, which keeps 257 in f32: with 1 it is 258, but 256 + 1 rounds to 256.
+TEST_CASE("a number that an iota rounds may be kept in more bits", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = bf16[] parameter(0)
+  b = bf16[258] broadcast(x), dimensions={}
+  i = bf16[258] iota(), iota_dimension=0
+  s = bf16[258] add(i, b)
+  ROOT r = bf16[1] slice(s), slice={[257:258]})"),
+                        {"bf16[] 1"});
+  CHECK(program.Is("bf16[1] {256}") == Verdict::kExact);
+  CHECK(program.Is("bf16[1] {258}") == Verdict::kLegal);
+  CHECK(program.Is("bf16[1] {258}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("bf16[1] {260}") == Verdict::kFail);
 }
 
 // Found by fuzzing XLA:CPU of jaxlib 0.4.30: 1124.247 is kept in f32, and its floor, 1124, is rounded to even.
@@ -241,6 +277,17 @@ TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acc
   CHECK(program.Is("bf16[] 1120") == Verdict::kLegal);
   CHECK(program.Is("bf16[] 1112") == Verdict::kFail);
   CHECK(program.Is("bf16[] 1120", "exact") == Verdict::kFail);
+}
+
+// Of infinity + NaN i, the infinity in the arc sine's imaginary part has a sign that C leaves open.
+TEST_CASE("an infinity beside a NaN may have its sign", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = c64[] parameter(0)
+  c = c64[] cosh(x)
+  ROOT a = c64[] asin(c))"),
+                        {"c64[] (inf, nan)"});
+  CHECK(program.Is("c64[] (nan, inf)", "ieee") == Verdict::kExact);
+  CHECK(program.Is("c64[] (nan, -inf)", "ieee") != Verdict::kFail);
+  CHECK(program.Is("c64[] (nan, -inf)", "exact") == Verdict::kFail);
 }
 
 TEST_CASE("what gives its operand may be left out behind a product", "[acceptance][programs]") {
