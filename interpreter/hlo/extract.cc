@@ -5,6 +5,7 @@
 #include <map>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/convert.h"
 
 namespace assay {
 namespace {
@@ -21,6 +22,21 @@ class Extractor {
     return shape;
   }
 
+  Literal Retyped(const Literal& literal) const {
+    if (!retype_) return literal;
+    if (literal.shape().IsTuple()) {
+      std::vector<Literal> elements;
+      for (const Literal& element : literal.elements()) elements.push_back(Retyped(element));
+      return Literal::MakeTuple(std::move(elements));
+    }
+    const Shape shape = Retyped(literal.shape());
+    if (shape.element_type() == literal.element_type()) return literal;
+    Literal retyped = Literal::Uninitialized(shape);
+    Convert(literal.element_type(), literal.data(), shape.element_type(), retyped.mutable_data(),
+            literal.element_count());
+    return retyped;
+  }
+
   // A copy without operands, in a computation of the target.
   HloInstruction& Copy(const HloInstruction& instruction, HloComputation& into, std::string name) {
     auto copy = std::make_unique<HloInstruction>();
@@ -29,7 +45,7 @@ class Extractor {
     copy->shape = Retyped(instruction.shape);
     copy->attributes = instruction.attributes;
     copy->parameter_number = instruction.parameter_number;
-    copy->literal = instruction.literal;
+    if (instruction.literal) copy->literal = Retyped(*instruction.literal);
     const auto config = instruction.annotations.find("backend_config");
     if (instruction.op->acceptance.reads_backend_config && config != instruction.annotations.end()) {
       copy->annotations.insert(*config);
