@@ -12,6 +12,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/device_values.h"
 #include "tools/bench/acceptance.h"
+#include "tools/bench/device.h"
 #include "tools/bench/fuzz.h"
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
@@ -85,6 +86,7 @@ constexpr Benchmark kBenchmarks[] = {
 // `bench NAME [ARG...]`; without a name, all of them.
 int BenchMain(std::span<const std::string_view> arguments) {
   if (!arguments.empty() && arguments[0] == "module") return ServeModule(arguments.subspan(1));
+  if (!arguments.empty() && arguments[0] == "device") return BenchDevice(arguments.subspan(1));
   int worst = 0;
   bool is_known = arguments.empty();
   for (const Benchmark& benchmark : kBenchmarks) {

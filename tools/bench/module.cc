@@ -41,6 +41,13 @@ bool WriteInputs(const std::filesystem::path& folder, const std::vector<Literal>
   return static_cast<bool>(file.flush());
 }
 
+// Of all its arrays.
+std::int64_t BytesOf(const Shape& shape) {
+  std::int64_t bytes = shape.IsArray() ? ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type()) : 0;
+  for (const Shape& element : shape.tuple_shapes()) bytes += BytesOf(element);
+  return bytes;
+}
+
 }  // namespace
 
 int ServeModule(std::span<const std::string_view> arguments) {
@@ -67,7 +74,11 @@ int ServeModule(std::span<const std::string_view> arguments) {
   for (std::string line; std::getline(std::cin, line);) {
     int runs = 1;
     std::from_chars(line.data(), line.data() + line.size(), runs);
-    if (line == "memory") {
+    if (line == "bytes") {
+      std::int64_t bytes = BytesOf((*module)->entry->root->shape);
+      for (const HloInstruction* parameter : (*module)->entry->Parameters()) bytes += BytesOf(parameter->shape);
+      fmt::print("{}\n", bytes);
+    } else if (line == "memory") {
       rusage usage{};
       getrusage(RUSAGE_SELF, &usage);
       fmt::print("{}\n", usage.ru_maxrss * 1024);

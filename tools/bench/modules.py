@@ -2,10 +2,11 @@
 
     tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [PART OF A NAME]...
 
-Each module runs at the sizes that its first line names. Whoever takes part compiles it in a process of its own, runs it
+Each module runs at the sizes that its first line names, on a GPU at those of the second. Whoever takes part compiles it in a process of its own, runs it
 once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. With --cuda it is
-the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device, and a column has
-how long cuda's kernels take there, by CUDA events, in runs of their own. Prints tables as
+the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device, and columns have
+how long cuda's kernels take there, by CUDA events, in runs of their own, the bytes of operands and results that they come
+to in a second, as a part of what a copy on the device does in the same run, and of dots the operations. Prints tables as
 Markdown has them; --out (report/bench) gets modules.json, all that was measured, and modules.svg.
 """
 
@@ -49,7 +50,8 @@ class Participant:
     """A process that has compiled a module. `missing` says why it does not take part, once it does not."""
 
     def __init__(self, name, module, folder, missing=None):
-        self.name, self.missing, self.seconds, self.memory, self.kernel_seconds = name, missing, [], None, None
+        self.name, self.missing, self.seconds = name, missing, []
+        self.memory, self.kernel_seconds, self.bytes = None, None, None
         self.version, self.compile_seconds, self.runs, self.process = None, None, 1, None
         command = PARTICIPANTS[name]
         if not (ROOT / command[0]).exists():
@@ -112,6 +114,8 @@ class Participant:
     def finish(self):
         if not self.missing:
             self.memory = int(self.ask("memory"))
+        if not self.missing and self.name == "cuda":
+            self.bytes = int(self.ask("bytes"))
         self.end()
 
     def as_data(self):
@@ -119,7 +123,7 @@ class Participant:
             return {"missing": self.missing}
         data = {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
                 "median": statistics.median(self.seconds), "peak_bytes": self.memory}
-        return data if self.kernel_seconds is None else {**data, "kernel_seconds": self.kernel_seconds}
+        return data if self.kernel_seconds is None else {**data, "kernel_seconds": self.kernel_seconds, "bytes": self.bytes}
 
     def time_kernels(self, module, folder):
         """How long the kernels of a run take, in a process of its own: keeping time takes time."""
@@ -156,7 +160,8 @@ def measure(template, size, smaller):
         for participant in participants:
             participant.finish()
             participant.time_kernels(str(module), folder)
-        return {"module": template.stem, "size": size, "of": {p.name: p.as_data() for p in participants}}
+        return {"module": template.stem, "size": size, "operations": operations_of(template, size),
+                "of": {p.name: p.as_data() for p in participants}}
 
 
 def microseconds(data):
@@ -195,22 +200,62 @@ def exponent(rows, name):
     return math.log(t / s) / math.log(m / n)
 
 
+def sizes_of(template, on_gpu):
+    """The sizes that the first lines of a module name."""
+    line = template.read_text().splitlines()[1 if on_gpu else 0]
+    return [int(size) for size in line.removeprefix("// sizes on a GPU" if on_gpu else "// sizes").split()]
+
+
+def operations_of(template, size):
+    """The product of the numbers that a module names as its operations; None where it names none."""
+    line = template.read_text().splitlines()[2]
+    if not line.startswith("// operations "):
+        return None
+    return math.prod(int(word.replace("$n", str(size))) for word in line.removeprefix("// operations ").split())
+
+
+def rates_of_device():
+    """What the CUDA device does at best."""
+    done = subprocess.run([*PARTICIPANTS["cuda"][:1], "device"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or f"bench device ended with {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def describe(rates):
+    """The device in a sentence."""
+    dots = rates["dot_operations"]
+    product = f"a bf16 dot of 8192 by cuBLASLt does {dots / 1e12:.4g} TFLOP/s" if dots else "there is no cuBLASLt"
+    return f"{rates['name']}: a copy of 1 GiB moves {rates['copied_bytes'] / 1e9:.4g} GB/s, {product}."
+
+
+def kernel_columns(data, rates):
+    """Of cuda: the kernels' time, the part of the copies' rate, and the operations."""
+    mine = data["of"][first()]
+    if "kernel_seconds" not in mine:
+        return ["-"] * 3
+    seconds = mine["kernel_seconds"]
+    operations = f"{data['operations'] / seconds / 1e12:.4g}" if data["operations"] and seconds else "-"
+    part = f"{mine['bytes'] / seconds / rates['copied_bytes']:.2f}" if seconds else "-"
+    return [f"{1e6 * seconds:.4g}", part, operations]
+
+
 def headings():
-    kernels = ["its kernels, µs"] if first() == "cuda" else []
+    kernels = ["its kernels, µs", "of a copy's rate", "TFLOP/s"] if first() == "cuda" else []
     return ["module", "size", f"{first()}, µs", *kernels, *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
 
 
-def row_of(data):
+def row_of(data, rates):
     ratios = [shown(ratio(data, name)) for name in list(PARTICIPANTS)[1:]]
     mine = data["of"][first()]
-    kernels = [f"{1e6 * mine['kernel_seconds']:.4g}" if "kernel_seconds" in mine else "-"] if first() == "cuda" else []
+    kernels = kernel_columns(data, rates) if first() == "cuda" else []
     return f"| {' | '.join([data['module'], str(data['size']), microseconds(mine), *kernels, *ratios])} |"
 
 
 def summary(results):
     """Lines about all modules: geometric means, growth, compile times and memory."""
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
-    yield f"| {' | '.join(['geometric mean', '', '', *([''] if first() == 'cuda' else []), *means])} |"
+    yield f"| {' | '.join(['geometric mean', '', '', *([''] * 3 if first() == 'cuda' else []), *means])} |"
     compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
     yield ""
     yield f"| | {' | '.join(PARTICIPANTS)} |"
@@ -275,14 +320,18 @@ def main():
         sys.exit(f"no module is named like that; there are {' '.join(p.stem for p in sorted(MODULES.glob('*.hlo')))}")
     options.out.mkdir(parents=True, exist_ok=True)
     results = []
+    rates = rates_of_device() if options.cuda else None
+    if rates:
+        (options.out / "device.json").write_text(json.dumps(rates) + "\n")
+        print(describe(rates) + "\n")
     print(f"Microseconds: the median of {TURNS} turns, and the range.\n")
     print(f"| {' | '.join(headings())} |\n|{'---|' * len(headings())}", flush=True)
     for template in templates:
         before = None
-        for size in map(int, template.read_text().splitlines()[0].removeprefix("// sizes").split()):
+        for size in sizes_of(template, options.cuda):
             before = measure(template, size, before)
             results.append(before)
-            print(row_of(results[-1]), flush=True)
+            print(row_of(results[-1], rates), flush=True)
             (options.out / "modules.json").write_text(json.dumps(results, indent=1) + "\n")
     print("\n".join(summary(results)))
     (options.out / "modules.svg").write_text(svg(results))

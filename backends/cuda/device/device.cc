@@ -66,8 +66,10 @@ Status Device::CopyToHost(const Buffer& from, std::byte* to, std::int64_t bytes)
 }
 
 Status Device::CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t bytes) const {
-  ASSAY_CUDA_CALL(driver_, CopyOnDevice, to.address(), from.address(), static_cast<std::size_t>(bytes), stream_);
-  return {};
+  return Timed([&]() -> Status {
+    ASSAY_CUDA_CALL(driver_, CopyOnDevice, to.address(), from.address(), static_cast<std::size_t>(bytes), stream_);
+    return {};
+  });
 }
 
 Status Device::Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const {
