@@ -218,7 +218,8 @@ def rates_of_device():
     """What the CUDA device does at best."""
     done = subprocess.run([*PARTICIPANTS["cuda"][:1], "device"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(done.stderr.strip() or f"bench device ended with {done.returncode}")
+        print(done.stderr.strip(), file=sys.stderr)
+        sys.exit(done.returncode)
     return json.loads(done.stdout)
 
 
