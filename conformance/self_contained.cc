@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -107,7 +106,7 @@ class Caller {
 
   XlaOp Constant(std::span<const std::byte> bytes, const std::vector<std::int64_t>& dimensions, PrimitiveType type) {
     Literal literal(ShapeUtil::MakeShape(type, dimensions));
-    std::memcpy(literal.mutable_data(), bytes.data(), bytes.size());
+    std::ranges::copy(bytes, literal.mutable_data());  // none, of an array without elements
     return ConstantLiteral(&builder_, literal);
   }
 
