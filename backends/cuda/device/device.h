@@ -77,7 +77,8 @@ class Device {
   // Of one that is taken.
   Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) const;
 
-  // From the start on, launches, products and copies on the device are timed; the end gives how long they took on the device, and waits.
+  // From the start on, launches, products and copies on the device are timed; the end gives how long they took on the
+  // device, and waits.
   void StartTiming() { stopwatch_ = std::make_unique<Stopwatch>(driver_); }
   Result<double> EndTiming();
 
