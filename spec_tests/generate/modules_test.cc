@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "generate/large_modules.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
@@ -16,6 +17,14 @@ namespace {
 
 std::string FullText(const HloModule& module) {
   return PrintHloModule(module, {.large_constants = true, .reads_back = true});
+}
+
+TEST_CASE("large modules are legal, whatever becomes of their dimensions", "[generate]") {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Random random(seed);
+    INFO(seed);
+    CHECK(FindIllegal(*DrawLargeModule(random).module).empty());
+  }
 }
 
 TEST_CASE("drawn modules are legal, read back, and are evaluated", "[generate]") {
