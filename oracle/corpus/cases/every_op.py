@@ -37,7 +37,11 @@ def add_calls(corpus):
   i = s32[] parameter(1)
   j = s32[] parameter(2)
   k = s32[] parameter(3)
-  ROOT y = s32[1,2,2] dynamic-slice(x, i, j, k), dynamic_slice_sizes={1,2,2}
+  y = s32[1,2,2] dynamic-slice(x, i, j, k), dynamic_slice_sizes={1,2,2}
+  ij = s32[] add(i, j)
+  ijk = s32[] add(ij, k)
+  all = s32[1,2,2] broadcast(ijk), dimensions={}
+  ROOT z = s32[1,2,2] add(y, all)
 }"""
     OneOp(corpus, "fusion").file("s32_starts", ["s32[3,3,3]", "s32[]", "s32[]", "s32[]"],
                                  "s32[1,2,2] fusion(a, b, c, d), kind=kLoop, calls=window",
