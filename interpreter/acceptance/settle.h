@@ -26,7 +26,7 @@ ValueSet Settle(const HloInstruction& instruction, std::span<const ValueSet> ope
 std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands);
 
 // Whether a product that has not been rounded is still one behind the instruction: it moves numbers, negates them, or
-// converts them to the type that they have.
+// gives its operand as it is (OpAcceptance::keeps_terms, gives_operand).
 bool KeepsTerms(const HloInstruction& instruction);
 
 // Whether a result says more of a NaN than that it is one.

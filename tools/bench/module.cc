@@ -41,13 +41,6 @@ bool WriteInputs(const std::filesystem::path& folder, const std::vector<Literal>
   return static_cast<bool>(file.flush());
 }
 
-// Of all its arrays.
-std::int64_t BytesOf(const Shape& shape) {
-  std::int64_t bytes = shape.IsArray() ? ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type()) : 0;
-  for (const Shape& element : shape.tuple_shapes()) bytes += BytesOf(element);
-  return bytes;
-}
-
 }  // namespace
 
 int ServeModule(std::span<const std::string_view> arguments) {
@@ -75,8 +68,11 @@ int ServeModule(std::span<const std::string_view> arguments) {
     int runs = 1;
     std::from_chars(line.data(), line.data() + line.size(), runs);
     if (line == "bytes") {
-      std::int64_t bytes = BytesOf((*module)->entry->root->shape);
-      for (const HloInstruction* parameter : (*module)->entry->Parameters()) bytes += BytesOf(parameter->shape);
+      // The verifier has found them all to have a size.
+      std::int64_t bytes = ShapeUtil::CheckedByteSizeOf((*module)->entry->root->shape).value();
+      for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
+        bytes += ShapeUtil::CheckedByteSizeOf(parameter->shape).value();
+      }
       fmt::print("{}\n", bytes);
     } else if (line == "memory") {
       rusage usage{};

@@ -2,12 +2,13 @@
 
     tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [PART OF A NAME]...
 
-Each module runs at the sizes that its first line names, on a GPU at those of the second. Whoever takes part compiles it in a process of its own, runs it
-once to warm up, and then in turn with the others, so that a busy moment of the machine is everybody's. With --cuda it is
-the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin; their operands stay on the device, and columns have
-how long cuda's kernels take there, by CUDA events, in runs of their own, the bytes of operands and results that they come
-to in a second, as a part of what a copy on the device does in the same run, and of dots the operations. Prints tables as
-Markdown has them; --out (report/bench) gets modules.json, all that was measured, and modules.svg.
+Each module runs at the sizes that its first line names, on a GPU at those of the second. Whoever takes part compiles it
+in a process of its own, runs it once to warm up, and then in turn with the others, so that a busy moment of the machine
+is everybody's. With --cuda it is the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin. Their operands
+stay on the device. Columns have how long cuda's kernels take there, by CUDA events, in runs of their own; the bytes of
+operands and results in that time, as a part of what a copy on the device moves, which is measured first; and the
+operations of dots. Prints tables as Markdown has them; --out (report/bench) gets modules.json, all that was measured,
+modules.svg, and with --cuda device.json.
 """
 
 import argparse

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 namespace assay::cuda {
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "backends/cuda/kernels/applied.h"
 #include "backends/cuda/kernels/folding.h"
