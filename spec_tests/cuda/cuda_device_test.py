@@ -3,6 +3,7 @@ part and a minute of fuzzing, and with ASSAY_CUDA_CORPUS=whole the whole corpus 
 """
 
 import os
+import shutil
 import unittest
 
 from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
@@ -39,6 +40,17 @@ class Device(CudaTest):
     def test_exact_functions_on_the_device(self):
         for op in ("exponential", "log", "sine", "tanh"):
             self.passes("exhaust", op, "--type", "f16", "--profile", "exact", backend="cuda:exact")
+
+    def test_compute_sanitizer_on_the_device(self):
+        sanitizer = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
+        if sanitizer is None:
+            self.skipTest("not run, for there is no compute-sanitizer")
+        for tool in ("memcheck", "initcheck", "racecheck", "synccheck"):
+            with self.subTest(tool):
+                done = self.assay("check", "--corpus", ROOT / "golden", "--report", self.folder / "report", "--backend", "cuda",
+                                  *([] if IS_WHOLE else ["--quick"]), **self.libraries, ASSAY_CUDA_ALLOCATE="each",
+                                  program=[sanitizer, "--tool", tool, "--error-exitcode", "99"])
+                self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <string_view>
 
 namespace assay::cuda {
 namespace {
@@ -17,16 +19,24 @@ std::int64_t PieceSize(std::int64_t bytes) {
   return (needed + step - 1) / step * step;
 }
 
+bool AllocatesEach() {
+  const char* const value = std::getenv("ASSAY_CUDA_ALLOCATE");
+  return value != nullptr && std::string_view(value) == "each";
+}
+
 }  // namespace
+
+Arena::Arena(const Driver& driver, Lifetime lifetime)
+    : driver_(driver), lifetime_(lifetime), allocates_each_(AllocatesEach()) {}
 
 Buffer::~Buffer() { arena_->Return(address_, bytes_); }
 
 Arena::~Arena() { FreeUnused(); }
 
 Result<std::shared_ptr<Buffer>> Arena::Allocate(std::int64_t bytes) {
-  const std::int64_t size = PieceSize(bytes);
+  const std::int64_t size = allocates_each_ ? std::max<std::int64_t>(bytes, 1) : PieceSize(bytes);
   CUdeviceptr address = 0;
-  if (const auto found = unused_.find(size); found != unused_.end()) {
+  if (const auto found = unused_.find(size); found != unused_.end() && !allocates_each_) {
     address = found->second.back();
     found->second.pop_back();
     if (found->second.empty()) unused_.erase(found);
@@ -51,6 +61,7 @@ Result<std::shared_ptr<Buffer>> Arena::Allocate(std::int64_t bytes) {
 void Arena::Return(CUdeviceptr address, std::int64_t bytes) {
   in_use_ -= bytes;
   unused_[bytes].push_back(address);
+  if (allocates_each_ && lifetime_ == Lifetime::kOfUse) FreeUnused();
 }
 
 // A device that is lost takes nothing back; its memory is gone anyway.

@@ -31,10 +31,14 @@ class Buffer {
   std::int64_t bytes_;  // of the piece
 };
 
-// Of one thread at a time.
+// Of one thread at a time. With ASSAY_CUDA_ALLOCATE=each in the environment no piece is used again, and each has the
+// bytes that were asked for: tools such as compute-sanitizer then see what goes beyond an array or reads what is left
+// of another.
 class Arena : public std::enable_shared_from_this<Arena> {
  public:
-  explicit Arena(const Driver& driver) : driver_(driver) {}
+  enum class Lifetime { kOfUse, kOfArena };
+  // Memory whose lifetime is the arena's stays allocated when nobody holds it.
+  Arena(const Driver& driver, Lifetime lifetime);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -53,6 +57,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
   void FreeUnused();
 
   const Driver& driver_;
+  const Lifetime lifetime_;
+  const bool allocates_each_;
   std::map<std::int64_t, std::vector<CUdeviceptr>> unused_;  // by size
   std::int64_t in_use_ = 0, in_all_ = 0;
 };

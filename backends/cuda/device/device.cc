@@ -32,7 +32,7 @@ Status Device::Start() {
   ASSAY_CUDA_CALL(driver_, PrimaryContextRetain, &context_, device_);
   ASSAY_CUDA_CALL(driver_, ContextSetCurrent, context_);
   ASSAY_CUDA_CALL(driver_, StreamCreate, &stream_, 1);  // it does not wait for the default stream
-  arena_ = std::make_shared<Arena>(driver_);
+  arena_ = std::make_shared<Arena>(driver_, Arena::Lifetime::kOfUse);
   kernels_ = std::make_unique<KernelCache>(driver_, nvrtc_, architecture_, CodeFolder::OfUser());
   matmuls_ = MatmulLibrary::Open();
   return {};

@@ -72,7 +72,7 @@ class Device {
   // it allocates is the arena's, and stays what it is as long as that is there.
   Result<std::unique_ptr<RecordedWork>> Record(std::shared_ptr<Arena> arena, const std::function<Status()>& enqueue);
   Status Launch(const RecordedWork& work) const;
-  std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_); }
+  std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_, Arena::Lifetime::kOfArena); }
 
   // Of one that is taken.
   Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) const;

@@ -120,7 +120,7 @@ class Cholesky {
   bool is_positive = true;
   for (I k = 0; k < width; ++k) {
     __syncthreads();
-    T element = square[t < width ? t : 0][k];
+    T element = square[t > k && t < width ? t : k][k];
     if (t >= k && t < width) {
       for (I p = 0; p < k; ++p) element = minus_product(element, square[t][p], conjugate(square[k][p]));
       if (t == k) pivot = element;

@@ -134,8 +134,11 @@ class ByLibrary {
     const std::string element = emitter.Element(text_.kernel(), text_.KernelAt(body, at[0], at[2], at[1]));
     body.Line(fmt::format("x{}[i] = {};", kKernel, element));
     const std::string value = fmt::format("value({})", element);
-    body.Line(IsComplexType(type_) ? fmt::format("if (!is_finite({0}.real) || !is_finite({0}.imag)) x0[0] = 1;", value)
-                                   : fmt::format("if (!is_finite({})) x0[0] = 1;", value));
+    const std::string is_finite =
+        fmt::format(IsComplexType(type_) ? fmt::runtime("is_finite({0}.real) && is_finite({0}.imag)")
+                                         : fmt::runtime("is_finite({0})"),
+                    value);
+    body.Line(fmt::format("if (!({})) atomicOr(x0, 1u);", is_finite));
     return LaunchOf(Entry(0), count, emitter, body);
   }
 

@@ -279,7 +279,7 @@ class Products {
     body.Close();
     body.Line(fmt::format("tile_{}[k][i] = number;", name));
     if (has_mask) body.Line("inside[k][i] = is_inside;");
-    if (is_masked && name == "b") body.Line("if (is_odd(number)) is_any_odd = 1;");
+    if (is_masked && name == "b") body.Line("if (is_odd(number)) atomicOr(&is_any_odd, 1);");
     body.Close();
   }
 

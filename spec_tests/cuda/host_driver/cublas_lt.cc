@@ -20,7 +20,7 @@ using namespace assay::cuda;
 
 namespace {
 
-constexpr int kOk = 0, kNotSupported = 15;
+constexpr int kOk = 0, kFailed = 13, kNotSupported = 15;
 
 struct Attributes {
   int type = 0;
@@ -68,7 +68,45 @@ std::uint16_t ToNarrow(double value, int fraction_bits, int exponent_bits) {
 
 using Complex = std::complex<double>;
 
+// A function of the driver's stand-in, which does the work; null without one.
+template <class Function>
+Function* OfDriver(const char* name) {
+  const char* const path = std::getenv("ASSAY_CUDA_DRIVER");
+  void* const driver = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  if (driver == nullptr) return nullptr;
+  const auto function = reinterpret_cast<Function*>(dlsym(driver, name));
+  dlclose(driver);
+  return function;
+}
+
+std::size_t BytesOf(int type) {
+  switch (type) {
+    case kCudaR8I:
+      return 1;
+    case kCudaR16F:
+    case kCudaR16BF:
+      return 2;
+    case kCudaR32F:
+    case kCudaR32I:
+      return 4;
+    case kCudaR64F:
+    case kCudaC32F:
+      return 8;
+    default:
+      return 16;
+  }
+}
+
+// Tells the driver's checks what is accessed.
+void Look(const void* base, int type, std::int64_t i, bool writes) {
+  static const auto look = OfDriver<void(std::uintptr_t, std::size_t, bool)>("host_look");
+  if (look == nullptr) return;
+  const std::size_t bytes = BytesOf(type);
+  look(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::size_t>(i) * bytes, bytes, writes);
+}
+
 Complex Read(const void* base, int type, std::int64_t i) {
+  Look(base, type, i, false);
   switch (type) {
     case kCudaR32F:
       return static_cast<const float*>(base)[i];
@@ -92,6 +130,7 @@ Complex Read(const void* base, int type, std::int64_t i) {
 }
 
 void Write(void* base, int type, std::int64_t i, Complex value) {
+  Look(base, type, i, true);
   switch (type) {
     case kCudaR32F:
       static_cast<float*>(base)[i] = static_cast<float>(value.real());
@@ -233,14 +272,11 @@ static void Multiply(const void* operation, const void* a, const void* a_layout,
 ENTRY int cublasLtMatmul(void*, const void* operation, const void*, const void* a, const void* a_layout, const void* b,
                          const void* b_layout, const void*, const void*, const void*, void* d, const void* d_layout,
                          const void*, void* workspace, std::size_t bytes, void*) {
-  const char* const path = std::getenv("ASSAY_CUDA_DRIVER");
-  void* const driver = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-  if (driver == nullptr) return 7;
-  const auto enqueue = reinterpret_cast<void (*)(const std::function<void()>&)>(dlsym(driver, "host_do"));
-  dlclose(driver);
-  enqueue([=] {
+  static const auto enqueue = OfDriver<int(const std::function<void()>&)>("host_do");
+  if (enqueue == nullptr) return 7;
+  const int result = enqueue([=] {
     std::memset(workspace, 0xA5, bytes);
     Multiply(operation, a, a_layout, b, b_layout, d, d_layout);
   });
-  return kOk;
+  return result == 0 ? kOk : kFailed;
 }

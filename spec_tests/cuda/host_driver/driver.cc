@@ -8,6 +8,7 @@
 //   HOST_DRIVER_GRAPH       the number of the call that records or replays, from 1, that fails
 //   HOST_DRIVER_LOST        the number of the call, from 1, from which on the device is gone
 //   HOST_DRIVER_LOG         a file: a line for each call that tests count
+//   HOST_DRIVER_CHECKS      1: each access of a kernel is looked at (checks.h)
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "spec_tests/cuda/host_driver/checks.h"
 #include "spec_tests/cuda/host_driver/fibers.h"
 #include "spec_tests/cuda/host_driver/prelude.h"
 #include "spec_tests/cuda/host_driver/recording.h"
@@ -100,6 +102,11 @@ class Memory {
     std::memset(start, 0xa5, bytes);
     *address = reinterpret_cast<unsigned long long>(start);
     allocations_[*address] = {bytes, static_cast<char*>(mapping), mapped};
+    if (checks::AreOn()) {
+      const std::size_t before = static_cast<std::size_t>(start - static_cast<char*>(mapping));
+      checks::Allocated(*address, bytes, before, mapped - before - bytes);
+      mprotect(mapping, mapped, PROT_READ | PROT_WRITE);
+    }
     in_use_ += bytes;
     return kSuccess;
   }
@@ -108,6 +115,7 @@ class Memory {
     const std::lock_guard lock(mutex_);
     const auto found = allocations_.find(address);
     if (found == allocations_.end()) return kInvalidValue;
+    if (checks::AreOn()) checks::Freed(address);
     in_use_ -= found->second.bytes;
     munmap(found->second.mapping, found->second.mapped);
     allocations_.erase(found);
@@ -141,20 +149,39 @@ struct Module {
 // Runs the threads of a launch, whose parameters are words.
 int Run(const Module& module, unsigned blocks, unsigned threads, void** words) {
   const auto find = [&](const char* name) { return dlsym(module.library, name); };
-  const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)())>(find("host_block"));
+  const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)(int))>(find("host_block"));
   const auto all = reinterpret_cast<void (*)(void**, unsigned)>(find("host_threads"));
   const auto one = reinterpret_cast<void (*)(void**, unsigned)>(find("host_thread"));
   const auto resume = reinterpret_cast<void (*)(unsigned)>(find("host_resume"));
-  for (unsigned b = 0; b < blocks; ++b) {
+  const auto shared = reinterpret_cast<char* (*)(unsigned long*)>(find("host_shared_memory"));
+  std::size_t shared_bytes = 0;
+  char* const shared_start = shared(&shared_bytes);
+  if (checks::AreOn()) {
+    checks::StartLaunch(reinterpret_cast<std::uintptr_t>(shared_start), shared_bytes);
+    const auto look = reinterpret_cast<void (*)(void (*)(std::uintptr_t, std::size_t, bool))>(find("host_look"));
+    if (look == nullptr) return kInvalidImage;
+    look(checks::Access);
+  }
+  bool has_met = true;
+  for (unsigned b = 0; b < blocks && has_met; ++b) {
     block(b, blocks, threads, Barrier);
-    if (!module.has_barriers) {
+    // What a block finds in its shared memory is nothing that it could use.
+    if (shared_bytes != 0) std::memset(shared_start, 0xa5, shared_bytes);
+    if (checks::AreOn()) checks::StartBlock(b);
+    if (module.has_barriers) {
+      has_met = RunFibers(
+          threads, [&](unsigned thread) { one(words, thread); }, resume);
+    } else if (checks::AreOn()) {
+      for (unsigned thread = 0; thread < threads; ++thread) {
+        checks::StartThread(thread);
+        one(words, thread);
+      }
+    } else {
       all(words, threads);
-    } else if (!RunFibers(
-                   threads, [&](unsigned thread) { one(words, thread); }, resume)) {
-      return kLaunchFailed;
     }
   }
-  return kSuccess;
+  if (checks::AreOn() && !checks::EndLaunch()) return kLaunchFailed;
+  return has_met ? kSuccess : kLaunchFailed;
 }
 
 }  // namespace
@@ -257,6 +284,7 @@ EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::
   if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(to, bytes)) return kInvalidValue;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  if (checks::AreOn()) checks::Written(to, bytes);
   return kSuccess;
 }
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
@@ -264,6 +292,7 @@ EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t
   Log("download", bytes);
   if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(from, bytes)) return kInvalidValue;
+  if (checks::AreOn() && !checks::MayBeRead(from, bytes)) return kLaunchFailed;
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return kSuccess;
 }
@@ -273,6 +302,7 @@ EXPORTED int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from
   if (!DeviceMemory().Has(to, bytes) || !DeviceMemory().Has(from, bytes)) return kInvalidValue;
   return Do([=] {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    if (checks::AreOn()) checks::Copied(to, from, bytes);
     return kSuccess;
   });
 }
@@ -292,7 +322,10 @@ EXPORTED int cuModuleLoadData(Module** module, const void* code) {
   name += std::to_string(file);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   close(file);
-  if (library == nullptr) return kInvalidImage;
+  if (library == nullptr) {
+    std::fprintf(stderr, "host driver: %s\n", dlerror());
+    return kInvalidImage;
+  }
   *module = new Module{library, head.has_barriers != 0};
   return kSuccess;
 }

@@ -2,8 +2,12 @@
 
 #include <ucontext.h>
 
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
+
+#include "spec_tests/cuda/host_driver/checks.h"
 
 namespace host_driver {
 namespace {
@@ -14,6 +18,7 @@ struct Fiber {
   ucontext_t context;
   std::unique_ptr<char[]> stack = std::unique_ptr<char[]>(new char[kStackBytes]);
   bool has_ended = false;
+  int line = 0;  // where it waits
 };
 
 struct Block {
@@ -30,9 +35,16 @@ void Start() {
   block.fibers[block.running].has_ended = true;
 }
 
+std::string WhereaboutsOf(const Fiber& fiber) {
+  return fiber.has_ended ? "has ended" : "waits at line " + std::to_string(std::abs(fiber.line));
+}
+
 }  // namespace
 
-void Barrier() { swapcontext(&block.fibers[block.running].context, &block.scheduler); }
+void Barrier(int line) {
+  block.fibers[block.running].line = line;
+  swapcontext(&block.fibers[block.running].context, &block.scheduler);
+}
 
 bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void (*resume)(unsigned)) {
   block.body = &body;
@@ -46,16 +58,27 @@ bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void
     fiber.has_ended = false;
     makecontext(&fiber.context, Start, 0);
   }
-  unsigned ended = 0;
-  while (ended == 0) {
+  while (true) {
     for (unsigned i = 0; i < threads; ++i) {
       block.running = i;
       resume(i);
+      if (checks::AreOn()) checks::StartThread(i);
       swapcontext(&block.scheduler, &block.fibers[i].context);
-      ended += block.fibers[i].has_ended ? 1 : 0;
     }
+    const Fiber& first = block.fibers[0];
+    for (unsigned i = 0; i < threads; ++i) {
+      const Fiber& fiber = block.fibers[i];
+      if (fiber.has_ended == first.has_ended && (fiber.has_ended || fiber.line == first.line)) continue;
+      if (checks::AreOn()) {
+        checks::Find("barrier: thread 0 " + WhereaboutsOf(first) + ", and thread " + std::to_string(i) + " " +
+                     WhereaboutsOf(fiber));
+      }
+      return false;
+    }
+    if (first.has_ended) return true;
+    // The lanes of a warp that hand each other numbers do not wait for the rest of the block.
+    if (checks::AreOn() && first.line > 0) checks::PassBarrier();
   }
-  return ended == threads;
 }
 
 }  // namespace host_driver

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "spec_tests/cuda/host_driver/prelude.h"
 
@@ -28,6 +29,12 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// The code depends on it, so that tests with checks have a cache of their own.
+bool HasChecks() {
+  const std::string value = Variable("HOST_DRIVER_CHECKS");
+  return !value.empty() && value != "0";
+}
+
 std::string ContentOf(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -35,30 +42,30 @@ std::string ContentOf(const std::string& path) {
 
 // Whether the compiler made `library` of `source`; what it says goes to `log`.
 bool Compile(const std::string& source, const std::string& library, const std::string& log) {
-  const char* const arguments[] = {HOST_COMPILER,
-                                   "-std=c++17",
-                                   "-O1",
-                                   "-w",
-                                   "-shared",
-                                   "-fPIC",
-                                   "-fno-exceptions",
-                                   "-fno-rtti",
-                                   "-ffp-contract=off",
-                                   "-fvisibility=hidden",
-                                   "-fno-asynchronous-unwind-tables",
-                                   "-nostdlib",
-                                   "-o",
-                                   library.c_str(),
-                                   source.c_str(),
-                                   "-lm",
-                                   nullptr};
+  std::vector<const char*> arguments = {HOST_COMPILER,
+                                        "-std=c++17",
+                                        "-O1",
+                                        "-w",
+                                        "-shared",
+                                        "-fPIC",
+                                        "-fno-exceptions",
+                                        "-fno-rtti",
+                                        "-ffp-contract=off",
+                                        "-fvisibility=hidden",
+                                        "-fno-asynchronous-unwind-tables",
+                                        "-nostdlib"};
+  if (HasChecks()) {
+    arguments.insert(arguments.end(),
+                     {"-fsanitize=thread", "-DHOST_CHECKS", "--param", "tsan-instrument-func-entry-exit=0"});
+  }
+  arguments.insert(arguments.end(), {"-o", library.c_str(), source.c_str(), "-lm", nullptr});
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   pid_t child = 0;
   const int result =
-      posix_spawnp(&child, HOST_COMPILER, &actions, nullptr, const_cast<char* const*>(arguments), environ);
+      posix_spawnp(&child, HOST_COMPILER, &actions, nullptr, const_cast<char* const*>(arguments.data()), environ);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   return result == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -102,13 +109,7 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
   std::string folder = std::filesystem::temp_directory_path() / "host_nvrtc.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 6;
   const std::string source = folder + "/kernel.cc", library = folder + "/kernel.so", log = folder + "/log";
-  std::ofstream(source) << kBefore << program->text
-                        << "\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
-                           "extern \"C\" { EXPORTED unsigned host_parameters(); EXPORTED void host_thread(void**, "
-                           "unsigned); EXPORTED void host_resume(unsigned);"
-                           " EXPORTED void host_block(unsigned, unsigned, unsigned, void (*)());"
-                           " EXPORTED void host_threads(void**, unsigned); }\n"
-                        << kBehind;
+  std::ofstream(source) << kBefore << program->text << kBehind;
   const bool compiled = Compile(source, library, log);
   program->log = ContentOf(log);
   if (compiled) {

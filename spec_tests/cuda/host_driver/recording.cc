@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "spec_tests/cuda/host_driver/checks.h"
+
 namespace host_driver {
 namespace {
 
-constexpr int kCaptureUnsupported = 900;
+constexpr int kCaptureUnsupported = 900, kLaunchFailed = 719;
 
 bool is_recording = false, is_broken = false;
 std::vector<Work> recorded;
@@ -40,10 +42,18 @@ int UnlessRecording() {
 
 }  // namespace host_driver
 
-// For the library of matrix products: does the work, or records it.
-extern "C" __attribute__((visibility("default"))) void host_do(const std::function<void()>& work) {
-  host_driver::Do([work] {
+using namespace host_driver;
+
+// For the library of matrix products: does the work, or records it, and looks at each access. 0 unless something is
+// found.
+extern "C" __attribute__((visibility("default"))) int host_do(const std::function<void()>& work) {
+  return Do([work] {
+    checks::StartLaunch(0, 0);
     work();
-    return 0;
+    return checks::EndLaunch() ? 0 : kLaunchFailed;
   });
+}
+extern "C" __attribute__((visibility("default"))) void host_look(std::uintptr_t address, std::size_t bytes,
+                                                                 bool writes) {
+  if (checks::AreOn()) checks::Access(address, bytes, writes);
 }

@@ -1,0 +1,98 @@
+"""What compute-sanitizer finds on a device, found without one: the stand-in of the driver looks at each access of a kernel
+(host_driver/checks.h). Here are planted faults; cuda_corpus, cuda_products, cuda_replay and cuda_tiles run a second time
+with these checks.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import unittest
+
+from spec_tests.cuda.cuda_test_case import CudaTest
+
+WORDS = 64  # of the array that the kernels get
+KERNEL = 'extern "C" __global__ void kernel(unsigned* a, unsigned* b) {{ {} }}'
+SHARED = "__shared__ unsigned s[32]; const unsigned t = threadIdx.x; "
+# What a kernel of two blocks with 32 threads does, and what is found. `a` is written, `b` is not.
+FAULTS = {
+    "a[64 + threadIdx.x % 2] = 0;": "bounds",
+    "b[threadIdx.x + 32 * blockIdx.x] = a[(int)threadIdx.x - 1];": "bounds",
+    "*(unsigned long long*)(a + 1) = 0;": "alignment",
+    "a[threadIdx.x + 32 * blockIdx.x] = b[threadIdx.x];": "start",
+    SHARED + "a[t + 32 * blockIdx.x] = s[t];": "start",
+    # Shared memory does not last from one block to the next.
+    SHARED + "if (blockIdx.x == 0) s[t] = t; a[t + 32 * blockIdx.x] = s[t];": "start",
+    "b[threadIdx.x] = blockIdx.x;": "race",
+    "b[0] = threadIdx.x;": "race",
+    "a[threadIdx.x] = a[threadIdx.x + 1];": "race",
+    SHARED + "s[t] = t; __syncthreads(); s[t] = 1; a[t + 32 * blockIdx.x] = s[t ^ 1];": "race",
+    # Threads that hand each other numbers have not waited for each other's writes.
+    SHARED + "s[t] = t; a[t] = __shfl_down_sync(~0u, t, 1); b[t] = s[31 - t];": "race",
+    SHARED + "s[t] = t; __syncthreads(); s[t] = s[31 - t];": "race",
+    "if (threadIdx.x < 16) __syncthreads();": "barrier",
+    "if (threadIdx.x < 16) { __syncthreads(); }\nelse { __syncthreads(); }": "barrier",
+}
+SOUND = [
+    "b[threadIdx.x + 32 * blockIdx.x] = a[63 - threadIdx.x];",
+    "a[threadIdx.x + 32 * blockIdx.x] += 1;",
+    "if (blockIdx.x == 0) *(unsigned long long*)(a + 2 * threadIdx.x) = 0;",
+    "atomicAdd((unsigned long long*)a, 1ull);",
+    SHARED + "s[t] = t; __syncthreads(); b[t + 32 * blockIdx.x] = s[31 - t];",
+    SHARED + "s[t] = t; __syncthreads(); const unsigned x = s[31 - t]; __syncthreads(); s[t] = x;",
+    SHARED + "s[t] = __shfl_down_sync(~0u, t, 1); __syncthreads(); b[t + 32 * blockIdx.x] = s[31 - t];",
+]
+
+
+def launch(text):
+    """Compiles and launches a kernel by the libraries of the environment; the driver's result."""
+    nvrtc = ctypes.CDLL(os.environ["ASSAY_CUDA_NVRTC"])
+    driver = ctypes.CDLL(os.environ["ASSAY_CUDA_DRIVER"])
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), None, 0, None, None) == 0
+    compiled = nvrtc.nvrtcCompileProgram(program, 0, None)
+    if compiled != 0:
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        raise RuntimeError(log.value.decode())
+    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+    code = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetCUBIN(program, code)
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    assert driver.cuModuleLoadData(ctypes.byref(module), code) == 0
+    assert driver.cuModuleGetFunction(ctypes.byref(function), module, b"kernel") == 0
+    arrays = [ctypes.c_ulonglong() for _ in range(2)]
+    for array in arrays:
+        assert driver.cuMemAlloc_v2(ctypes.byref(array), ctypes.c_size_t(4 * WORDS)) == 0
+    numbers = (ctypes.c_uint * WORDS)(*range(WORDS))
+    assert driver.cuMemcpyHtoDAsync_v2(arrays[0], numbers, ctypes.c_size_t(4 * WORDS), None) == 0
+    words = (ctypes.c_void_p * 2)(*(ctypes.addressof(array) for array in arrays))
+    return driver.cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, None, words, None)
+
+
+class CudaChecksTest(CudaTest):
+    def launched(self, body):
+        done = subprocess.run([sys.executable, __file__, KERNEL.format(body)], capture_output=True, text=True, check=False,
+                              timeout=100, env={**os.environ, "HOST_DRIVER_CHECKS": "1"})
+        self.assertIn(done.stdout, ("0\n", "719\n"), done.stderr)
+        return done.stdout == "0\n", done.stderr
+
+    def test_planted_faults_are_found(self):
+        for body, kind in FAULTS.items():
+            with self.subTest(body):
+                is_clean, finding = self.launched(body)
+                self.assertFalse(is_clean)
+                self.assertIn(f"launch 1: {kind}: ", finding)
+
+    def test_what_is_sound_passes(self):
+        for body in SOUND:
+            with self.subTest(body):
+                self.assertEqual(self.launched(body), (True, ""))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and "kernel(" in sys.argv[1]:
+        print(launch(sys.argv[1]))
+    else:
+        unittest.main()
