@@ -5,12 +5,14 @@ with these checks.
 
 import ctypes
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 
+TILES = pathlib.Path(__file__).parent / "tiles"
 WORDS = 64  # of the array that the kernels get
 KERNEL = 'extern "C" __global__ void kernel(unsigned* a, unsigned* b) {{ {} }}'
 SHARED = "__shared__ unsigned s[32]; const unsigned t = threadIdx.x; "
@@ -42,6 +44,26 @@ SOUND = [
     SHARED + "s[t] = t; __syncthreads(); const unsigned x = s[31 - t]; __syncthreads(); s[t] = x;",
     SHARED + "s[t] = __shfl_down_sync(~0u, t, 1); __syncthreads(); b[t + 32 * blockIdx.x] = s[31 - t];",
 ]
+
+ADD = "add {\n  a = T[] parameter(0)\n  b = T[] parameter(1)\n  ROOT r = T[] add(a, b)\n}\n"
+RUNNING = """running {
+  x = T[] parameter(0)
+  y = T[] parameter(1)
+  z = T[] add(y, x)
+  ROOT t = (T[], T[]) tuple(z, z)
+}
+"""
+# Kernels whose threads wait for each other, each with many blocks or many turns.
+MEET = {
+    "dot": "HloModule m\nENTRY e {\n  x = T[70,50] parameter(0)\n  y = T[50,80] parameter(1)\n"
+    "  ROOT r = T[70,80] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+    "reduce": f"HloModule m\n{ADD}ENTRY e {{\n  x = T[9,70000] parameter(0)\n  z = T[] constant(0)\n"
+    "  ROOT r = T[9] reduce(x, z), dimensions={1}, to_apply=add\n}\n",
+    "reduce of the outer dimension": f"HloModule m\n{ADD}ENTRY e {{\n  x = T[7000,9] parameter(0)\n"
+    "  z = T[] constant(0)\n  ROOT r = T[9] reduce(x, z), dimensions={0}, to_apply=add\n}\n",
+    "scan": f"HloModule m\n{RUNNING}ENTRY e {{\n  a = T[3000] parameter(0)\n  b = T[] parameter(1)\n"
+    "  ROOT r = (T[3000], T[]) scan(a, b), dimensions={0}, num_carries=1, is_associative=true, to_apply=running\n}\n",
+}
 
 
 def launch(text):
@@ -89,6 +111,27 @@ class CudaChecksTest(CudaTest):
         for body in SOUND:
             with self.subTest(body):
                 self.assertEqual(self.launched(body), (True, ""))
+
+    def run_with_checks(self, text, *arguments, **settings):
+        return self.run_module(text, "--seed", 1, *arguments, HOST_DRIVER_CHECKS=1, ASSAY_CUDA_ALLOCATE="each",
+                               ASSAY_CUDA_CACHE="", **settings)
+
+    def test_no_barrier_of_the_kernels_can_be_left_out(self):
+        modules = {f"{name} {type}": text.replace("T[", f"{type}[")
+                   for name, text in MEET.items() for type in ("s32", "f32")}
+        for name in ("cholesky_lower", "scatter_sums_of_one", "solve_upper_left", "sort_tiles"):
+            modules[name] = (TILES / f"{name}.hlo").read_text()
+        for name, text in modules.items():
+            with self.subTest(name):
+                texts = self.folder / name
+                texts.mkdir()
+                done = self.run_with_checks(text, ASSAY_CUDA_DUMP=texts)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                barriers = max(path.read_text().count("__syncthreads();") for path in texts.iterdir())
+                self.assertGreater(barriers, 0)
+                for number in range(1, barriers + 1):
+                    done = self.run_with_checks(text, HOST_NVRTC_LEAVES_OUT=number)
+                    self.assertIn("host driver: launch", done.stderr, number)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ class Cholesky {
     if (t == k) square[t][k] = of_real(root, element);
     if (t > k && t < width) square[t][k] = quotient_of(element, root);
   }
-  __syncthreads();
+  // Each has waited since others wrote what it stores; the last column is its own.
   for (I k = 0; k < width; ++k) {
     if (t <= k) from[k * n + t] = square[k][t];
   }

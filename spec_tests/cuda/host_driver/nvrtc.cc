@@ -1,5 +1,6 @@
 // A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested
-// without a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this).
+// without a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this),
+// HOST_NVRTC_LEAVES_OUT (the number, from 1, of the barrier that every kernel goes without).
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec_tests/cuda/host_driver/prelude.h"
@@ -71,6 +73,13 @@ bool Compile(const std::string& source, const std::string& library, const std::s
   return result == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+void LeaveOutBarrier(std::string& text, int number) {
+  constexpr std::string_view kBarrier = "__syncthreads();";
+  std::size_t at = text.find(kBarrier);
+  while (at != std::string::npos && --number > 0) at = text.find(kBarrier, at + 1);
+  if (at != std::string::npos) text.erase(at, kBarrier.size());
+}
+
 }  // namespace
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -105,6 +114,9 @@ EXPORTED int nvrtcCompileProgram(Program* program, int, const char* const*) {
   if (!refused.empty() && program->text.find(refused) != std::string::npos) {
     program->log = "the text contains " + refused;
     return 6;
+  }
+  if (const std::string number = Variable("HOST_NVRTC_LEAVES_OUT"); !number.empty()) {
+    LeaveOutBarrier(program->text, std::atoi(number.c_str()));
   }
   std::string folder = std::filesystem::temp_directory_path() / "host_nvrtc.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 6;

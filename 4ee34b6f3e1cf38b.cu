@@ -1,0 +1,376 @@
+
+typedef signed char s8;
+typedef unsigned char u8;
+typedef short s16;
+typedef unsigned short u16;
+typedef int s32;
+typedef unsigned int u32;
+typedef long long s64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+struct pred { u8 bits; };
+template <int W> struct narrow_signed { s8 bits; };
+template <int W> struct narrow_unsigned { u8 bits; };
+typedef narrow_signed<1> s1;
+typedef narrow_signed<2> s2;
+typedef narrow_signed<4> s4;
+typedef narrow_unsigned<1> u1;
+typedef narrow_unsigned<2> u2;
+typedef narrow_unsigned<4> u4;
+
+#ifdef __CUDA_ARCH__
+inline u32 bits_of(f32 x) { return __float_as_uint(x); }
+inline u64 bits_of(f64 x) { return __double_as_longlong(x); }
+inline f32 float_of(u32 bits) { return __uint_as_float(bits); }
+inline f64 double_of(u64 bits) { return __longlong_as_double(bits); }
+inline s32 leading_zeros(u64 x) { return __clzll(x); }
+inline s32 ones(u64 x) { return __popcll(x); }
+inline u64 product_above(u64 a, u64 b) { return __umul64hi(a, b); }
+inline s64 product_above(s64 a, s64 b) { return __mul64hi(a, b); }
+#else
+inline u32 bits_of(f32 x) { u32 bits; __builtin_memcpy(&bits, &x, 4); return bits; }
+inline u64 bits_of(f64 x) { u64 bits; __builtin_memcpy(&bits, &x, 8); return bits; }
+inline f32 float_of(u32 bits) { f32 x; __builtin_memcpy(&x, &bits, 4); return x; }
+inline f64 double_of(u64 bits) { f64 x; __builtin_memcpy(&x, &bits, 8); return x; }
+inline s32 leading_zeros(u64 x) { return x == 0 ? 64 : __builtin_clzll(x); }
+inline s32 ones(u64 x) { return __builtin_popcountll(x); }
+inline u64 product_above(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
+inline s64 product_above(s64 a, s64 b) { return (s64)((__int128)a * b >> 64); }
+#endif
+
+// The bits of an element, extended with zeros.
+inline u64 bits_of(pred x) { return x.bits != 0; }
+inline u64 bits_of(s8 x) { return (u8)x; }
+inline u64 bits_of(u8 x) { return x; }
+inline u64 bits_of(s16 x) { return (u16)x; }
+inline u64 bits_of(u16 x) { return x; }
+inline u64 bits_of(s32 x) { return (u32)x; }
+inline u64 bits_of(u32 x) { return x; }
+inline u64 bits_of(s64 x) { return (u64)x; }
+inline u64 bits_of(u64 x) { return x; }
+template <int W> inline u64 bits_of(narrow_signed<W> x) { return (u8)x.bits & ((1u << W) - 1); }
+template <int W> inline u64 bits_of(narrow_unsigned<W> x) { return x.bits; }
+
+inline u32 value(pred x) { return x.bits != 0; }
+inline s32 value(s8 x) { return x; }
+inline u32 value(u8 x) { return x; }
+inline s32 value(s16 x) { return x; }
+inline u32 value(u16 x) { return x; }
+inline s32 value(s32 x) { return x; }
+inline u32 value(u32 x) { return x; }
+inline s64 value(s64 x) { return x; }
+inline u64 value(u64 x) { return x; }
+template <int W> inline s32 value(narrow_signed<W> x) { return x.bits; }
+template <int W> inline u32 value(narrow_unsigned<W> x) { return x.bits; }
+inline f32 value(f32 x) { return x; }
+inline f64 value(f64 x) { return x; }
+
+// Towards zero, then to the nearest end of the range; NaN gives 0.
+template <int W, bool S> inline u64 truncated(f64 x) {
+  const u64 top = (u64)1 << (W - 1);
+  const f64 end = S ? (f64)top : 2.0 * (f64)top;
+  if (x != x) return 0;
+  if (x >= end) return S ? top - 1 : top - 1 + top;
+  if (x <= (S ? -end : 0.0)) return S ? 0 - top : 0;
+  return S ? (u64)(s64)x : (u64)x;
+}
+
+template <class T, int W, bool S> struct ToInteger {
+  static inline T of(s32 x) { return (T)x; }
+  static inline T of(u32 x) { return (T)x; }
+  static inline T of(s64 x) { return (T)x; }
+  static inline T of(u64 x) { return (T)x; }
+  static inline T of(f32 x) { return (T)truncated<W, S>(x); }
+  static inline T of(f64 x) { return (T)truncated<W, S>(x); }
+  static inline T of_bits(u64 bits) { return (T)bits; }
+};
+template <class T, int W, bool S> struct ToNarrowInteger {
+  static inline T of_bits(u64 bits) {
+    const u64 top = bits << (64 - W);
+    T x;
+    x.bits = S ? (u8)((s64)top >> (64 - W)) : (u8)(top >> (64 - W));
+    return x;
+  }
+  static inline T of(s32 x) { return of_bits((u64)(s64)x); }
+  static inline T of(u32 x) { return of_bits(x); }
+  static inline T of(s64 x) { return of_bits((u64)x); }
+  static inline T of(u64 x) { return of_bits(x); }
+  static inline T of(f32 x) { return of_bits(truncated<W, S>(x)); }
+  static inline T of(f64 x) { return of_bits(truncated<W, S>(x)); }
+};
+template <class T> struct To;
+template <> struct To<s8> : ToInteger<s8, 8, true> {};
+template <> struct To<u8> : ToInteger<u8, 8, false> {};
+template <> struct To<s16> : ToInteger<s16, 16, true> {};
+template <> struct To<u16> : ToInteger<u16, 16, false> {};
+template <> struct To<s32> : ToInteger<s32, 32, true> {};
+template <> struct To<u32> : ToInteger<u32, 32, false> {};
+template <> struct To<s64> : ToInteger<s64, 64, true> {};
+template <> struct To<u64> : ToInteger<u64, 64, false> {};
+template <int W> struct To<narrow_signed<W>> : ToNarrowInteger<narrow_signed<W>, W, true> {};
+template <int W> struct To<narrow_unsigned<W>> : ToNarrowInteger<narrow_unsigned<W>, W, false> {};
+template <> struct To<pred> {
+  template <class X> static inline pred of(X x) { return pred{(u8)(x != 0)}; }
+  static inline pred of_bits(u64 bits) { return pred{(u8)(bits != 0)}; }
+};
+template <> struct To<f32> {
+  template <class X> static inline f32 of(X x) { return (f32)x; }
+  static inline f32 of_bits(u64 bits) { return float_of((u32)bits); }
+};
+template <> struct To<f64> {
+  template <class X> static inline f64 of(X x) { return (f64)x; }
+  static inline f64 of_bits(u64 bits) { return double_of(bits); }
+};
+
+// Integers wrap: they are added as unsigned ones.
+template <class T> struct Wrapping { typedef T type; };
+template <> struct Wrapping<s32> { typedef u32 type; };
+template <> struct Wrapping<s64> { typedef u64 type; };
+template <class T> struct IsSigned { static const bool value = false; };
+template <> struct IsSigned<s32> { static const bool value = true; };
+template <> struct IsSigned<s64> { static const bool value = true; };
+
+template <class T> inline T sum(T a, T b) {
+  typedef typename Wrapping<T>::type U;
+  return (T)((U)a + (U)b);
+}
+template <class T> inline T difference(T a, T b) {
+  typedef typename Wrapping<T>::type U;
+  return (T)((U)a - (U)b);
+}
+template <class T> inline T product(T a, T b) {
+  typedef typename Wrapping<T>::type U;
+  return (T)((U)a * (U)b);
+}
+template <class T> inline T integer_negative(T a) {
+  typedef typename Wrapping<T>::type U;
+  return (T)((U)0 - (U)a);
+}
+template <class T> inline T integer_quotient(T a, T b) {
+  if (b == 0) return (T)-1;
+  if (IsSigned<T>::value && b == (T)-1) return integer_negative(a);
+  return a / b;
+}
+template <class T> inline T integer_remainder(T a, T b) {
+  if (b == 0) return a;
+  if (IsSigned<T>::value && b == (T)-1) return 0;
+  return a % b;
+}
+template <class T> inline T integer_maximum(T a, T b) { return a < b ? b : a; }
+template <class T> inline T integer_minimum(T a, T b) { return b < a ? b : a; }
+template <class T> inline T integer_magnitude(T a) { return a < 0 ? integer_negative(a) : a; }
+template <class T> inline T integer_sign(T a) { return (T)((a > 0) - (a < 0)); }
+
+// The low W bits, extended with zeros or with the sign.
+template <int W, class T> inline u64 low_bits(T a) { return (u64)a << (64 - W) >> (64 - W); }
+template <int W, class T> inline s64 low_signed(T a) { return (s64)((u64)a << (64 - W)) >> (64 - W); }
+
+template <int W, class T> inline u64 shift_left(T a, T amount) {
+  const u64 n = low_bits<W>(amount);
+  return n < W ? low_bits<W>(a) << n : 0;
+}
+template <int W, class T> inline u64 shift_right_logical(T a, T amount) {
+  const u64 n = low_bits<W>(amount);
+  return n < W ? low_bits<W>(a) >> n : 0;
+}
+template <int W, class T> inline s64 shift_right_arithmetic(T a, T amount) {
+  const u64 n = low_bits<W>(amount);
+  return low_signed<W>(a) >> (n < W ? n : W - 1);
+}
+template <int W, class T> inline s32 population_count(T a) { return ones(low_bits<W>(a)); }
+template <int W, class T> inline s32 count_leading_zeros(T a) { return leading_zeros(low_bits<W>(a)) - (64 - W); }
+template <int W> inline s64 multiply_high(s32 a, s32 b) { return (s64)a * b >> W; }
+template <int W> inline u64 multiply_high(u32 a, u32 b) { return (u64)a * b >> W; }
+template <int W> inline s64 multiply_high(s64 a, s64 b) { return product_above(a, b); }
+template <int W> inline u64 multiply_high(u64 a, u64 b) { return product_above(a, b); }
+
+// A negative exponent asks for a reciprocal: that of 1 is 1, that of -1 is -1, and all others are 0.
+template <class T> inline T integer_power(T base, T exponent) {
+  if (exponent < 0) {
+    if (base == 1) return base;
+    return base == (T)-1 ? ((exponent & 1) != 0 ? (T)-1 : (T)1) : (T)0;
+  }
+  T power = 1;
+  for (u64 left = (u64)exponent; left != 0; left >>= 1) {
+    if ((left & 1) != 0) power = product(power, base);
+    base = product(base, base);
+  }
+  return power;
+}
+
+// Where a slice of `size` may start in a dimension.
+inline s64 clamped_start(s64 start, s64 last) { return start < 0 ? 0 : start > last ? last : start; }
+inline s64 start_of(s32 x) { return x; }
+inline s64 start_of(u32 x) { return x; }
+inline s64 start_of(s64 x) { return x; }
+inline s64 start_of(u64 x) { return (s64)x < 0 ? 0x7fffffffffffffff : (s64)x; }
+
+inline f32 quieted(f32 x) { return float_of(bits_of(x) | 0x400000u); }
+inline f64 quieted(f64 x) { return double_of(bits_of(x) | 0x8000000000000ull); }
+inline f32 both_bits(f32 a, f32 b) { return float_of(bits_of(a) & bits_of(b)); }
+inline f64 both_bits(f64 a, f64 b) { return double_of(bits_of(a) & bits_of(b)); }
+inline f32 either_bits(f32 a, f32 b) { return float_of(bits_of(a) | bits_of(b)); }
+inline f64 either_bits(f64 a, f64 b) { return double_of(bits_of(a) | bits_of(b)); }
+
+// NaN when either is; -0 is less than +0: equal numbers differ at most in the sign of zero.
+template <class T> inline T real_maximum(T a, T b) {
+  if (a != a) return quieted(a);
+  if (b != b) return quieted(b);
+  return a == b ? both_bits(a, b) : a < b ? b : a;
+}
+template <class T> inline T real_minimum(T a, T b) {
+  if (a != a) return quieted(a);
+  if (b != b) return quieted(b);
+  return a == b ? either_bits(a, b) : b < a ? b : a;
+}
+inline f32 magnitude(f32 a) { return fabsf(a); }
+inline f64 magnitude(f64 a) { return fabs(a); }
+inline f32 real_sign(f32 a) { return a == 0 || a != a ? a : copysignf(1.0f, a); }
+inline f64 real_sign(f64 a) { return a == 0 || a != a ? a : copysign(1.0, a); }
+inline f32 real_remainder(f32 a, f32 b) { return fmodf(a, b); }
+inline f64 real_remainder(f64 a, f64 b) { return fmod(a, b); }
+inline f32 round_down(f32 a) { return floorf(a); }
+inline f64 round_down(f64 a) { return floor(a); }
+inline f32 round_up(f32 a) { return ceilf(a); }
+inline f64 round_up(f64 a) { return ceil(a); }
+inline f32 round_even(f32 a) { return rintf(a); }
+inline f64 round_even(f64 a) { return rint(a); }
+inline f32 round_away(f32 a) { return roundf(a); }
+inline f64 round_away(f64 a) { return round(a); }
+inline f32 square_root(f32 a) { return sqrtf(a); }
+inline f64 square_root(f64 a) { return sqrt(a); }
+template <class T> inline bool is_finite(T a) { return a - a == 0; }
+
+// The NaN of an operation whose operands are none: processors give it either sign.
+inline f32 settled(f32 x) { return x != x ? float_of(0x7fc00000u) : x; }
+inline f64 settled(f64 x) { return x != x ? double_of(0x7ff8000000000000ull) : x; }
+
+inline f32 exponential(f32 x) { return expf(x); }
+inline f64 exponential(f64 x) { return exp(x); }
+inline f32 exponential_minus_one(f32 x) { return expm1f(x); }
+inline f64 exponential_minus_one(f64 x) { return expm1(x); }
+inline f32 logarithm(f32 x) { return logf(x); }
+inline f64 logarithm(f64 x) { return log(x); }
+inline f32 log_plus_one(f32 x) { return log1pf(x); }
+inline f64 log_plus_one(f64 x) { return log1p(x); }
+inline f32 reciprocal_root(f32 x) { return rsqrtf(x); }
+inline f64 reciprocal_root(f64 x) { return rsqrt(x); }
+inline f32 cube_root(f32 x) { return cbrtf(x); }
+inline f64 cube_root(f64 x) { return cbrt(x); }
+inline f32 error_function(f32 x) { return erff(x); }
+inline f64 error_function(f64 x) { return erf(x); }
+inline f32 sine(f32 x) { return sinf(x); }
+inline f64 sine(f64 x) { return sin(x); }
+inline f32 cosine(f32 x) { return cosf(x); }
+inline f64 cosine(f64 x) { return cos(x); }
+inline f32 tangent(f32 x) { return tanf(x); }
+inline f64 tangent(f64 x) { return tan(x); }
+inline f32 arc_sine(f32 x) { return asinf(x); }
+inline f64 arc_sine(f64 x) { return asin(x); }
+inline f32 arc_cosine(f32 x) { return acosf(x); }
+inline f64 arc_cosine(f64 x) { return acos(x); }
+inline f32 arc_tangent(f32 x) { return atanf(x); }
+inline f64 arc_tangent(f64 x) { return atan(x); }
+inline f32 arc_tangent(f32 y, f32 x) { return atan2f(y, x); }
+inline f64 arc_tangent(f64 y, f64 x) { return atan2(y, x); }
+inline f32 hyperbolic_sine(f32 x) { return sinhf(x); }
+inline f64 hyperbolic_sine(f64 x) { return sinh(x); }
+inline f32 hyperbolic_cosine(f32 x) { return coshf(x); }
+inline f64 hyperbolic_cosine(f64 x) { return cosh(x); }
+inline f32 hyperbolic_tangent(f32 x) { return tanhf(x); }
+inline f64 hyperbolic_tangent(f64 x) { return tanh(x); }
+inline f32 area_sine(f32 x) { return asinhf(x); }
+inline f64 area_sine(f64 x) { return asinh(x); }
+inline f32 area_cosine(f32 x) { return acoshf(x); }
+inline f64 area_cosine(f64 x) { return acosh(x); }
+inline f32 area_tangent(f32 x) { return atanhf(x); }
+inline f64 area_tangent(f64 x) { return atanh(x); }
+inline f32 real_power(f32 x, f32 y) { return powf(x, y); }
+inline f64 real_power(f64 x, f64 y) { return pow(x, y); }
+// Of a negative operand as e / (1 + e), so that small results keep their digits.
+template <class T> inline T logistic(T x) {
+  const T e = exponential(x < 0 ? x : -x);
+  return (x < 0 ? e : (T)1) / ((T)1 + e);
+}
+
+// Narrows the runs from i to i_end and from j to j_end to what becomes the piece that has output `wanted`.
+template <class I, class Before>
+inline void find_piece(const I* left, const I* right, I wanted, I piece, I& i, I& j, I& i_end, I& j_end,
+                       const Before& before) {
+  while (i_end + j_end - i - j > piece) {
+    const I pieces = (i_end + j_end - i - j + piece - 1) / piece;
+    const I middle = i + j + pieces / 2 * piece;
+    I low = middle - j_end > i ? middle - j_end : i;
+    I high = middle - j < i_end ? middle - j : i_end;
+    while (low < high) {
+      const I from_left = low + (high - low) / 2;
+      if (before(right[middle - from_left - 1], left[from_left])) {
+        high = from_left;
+      } else {
+        low = from_left + 1;
+      }
+    }
+    if (wanted < middle) {
+      i_end = low;
+      j_end = middle - low;
+    } else {
+      i = low;
+      j = middle - low;
+    }
+  }
+}
+
+// Of equal numbers the left one goes first.
+template <class I, class Before>
+inline void merge_piece(const I* left, const I* right, I i, I j, I i_end, I j_end, I* to, const Before& before) {
+  while (i < i_end && j < j_end) *to++ = before(right[j], left[i]) ? right[j++] : left[i++];
+  while (i < i_end) *to++ = left[i++];
+  while (j < j_end) *to++ = right[j++];
+}
+
+// Sorts `count` numbers in place by insertion.
+template <class I, class Before> inline void sort_few(I* numbers, I count, const Before& before) {
+  for (I k = 1; k < count; ++k) {
+    const I number = numbers[k];
+    I at = k;
+    for (; at > 0 && before(number, numbers[at - 1]); --at) numbers[at] = numbers[at - 1];
+    numbers[at] = number;
+  }
+}
+
+template <class I> inline I clamped(I x, I low, I high) { return x < low ? low : x > high ? high : x; }
+
+extern "C" __global__ void __launch_bounds__(256) kernel(const s8* p0, const f32* p1, const u8* p2, f32* r0, s32* x0, s32* x1, s32* x2) {
+  __shared__ s32 memory[2][2048];
+  const s32 own = (s32)threadIdx.x * 8;
+  const s32 start = own / 2048 * 2048;
+  const s32 at = own - start;
+  const s32 row = (s32)blockIdx.x / 11;
+  const s32 base = (s32)blockIdx.x % 11 * 2048;
+  const s32 count = row >= 1 ? 0 : clamped<s32>(21000 - base, 0, 2048);
+  const auto before = [&](const s32 a, const s32 b) {
+    return bits_of(pred{(u8)(x0[a] < x0[b])}) != 0;
+  };
+  s32* from = memory[0] + start;
+  s32* to = memory[1] + start;
+  const s32 few = clamped<s32>(count - at, 0, 8);
+  for (s32 k = 0; k < few; ++k) from[at + k] = base + at + k;
+  sort_few(from + at, few, before);
+  for (s32 width = 8; width < 2048; width *= 2) {
+    __syncthreads();
+    if (few > 0) {
+      const s32 pair = at / (2 * width) * (2 * width);
+      s32 i = 0, i_end = clamped<s32>(count - pair, 0, width);
+      s32 j = 0, j_end = clamped<s32>(count - pair - width, 0, width);
+      const s32* const left = from + pair;
+      find_piece<s32>(left, left + width, at - pair, 8, i, j, i_end, j_end, before);
+      merge_piece(left, left + width, i, j, i_end, j_end, to + at, before);
+    }
+    s32* const turned = from;
+    from = to;
+    to = turned;
+  }
+  for (s32 k = 0; k < few; ++k) x1[(row * 21000) + base + at + k] = from[at + k];
+}
