@@ -1,14 +1,5 @@
-// JSON and what goes with it, read once for the files of a library. Files include what they use all the same;
-// -Db_pch=false compiles them without this.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
+// JSON and what goes with it, read once for the files of a library that read or write it. Files include what they use
+// all the same; -Db_pch=false compiles them without this.
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "backends/backend.h"
-#include "interpreter/acceptance/judge.h"
-#include "interpreter/hlo/op.h"
+#include "backends/precompiled/backend.h"
