@@ -21,15 +21,19 @@ namespace assay {
 namespace {
 
 // For whoever wants to know what ran where: a line of JSON for each run.
-void WriteCounts(const char* file, const cuda::RunCounts& counts, double kernel_seconds) {
+Status WriteCounts(const char* file, const cuda::RunCounts& counts, double kernel_seconds) {
   const auto listed = [](const std::map<std::string_view, std::int64_t>& ops) {
     std::string list;
     for (const auto& [op, count] : ops) list += fmt::format("{}\"{}\": {}", list.empty() ? "" : ", ", op, count);
     return list;
   };
-  std::ofstream(file, std::ios::app) << fmt::format(
-      "{{\"device\": {{{}}}, \"host\": {{{}}}, \"doubtful\": {}, \"kernel_seconds\": {:.9f}}}\n",
-      listed(counts.on_device), listed(counts.on_host), counts.doubtful, kernel_seconds);
+  const std::string line =
+      fmt::format("{{\"device\": {{{}}}, \"host\": {{{}}}, \"doubtful\": {}, \"kernel_seconds\": {:.9f}}}\n",
+                  listed(counts.on_device), listed(counts.on_host), counts.doubtful, kernel_seconds);
+  if (!(std::ofstream(file, std::ios::app) << line << std::flush)) {
+    return Error{ErrorCode::kIo, fmt::format("ASSAY_CUDA_LOG: cannot write {}", file)};
+  }
+  return {};
 }
 
 class CudaExecutable final : public Executable {
@@ -56,7 +60,7 @@ class CudaExecutable final : public Executable {
     ASSAY_TRY(Literal output, run.Evaluate(inputs[0]));
     if (log != nullptr) {
       ASSAY_TRY(const double kernel_seconds, device.EndTiming());
-      WriteCounts(log, run.counts(), kernel_seconds);
+      ASSAY_CHECK_OK(WriteCounts(log, run.counts(), kernel_seconds));
     }
     std::vector<Literal> outputs;
     outputs.push_back(std::move(output));

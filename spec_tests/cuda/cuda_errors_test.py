@@ -134,6 +134,19 @@ class Run(CudaTest):
         self.assertEqual((done.returncode, done.stdout), (0, ONES))
         self.assertEqual(done.stderr.count("is left to the host, for its kernel was refused"), 1, done.stderr)
 
+    def test_files_that_cannot_be_written(self):
+        (self.folder / "file").write_text("")
+        for name in ("ASSAY_CUDA_DUMP", "ASSAY_CUDA_LOG"):
+            done = self.run_module(EXPONENTIAL, *ZEROS, **{name: self.folder / "file" / "inside"})
+            self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+            self.assertIn(f"error: {name}: cannot write {self.folder / 'file' / 'inside'}", done.stderr)
+
+    def test_the_folder_of_texts_is_made(self):
+        texts = self.folder / "some" / "texts"
+        self.assertEqual(self.run_module(EXPONENTIAL, *ZEROS, ASSAY_CUDA_DUMP=texts).stdout, ONES)
+        (text,) = texts.iterdir()
+        self.assertIn("exponential(", text.read_text())
+
     def test_loops_move_their_predicate_alone(self):
         log = self.folder / "calls"
         done = self.run_module(LOOP, "--seed", 1, HOST_DRIVER_LOG=log)

@@ -1,6 +1,6 @@
-"""The kernels that the corpus needs, compiled by the real NVRTC, where there is one: those that differ in more than numbers
-for one generation of devices, and those that differ in more than numbers and types for three. Of the corpus it takes the
-quick part, and with ASSAY_CUDA_CORPUS=whole, as the nightly tests set it, all.
+"""The kernels that the corpus and arrays of many tiles need, compiled by the real NVRTC, where there is one: those that
+differ in more than numbers for one generation of devices, and those that differ in more than numbers and types for three.
+Of the corpus it takes the quick part, and with ASSAY_CUDA_CORPUS=whole, as the nightly tests set it, all.
 """
 
 import os
@@ -11,6 +11,7 @@ import unittest
 
 from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
 
+TILES = pathlib.Path(__file__).parent / "tiles"
 NUMBERS = re.compile(r"0x[0-9a-f]+|\b\d+\b")
 NAMES_AND_TYPES = re.compile(r"\b(?:[vpc]\d+|(?:[sufc]|bf)\d+\w*|pred|complex)\b")
 ARCHITECTURES = ("compute_80", "compute_90", "compute_100")
@@ -44,7 +45,7 @@ class CudaKernelsTest(CudaTest):
         dump = self.folder / "dump"
         dump.mkdir()
         for backend in ("cuda", "cuda:exact"):
-            checked = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden",
+            checked = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--models", TILES,
                                  *([] if IS_WHOLE else ["--quick"]), ASSAY_CUDA_DUMP=dump,
                                  ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
             self.assertIn(checked.returncode, (0, 1), checked.stderr)

@@ -1,5 +1,6 @@
 """Arrays of many tiles, on the backend cuda over the stand-ins of CUDA's libraries: sorts of several blocks, matrices of
-several panels, scatters with many updates for one element, transforms with large prime factors, updates in place."""
+several panels, scatters with many updates for one element, transforms with large prime factors, long windows, updates in
+place."""
 
 import collections
 import json
@@ -12,7 +13,7 @@ MODULES = pathlib.Path(__file__).parent / "tiles"
 # What surrounds the instruction that is tried.
 AROUND = {"dot", "reduce"}
 # The others are exact.
-APPROXIMATE = ("cholesky", "fft", "solve")
+APPROXIMATE = ("cholesky", "fft", "long_window_sums", "solve")
 
 
 class CudaTilesTest(CudaTest):

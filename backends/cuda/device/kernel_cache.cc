@@ -15,8 +15,14 @@ constexpr std::size_t kMostLoaded = 1024;
 constexpr const char* kEntry = "kernel";
 
 // For whoever wants to see the text: a file for each, under the hash of it.
-void WriteText(const char* folder, const std::string& text) {
-  std::ofstream(std::filesystem::path(folder) / fmt::format("{:016x}.cu", std::hash<std::string>()(text))) << text;
+Status WriteText(const std::filesystem::path& folder, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::filesystem::path path = folder / fmt::format("{:016x}.cu", std::hash<std::string>()(text));
+  if (!(std::ofstream(path) << text << std::flush)) {
+    return Error{ErrorCode::kIo, fmt::format("ASSAY_CUDA_DUMP: cannot write {}", path.string())};
+  }
+  return {};
 }
 
 }  // namespace
@@ -29,7 +35,7 @@ KernelCache::KernelCache(const Driver& driver, const Nvrtc& nvrtc, std::string a
       folder_(std::move(folder)) {}
 
 Result<std::shared_ptr<const LoadedKernel>> KernelCache::Load(const std::string& text) {
-  if (const char* folder = std::getenv("ASSAY_CUDA_DUMP")) WriteText(folder, text);
+  if (const char* folder = std::getenv("ASSAY_CUDA_DUMP")) ASSAY_CHECK_OK(WriteText(folder, text));
   if (const auto found = loaded_.find(text); found != loaded_.end()) return found->second;
   std::shared_ptr<const LoadedKernel> kernel;
   if (const std::string code = folder_.Find(settings_, text); !code.empty()) {

@@ -13,6 +13,7 @@ extern const KernelKind kExactDotKind;
 extern const KernelKind kDynamicUpdateSliceKind;
 extern const KernelKind kExactFunctionKind;
 extern const KernelKind kFftKind;
+extern const KernelKind kLongWindowKind;
 extern const KernelKind kLoopKind;
 extern const KernelKind kReduceKind;
 extern const KernelKind kExactReduceKind;
@@ -39,6 +40,7 @@ constexpr const KernelKind* kKinds[] = {&kLoopKind,
                                         &kFftKind,
                                         &kReduceKind,
                                         &kExactReduceKind,
+                                        &kLongWindowKind,
                                         &kReduceWindowKind,
                                         &kExactReduceWindowKind,
                                         &kRngBitGeneratorKind,

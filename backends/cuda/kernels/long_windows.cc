@@ -1,0 +1,224 @@
+// Windows that are long in one dimension, such as those of cumulative sums. A thread an element of the operand makes
+// the folds of 2, 4, 8 and so on elements from there on, each from two of the ones before; a window is one of each
+// length that its own length has as a bit, in their order. So n windows of length w take n log w steps, not n w.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "backends/cuda/kernels/applied.h"
+#include "backends/cuda/kernels/element_wise.h"
+#include "backends/cuda/kernels/entry.h"
+#include "backends/cuda/kernels/folding.h"
+#include "backends/cuda/kernels/kind.h"
+#include "backends/cuda/kernels/sums.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay::cuda {
+namespace {
+
+// A step of these kernels moves three accumulators to and from memory, one of a window's own finds its element in a
+// cache as a rule.
+constexpr std::int64_t kStepsForOne = 32;
+
+struct LongWindow {
+  std::size_t dimension = 0;
+  WindowDimension window;
+  std::int64_t base = 1, positions = 1;  // of the dimension
+  std::int64_t inner = 1;                // elements of the dimensions behind it
+
+  // The most elements under a window, and the lengths that their number may have as bits.
+  std::int64_t Most() const { return std::min(window.size, base); }
+  int Lengths() const { return std::bit_width(static_cast<std::uint64_t>(Most())); }
+};
+
+const Shape& ResultShape(const HloInstruction& reduce_window) {
+  return reduce_window.shape.IsTuple() ? reduce_window.shape.tuple_shapes()[0] : reduce_window.shape;
+}
+
+std::optional<LongWindow> LongWindowOf(const HloInstruction& reduce_window) {
+  const Shape &base = reduce_window.operand(0).shape, &result = ResultShape(reduce_window);
+  const Window window = reduce_window.window();
+  std::optional<LongWindow> found;
+  for (std::size_t d = 0; d < window.dimensions.size(); ++d) {
+    const WindowDimension& dimension = window.dimensions[d];
+    const bool is_plain = dimension.size == 1 && dimension.stride == 1 && dimension.padding_low == 0 &&
+                          dimension.padding_high == 0 && dimension.base_dilation == 1;
+    if (is_plain) {
+      if (found) found->inner *= base.dimensions(static_cast<std::int64_t>(d));
+      continue;
+    }
+    if (found || dimension.base_dilation != 1 || dimension.window_dilation != 1) return std::nullopt;
+    found = LongWindow{.dimension = d,
+                       .window = dimension,
+                       .base = base.dimensions(static_cast<std::int64_t>(d)),
+                       .positions = result.dimensions(static_cast<std::int64_t>(d))};
+  }
+  return found;
+}
+
+bool Takes(const HloInstruction& reduce_window) {
+  const HloComputation& computation = reduce_window.Computation("to_apply");
+  const std::optional<LongWindow> window = LongWindowOf(reduce_window);
+  if (!window || !Folding::Takes(computation) || !Folding(computation).IsFree()) return false;
+  // Places fit into 64 bits.
+  constexpr std::int64_t kFar = std::int64_t{1} << 59;
+  const WindowDimension& dimension = window->window;
+  if (std::max({dimension.size, dimension.padding_low, -dimension.padding_low, dimension.stride}) >= kFar) return false;
+  if (dimension.stride >= kFar / std::max<std::int64_t>(window->positions, 1)) return false;
+  const auto elements = static_cast<double>(ShapeUtil::ElementsIn(reduce_window.operand(0).shape));
+  const auto results = static_cast<double>(ShapeUtil::ElementsIn(ResultShape(reduce_window)));
+  return static_cast<double>(window->Most()) * results > kStepsForOne * window->Lengths() * std::max(elements, results);
+}
+
+bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool ReadsAgain(const HloInstruction& reduce_window, std::size_t i) { return i >= reduce_window.operands.size() / 2; }
+
+class LongWindows {
+ public:
+  explicit LongWindows(const HloComputation& fused)
+      : fused_(fused),
+        root_(*fused.root),
+        window_(*LongWindowOf(root_)),
+        folding_(root_.Computation("to_apply")),
+        elements_(ShapeUtil::ElementsIn(root_.operand(0).shape)),
+        results_(ShapeUtil::ElementsIn(ResultShape(root_))),
+        is_wide_(IsWide(fused) || window_.window.stride * window_.positions + window_.window.size +
+                                          std::abs(window_.window.padding_low) >=
+                                      1 << 30) {}
+
+  KernelProgram Program() const {
+    KernelProgram program;
+    for (const std::int64_t count : {elements_, elements_, results_}) {
+      for (std::size_t i = 0; i < folding_.size(); ++i) {
+        program.scratch_bytes.push_back(count * folding_.AccumulatorBytes(i));
+      }
+    }
+    program.launches.push_back(Start());
+    KernelLaunch step = Step();
+    for (int k = 0; k < window_.Lengths(); ++k) {
+      step.arguments.back().index = k;
+      program.launches.push_back(step);
+      // What was made is read next.
+      for (KernelArgument& argument : step.arguments) {
+        const auto size = static_cast<std::int64_t>(folding_.size());
+        if (argument.kind != KernelArgument::kScratch || argument.index >= 2 * size) continue;
+        argument.index += argument.index < size ? size : -size;
+      }
+    }
+    program.launches.push_back(Store());
+    return program;
+  }
+
+ private:
+  // Scratch memory: folds from each element on, the ones twice as long, and the windows.
+  std::string From(std::size_t i, const std::string& at) const { return fmt::format("x{}[{}]", i, at); }
+  std::string To(std::size_t i) const { return fmt::format("x{}[i]", folding_.size() + i); }
+  std::string OfWindow(std::size_t i) const { return fmt::format("x{}[i]", 2 * folding_.size() + i); }
+
+  template <class Write>
+  KernelLaunch Launch(std::int64_t count, int numbers, Write write) const {
+    EntryText entry{.fused = fused_, .numbers = numbers};
+    for (int part = 0; part < 3; ++part) {
+      for (std::size_t i = 0; i < folding_.size(); ++i) entry.scratch.emplace_back(folding_.AccumulatorType(i));
+    }
+    Body body(is_wide_);
+    ElementEmitter emitter(body);
+    DeclareThread(body, count);
+    write(body, emitter);
+    return {.text = TextOf(entry, emitter, body),
+            .blocks = BlocksFor(count),
+            .threads = kThreads,
+            .arguments = ArgumentsOf(entry)};
+  }
+
+  KernelLaunch Start() const {
+    return Launch(std::max(elements_, results_), 0, [&](Body& body, ElementEmitter& emitter) {
+      const auto write = [&](std::int64_t count, std::size_t first, const std::string& index, auto target) {
+        body.Open(fmt::format("if (i < {}) {{", count));
+        for (std::size_t i = 0; i < folding_.size(); ++i) {
+          const HloInstruction& operand = root_.operand(static_cast<std::int64_t>(first + i));
+          const std::string element = emitter.Element(operand, IndexText::AtOffset(index));
+          body.Line(fmt::format("{} = {};", target(i), folding_.OfElement(element)));
+        }
+        body.Close();
+      };
+      write(elements_, 0, "i", [&](std::size_t i) { return From(i, "i"); });
+      write(results_, folding_.size(), "0", [&](std::size_t i) { return OfWindow(i); });
+    });
+  }
+
+  // Number 0 is the binary logarithm of the length.
+  KernelLaunch Step() const {
+    KernelLaunch launch = Launch(std::max(elements_, results_), 1, [&](Body& body, ElementEmitter& emitter) {
+      const std::string_view index = body.index_type();
+      body.Line(fmt::format("const {0} length = ({0})1 << n0;", index));
+      const auto combine = [&](auto target, const std::string& others) {
+        std::vector<std::string> sums, more;
+        for (std::size_t i = 0; i < folding_.size(); ++i) {
+          sums.push_back(fmt::format("a{}", i));
+          more.push_back(From(i, others));
+          body.Line(fmt::format("{} a{} = {};", folding_.AccumulatorType(i), i, target(i)));
+        }
+        folding_.Combine(sums, more, body, emitter);
+        return sums;
+      };
+      body.Open(fmt::format("if (i < {}) {{", results_));
+      body.Line(fmt::format("const {} from = i / {} % {} * {} - ({});", index, window_.inner, window_.positions,
+                            window_.window.stride, window_.window.padding_low));
+      body.Line(fmt::format("const {0} begin = from < 0 ? 0 : from, end = from + {1} < {2} ? from + {1} : {2};", index,
+                            window_.window.size, window_.base));
+      body.Line(fmt::format("const {} count = end - begin;", index));
+      body.Open("if (count > 0 && (count & length) != 0) {");
+      body.Line(fmt::format("const {0} at = (i / {1} * {2} + begin + (count & (length - 1))) * {3} + i % {3};", index,
+                            window_.inner * window_.positions, window_.base, window_.inner));
+      const std::vector<std::string> sums = combine([&](std::size_t i) { return OfWindow(i); }, "at");
+      for (std::size_t i = 0; i < folding_.size(); ++i) body.Line(fmt::format("{} = {};", OfWindow(i), sums[i]));
+      body.Close();
+      body.Close();
+      // The longest are made already.
+      body.Open(fmt::format("if (i < {} && n0 < {}) {{", elements_, window_.Lengths() - 1));
+      body.Open(fmt::format("if (i / {} % {} + length < {}) {{", window_.inner, window_.base, window_.base));
+      const std::vector<std::string> longer =
+          combine([&](std::size_t i) { return From(i, "i"); }, fmt::format("i + length * {}", window_.inner));
+      for (std::size_t i = 0; i < folding_.size(); ++i) body.Line(fmt::format("{} = {};", To(i), longer[i]));
+      body.Close();
+      body.Open("else {");
+      for (std::size_t i = 0; i < folding_.size(); ++i) body.Line(fmt::format("{} = {};", To(i), From(i, "i")));
+      body.Close();
+      body.Close();
+    });
+    launch.arguments.push_back({KernelArgument::kNumber, 0});
+    return launch;
+  }
+
+  KernelLaunch Store() const {
+    return Launch(results_, 0, [&](Body& body, ElementEmitter&) {
+      for (std::size_t i = 0; i < folding_.size(); ++i) {
+        body.Line(fmt::format("r{}[i] = {};", i, folding_.ToElement(i, OfWindow(i))));
+      }
+    });
+  }
+
+  const HloComputation& fused_;
+  const HloInstruction& root_;
+  LongWindow window_;
+  Folding folding_;
+  std::int64_t elements_, results_;
+  bool is_wide_;
+};
+
+KernelProgram Make(const HloComputation& fused) { return LongWindows(fused).Program(); }
+
+}  // namespace
+
+extern const KernelKind kLongWindowKind;
+const KernelKind kLongWindowKind = {.name = "long windows",
+                                    .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
+                                    .takes = Takes,
+                                    .reads_elements = ReadsElements,
+                                    .reads_again = ReadsAgain,
+                                    .is_exact = IsSameInAnyOrder,
+                                    .make = Make};
+
+}  // namespace assay::cuda
