@@ -20,19 +20,6 @@
 
 namespace assay {
 
-int ExitCode(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::kBackend:
-      return 3;
-    case ErrorCode::kLimit:
-      return 4;
-    case ErrorCode::kDeadlock:
-      return 1;
-    default:
-      return 2;
-  }
-}
-
 int Fail(const Error& error, std::string_view file_name, std::string_view source) {
   const bool has_place = !file_name.empty() || error.location.line > 0;
   fmt::print(stderr, "{}\n", has_place ? RenderError(error, source, file_name) : "error: " + error.message);

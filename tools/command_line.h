@@ -13,12 +13,10 @@
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/result.h"
+#include "tools/exit_code.h"
 #include "tools/options.h"
 
 namespace assay {
-
-// The exit code that goes with an error.
-int ExitCode(const Error& error);
 
 // Prints "error: ..." (with place, source line and caret where the error has one) and gives the exit code of its kind.
 int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});

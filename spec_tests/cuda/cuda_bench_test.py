@@ -33,6 +33,10 @@ class CudaBenchTest(CudaTest):
         done = self.bench("device", ASSAY_CUDA_DRIVER="/none")
         self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (3, "", 1))
 
+    def test_a_device_with_too_little_memory_is_one_line(self):
+        done = self.bench("device", 1 << 16, 16, HOST_DRIVER_MEMORY="4096")
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (4, "", 1))
+
     def test_numbers_that_are_none_are_refused(self):
         for wrong in ("0", "-1", "much", "1e9"):
             done = self.bench("device", wrong)

@@ -8,17 +8,17 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/cuda/device/rates.h"
+#include "tools/exit_code.h"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kRows = 8192;
-constexpr int kNoBackend = 3;
 
 int Fail(const Error& error) {
   fmt::print(stderr, "{}\n", error.message);
-  return kNoBackend;
+  return ExitCode(error);
 }
 
 }  // namespace

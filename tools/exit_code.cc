@@ -1,0 +1,18 @@
+#include "tools/exit_code.h"
+
+namespace assay {
+
+int ExitCode(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kBackend:
+      return 3;
+    case ErrorCode::kLimit:
+      return 4;
+    case ErrorCode::kDeadlock:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+}  // namespace assay
