@@ -56,6 +56,22 @@ ENTRY e {
         self.assertEqual(json.loads(got.stdout)["outputs"], json.loads(want.stdout)["outputs"])
         self.assertIn("power", self.counts()[0]["device"])
 
+    def test_results_without_elements(self):
+        module = """HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[2,0] parameter(0)
+  i = f32[] constant(0)
+  ROOT y = f32[0] reduce(x, i), dimensions={0}, to_apply=add
+}
+"""
+        done = self.assay("run", self.module(module), "--backend", "cuda:exact", "--input", "f32[2,0] {{}, {}}")
+        self.assertEqual((done.returncode, done.stdout), (0, "{}\n"), done.stderr)
+
     def test_what_is_not_known_to_be_exact_is_the_hosts(self):
         module = """HloModule m
 ENTRY e {

@@ -72,6 +72,7 @@ struct Reduced {
 
 // How threads share the work.
 Tree TreeOf(const Folding& folding, const Reduced& reduced) {
+  if (reduced.count == 0) return {};
   const bool is_short = reduced.n <= kInOrder || reduced.count >= Tree::kWantedThreads;
   if (folding.IsFree() || (folding.MayBeSplit() && !is_short)) {
     return SharedTree(folding, reduced.count, reduced.n, reduced.is_row);
