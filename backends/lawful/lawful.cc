@@ -79,10 +79,11 @@ class LawfulExecutable final : public Executable {
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
     // Freedoms of several instructions, before those of each.
-    if (noise.Chance(0.5)) ContractProducts(*changed, profile_, noise);
-    if (noise.Chance(0.5)) KeepExcessPrecision(*changed, profile_, noise);
+    Widenings widenings;
+    if (noise.Chance(0.5)) ContractProducts(*changed, profile_, noise, widenings);
+    if (noise.Chance(0.5)) KeepExcessPrecision(*changed, profile_, noise, widenings);
     RoundFoldsOverDevices(*changed, profile_, noise, plain);
-    NoisyResults results(profile_, noise);
+    NoisyResults results(profile_, widenings, noise);
     std::mutex mutex;
     EvaluationOptions options;
     options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {

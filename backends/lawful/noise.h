@@ -6,6 +6,9 @@
 
 namespace assay {
 
+// How often a profile's flush is used.
+inline constexpr double kFlushes = 0.4;
+
 class Noise {
  public:
   explicit Noise(std::uint64_t seed) : engine_(seed) {}

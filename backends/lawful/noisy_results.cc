@@ -17,9 +17,6 @@
 namespace assay {
 namespace {
 
-// How often a profile's flush is used.
-constexpr double kFlushes = 0.4;
-
 bool HasAnyReals(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
 }
@@ -107,6 +104,11 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
   const Row& row = *RowOf(RecordOf(rule.acceptance).noise);
   if (row.is_all) {
     result = (this->*row.compute)({instruction, operands, result, rule, false});
+    return;
+  }
+  if (const auto widening = widenings_.find(&instruction); widening != widenings_.end()) {
+    if (!widening->second) return;
+    if (auto exact = Reference(instruction, {WithOperandFlushed(operands[0])})) result = *std::move(exact);
     return;
   }
   if (instruction.op->evaluation.depends_on_device || !Computes(instruction, rule)) return;

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/arithmetic.h"
 #include "backends/lawful/noise.h"
 #include "interpreter/acceptance/rule.h"
@@ -14,7 +15,9 @@ namespace assay {
 
 class NoisyResults {
  public:
-  NoisyResults(const Profile& profile, Noise& noise) : profile_(profile), noise_(noise) {}
+  // Of a module that may have been rewritten.
+  NoisyResults(const Profile& profile, const Widenings& widenings, Noise& noise)
+      : profile_(profile), widenings_(widenings), noise_(noise) {}
 
   // Whether there is something to do for a rule that names this noise.
   static bool Knows(std::string_view noise);
@@ -50,6 +53,7 @@ class NoisyResults {
   Literal DrawnAgain(const Piece& piece);
 
   const Profile& profile_;
+  const Widenings& widenings_;
   Noise& noise_;
 };
 

@@ -2,10 +2,14 @@
 // last place, and the exact result.
 #include "backends/lawful/lawful.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
@@ -183,6 +187,33 @@ TEST_CASE("subnormal numbers are flushed where the profile says so", "[lawful]")
   }
   CHECK(flushed);
   CHECK(kept);
+}
+
+TEST_CASE("an instruction flushes all of its operands or none and keeps the signs of their zeros", "[lawful]") {
+  // Numbers and zeros next to themselves: only an operand that is changed alone makes them differ.
+  static constexpr char kCompare[] = R"(HloModule m
+ENTRY e {{
+  a = {0}[4] constant({{{1}, -{1}, 0, {1}}})
+  b = {0}[4] constant({{{1}, -{1}, 0, 0}})
+  ROOT r = pred[4] compare(a, b), direction=NE, type={2}
+}})";
+  for (const auto& [type, subnormal] : {std::pair{"f16", "5.9604645e-08"}, {"bf16", "1e-40"}, {"f32", "1e-40"}}) {
+    for (const std::string_view order : {"FLOAT", "TOTALORDER"}) {
+      const std::string text = fmt::format(kCompare, type, subnormal, order);
+      for (const char* profile : {"ftz", "xla", "fast"}) {
+        bool flushed = false, kept = false;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+          INFO(profile << " " << type << " " << order << " " << seed);
+          const Literal result = Run(profile, seed, text, {});
+          const auto differs = result.values<bool>();
+          CHECK(!(differs[0] || differs[1] || differs[2]));
+          (differs[3] ? kept : flushed) = true;
+        }
+        CHECK(flushed);
+        CHECK(kept);
+      }
+    }
+  }
 }
 
 TEST_CASE("ties of a sort that is not stable come in any order", "[lawful]") {

@@ -25,11 +25,11 @@ class Contraction : public Rewriter {
     if (!IsPlainArray(sum.shape) || !FitsTwice(sum.shape.element_type())) return;
     std::vector<HloInstruction*> operands;
     for (HloInstruction* operand : sum.operands) {
-      operands.push_back(IsProduct(*operand) && noise().Chance(kContracted) ? &Unrounded(*operand) : nullptr);
+      operands.push_back(IsProduct(*operand) && noise().Chance(kContracted) ? &Unrounded(*operand, sum) : nullptr);
     }
     if (std::ranges::all_of(operands, [](const HloInstruction* operand) { return operand == nullptr; })) return;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i] == nullptr) operands[i] = &Converted(*sum.operands[i], F64);
+      if (operands[i] == nullptr) operands[i] = &Widened(*sum.operands[i], F64, sum);
     }
     BecomeConversionOf(sum, MakeLike(sum, F64, std::move(operands)));
   }
@@ -40,11 +40,11 @@ class Contraction : public Rewriter {
     return std::ranges::count(kMovers, value.op->name) > 0 && IsProduct(value.operand(0));
   }
 
-  HloInstruction& Unrounded(const HloInstruction& value) {
+  HloInstruction& Unrounded(const HloInstruction& value, const HloInstruction& sum) {
     std::vector<HloInstruction*> operands;
     const bool is_product = value.op->name == "multiply";
     for (HloInstruction* operand : value.operands) {
-      operands.push_back(is_product ? &Converted(*operand, F64) : &Unrounded(*operand));
+      operands.push_back(is_product ? &Widened(*operand, F64, sum) : &Unrounded(*operand, sum));
     }
     return MakeLike(value, F64, std::move(operands));
   }
@@ -52,8 +52,10 @@ class Contraction : public Rewriter {
 
 }  // namespace
 
-void ContractProducts(HloModule& module, const Profile& profile, Noise& noise) {
-  for (HloComputation* computation : StraightComputations(module)) Contraction(*computation, profile, noise).Rewrite();
+void ContractProducts(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
+  for (HloComputation* computation : StraightComputations(module)) {
+    Contraction(*computation, profile, noise, widenings).Rewrite();
+  }
 }
 
 }  // namespace assay

@@ -31,7 +31,7 @@ class ExcessPrecision : public Rewriter {
     if (!profile().Allows(Freedom::kExcessPrecision, op)) return;
     if (op == "compare" || op == "convert") {
       if (op == "convert" && IsNarrow(instruction.shape) && noise().Chance(kTwins)) ElideConversion(instruction);
-      if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands);
+      if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands, instruction);
       return;
     }
     const bool is_mover = std::ranges::count(kMovers, op) > 0;
@@ -45,7 +45,7 @@ class ExcessPrecision : public Rewriter {
     for (HloInstruction*& operand : operands) {
       if (is_mover) operand = twins_.at(operand);
     }
-    Widen(operands);
+    Widen(operands, instruction);
     HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
     twins_[&instruction] = &twin;
     if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
@@ -63,14 +63,14 @@ class ExcessPrecision : public Rewriter {
   }
 
   // All operands that are narrow, as numbers of f32. An instruction that takes a number twice takes the same one.
-  void Widen(std::vector<HloInstruction*>& operands) {
+  void Widen(std::vector<HloInstruction*>& operands, const HloInstruction& user) {
     std::map<HloInstruction*, HloInstruction*> wide;
     for (HloInstruction*& operand : operands) {
       if (!IsNarrow(operand->shape)) continue;
       const auto [at, is_new] = wide.try_emplace(operand);
       if (is_new) {
         const auto twin = twins_.find(operand);
-        at->second = twin != twins_.end() && noise().Chance(kUses) ? twin->second : &Converted(*operand, F32);
+        at->second = twin != twins_.end() && noise().Chance(kUses) ? twin->second : &Widened(*operand, F32, user);
       }
       operand = at->second;
     }
@@ -81,9 +81,9 @@ class ExcessPrecision : public Rewriter {
 
 }  // namespace
 
-void KeepExcessPrecision(HloModule& module, const Profile& profile, Noise& noise) {
+void KeepExcessPrecision(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
   for (HloComputation* computation : StraightComputations(module)) {
-    ExcessPrecision(*computation, profile, noise).Rewrite();
+    ExcessPrecision(*computation, profile, noise, widenings).Rewrite();
   }
 }
 

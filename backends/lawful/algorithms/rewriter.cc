@@ -45,6 +45,21 @@ HloInstruction& Rewriter::Converted(HloInstruction& value, PrimitiveType type) {
   return Make("convert", ShapeUtil::ChangeElementType(value.shape, type), {&value});
 }
 
+HloInstruction& Rewriter::Widened(HloInstruction& operand, PrimitiveType type, const HloInstruction& user) {
+  const bool flushes = FlushesOperandsOf(user);
+  HloInstruction& wide = Converted(operand, type);
+  widenings_[&wide] = flushes;
+  return wide;
+}
+
+bool Rewriter::FlushesOperandsOf(const HloInstruction& user) {
+  // What is widened again is still the operand of the same instruction.
+  if (const auto widening = widenings_.find(&user); widening != widenings_.end()) return widening->second;
+  const auto [flushes, is_new] = flushes_.try_emplace(&user);
+  if (is_new) flushes->second = profile_.Allows(Freedom::kFlush, user.op->name) && noise_.Chance(kFlushes);
+  return flushes->second;
+}
+
 void Rewriter::BecomeConversionOf(HloInstruction& instruction, HloInstruction& value) {
   instruction.op = FindOp("convert");
   instruction.operands = {&value};

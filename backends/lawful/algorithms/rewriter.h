@@ -1,10 +1,12 @@
 // Adds instructions to a computation before those that are to use them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/noise.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
@@ -14,8 +16,8 @@ namespace assay {
 // Visits the instructions of a computation in order; what is made on a visit stands before the one that is visited.
 class Rewriter {
  public:
-  Rewriter(HloComputation& computation, const Profile& profile, Noise& noise)
-      : computation_(computation), profile_(profile), noise_(noise) {}
+  Rewriter(HloComputation& computation, const Profile& profile, Noise& noise, Widenings& widenings)
+      : computation_(computation), profile_(profile), noise_(noise), widenings_(widenings) {}
   virtual ~Rewriter() = default;
   void Rewrite();
 
@@ -26,6 +28,8 @@ class Rewriter {
   HloInstruction& MakeLike(const HloInstruction& instruction, PrimitiveType type,
                            std::vector<HloInstruction*> operands);
   HloInstruction& Converted(HloInstruction& value, PrimitiveType type);
+  // An operand of an instruction of the program that computes in a wider type.
+  HloInstruction& Widened(HloInstruction& operand, PrimitiveType type, const HloInstruction& user);
   // The instruction becomes a conversion of another value to its own type.
   static void BecomeConversionOf(HloInstruction& instruction, HloInstruction& value);
 
@@ -33,11 +37,14 @@ class Rewriter {
   Noise& noise() { return noise_; }
 
  private:
+  bool FlushesOperandsOf(const HloInstruction& user);
   HloInstruction& Keep(std::unique_ptr<HloInstruction> made);
 
   HloComputation& computation_;
   const Profile& profile_;
   Noise& noise_;
+  Widenings& widenings_;
+  std::map<const HloInstruction*, bool> flushes_;  // what is drawn for each user of widenings
   std::vector<std::unique_ptr<HloInstruction>> kept_;
 };
 
