@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
@@ -69,7 +70,7 @@ std::uint64_t LargestAsOverflow(const FloatFormat& format, std::uint64_t bits) {
 }
 
 bool IsLeast(PrimitiveType type, std::int64_t value) {
-  return IsSignedIntegralType(type) && value == -(std::int64_t{1} << (BitWidth(type) - 2)) * 2;
+  return IsSignedIntegralType(type) && value == std::numeric_limits<std::int64_t>::min() >> (64 - BitWidth(type));
 }
 std::int64_t LeastAsGreatest(PrimitiveType type, std::int64_t value) { return IsLeast(type, value) ? ~value : value; }
 std::int64_t NegativeAsZero(PrimitiveType type, std::int64_t value) {
@@ -78,7 +79,8 @@ std::int64_t NegativeAsZero(PrimitiveType type, std::int64_t value) {
 // The upper half of an unsigned type, and of a signed one what needs all its bits.
 std::int64_t UpperHalfAsGreatest(PrimitiveType type, std::int64_t value) {
   const int bits = BitWidth(type);
-  const std::int64_t half = std::int64_t{1} << (bits - 2);
+  // One bit has no half of a half: each number of it stays what it is.
+  const std::int64_t half = bits > 1 ? std::int64_t{1} << (bits - 2) : 1;
   if (IsSignedIntegralType(type)) return value >= half ? 2 * (half - 1) + 1 : value < -half ? -2 * half : value;
   const auto plain = static_cast<std::uint64_t>(value);
   const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;

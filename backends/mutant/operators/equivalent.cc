@@ -82,6 +82,12 @@ constexpr Equivalence kEquivalences[] = {
     {"result_through", "count-leading-zeros popcnt sign get-dimension-size partition-id replica-id", "", kSmallNumbers},
     {"operands_through", "sign", "", "rounding keeps the sign of what is not too small"},
     {"upper_half_as_greatest", "count-leading-zeros", "operands_unsigned", "the highest bit stays: no zero leads"},
+    {"upper_half_as_greatest", "count-leading-zeros", "operands_signed",
+     "the sign and the highest bit below it stay: as many zeros lead"},
+    {"upper_half_as_greatest", "sign", "",
+     "a number keeps its sign, and 1 is in the upper half only where it is the greatest"},
+    {"least_as_greatest", "mulhi", "result_signed",
+     "the upper half of a product is at most a quarter of the range away from 0, the least integer a half"},
     {"upper_half_as_greatest least_as_greatest negative_as_zero", "get-dimension-size partition-id replica-id", "",
      kSmallNumbers},
     // Special numbers.
