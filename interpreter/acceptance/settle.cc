@@ -140,6 +140,13 @@ class Settler {
       if (operand.as_term) operand.open = operand.as_term;
     }
     set.as_term = instruction_.op->acceptance.image(instruction_, as_terms, set.value, evaluation_);
+    if (assay::KeepsTerms(instruction_)) return;
+    // Or it is not left out, and errs as it may.
+    ValueSet own, left_out;
+    own.value = left_out.value = set.value;
+    own.open = set.open;
+    left_out.open = set.as_term;
+    set.as_term = Hull(own, left_out, nullptr).open;
   }
 
  private:

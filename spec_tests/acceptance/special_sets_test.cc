@@ -312,6 +312,18 @@ TEST_CASE("what gives its operand may be left out behind a product", "[acceptanc
                         {"f32[] xbf6ab16b"});
   CHECK(rounded.Is("f32[] 0") == Verdict::kExact);
   CHECK(rounded.Is("f32[] xbd9c44c3") == Verdict::kFail);
+  // A quotient that is the product again may be off by 1.5 ULP: here by one.
+  const Program quotient(Entry(R"(  x = f32[] parameter(0)
+  y = f32[] add(x, x)
+  p = f32[] multiply(x, y)
+  s = f32[] multiply(p, p)
+  q = f32[] divide(s, p)
+  ROOT r = f32[] subtract(q, p))"),
+                         {"f32[] x3fc6385a"});
+  CHECK(quotient.Is("f32[] 0") == Verdict::kExact);
+  CHECK(quotient.Is("f32[] xb5000000") == Verdict::kLegal);
+  CHECK(quotient.Is("f32[] xb5800000", "ieee") == Verdict::kFail);
+  CHECK(quotient.Is("f32[] xb6800000") == Verdict::kFail);
 }
 
 // Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format has, and stays a number where it is kept in f16.
