@@ -23,10 +23,10 @@ Result<const CublasLt*> CublasLt::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("cuBLASLt, libcublasLt.so,", kFileNames, "ASSAY_CUDA_CUBLASLT"));
   std::unique_ptr<CublasLt> cublas_lt(new CublasLt());
-#define ASSAY_CUBLAS_LT_FIND(name, symbol, ...)                                                     \
-  cublas_lt->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));        \
-  if (cublas_lt->name == nullptr) {                                                                 \
-    return Error{ErrorCode::kBackend, fmt::format("cuBLASLt {} lacks {}", library.path(), symbol)}; \
+#define ASSAY_CUBLAS_LT_FIND(name, symbol, ...)                                                      \
+  cublas_lt->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));        \
+  if (cublas_lt->name == nullptr) {                                                                  \
+    return Error{ErrorCode::kBackend, fmt::format("cuBLASLt {} lacks {}", library.path(), #symbol)}; \
   }
   ASSAY_CUBLAS_LT_FUNCTIONS(ASSAY_CUBLAS_LT_FIND)
 #undef ASSAY_CUBLAS_LT_FIND

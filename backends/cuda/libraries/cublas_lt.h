@@ -41,26 +41,26 @@ inline constexpr int kPreferenceMaxWorkspaceBytes = 1, kPreferenceReductionSchem
 inline constexpr std::uint32_t kReductionSchemeComputeType = 2;
 
 #define ASSAY_CUBLAS_LT_FUNCTIONS(X)                                                                                   \
-  X(Create, "cublasLtCreate", cublasStatus(cublasLtHandle*))                                                           \
-  X(Destroy, "cublasLtDestroy", cublasStatus(cublasLtHandle))                                                          \
-  X(GetStatusName, "cublasLtGetStatusName", const char*(cublasStatus))                                                 \
-  X(MatmulDescCreate, "cublasLtMatmulDescCreate", cublasStatus(cublasLtMatmulDesc*, int, int))                         \
-  X(MatmulDescDestroy, "cublasLtMatmulDescDestroy", cublasStatus(cublasLtMatmulDesc))                                  \
-  X(MatmulDescSetAttribute, "cublasLtMatmulDescSetAttribute",                                                          \
+  X(Create, cublasLtCreate, cublasStatus(cublasLtHandle*))                                                             \
+  X(Destroy, cublasLtDestroy, cublasStatus(cublasLtHandle))                                                            \
+  X(GetStatusName, cublasLtGetStatusName, const char*(cublasStatus))                                                   \
+  X(MatmulDescCreate, cublasLtMatmulDescCreate, cublasStatus(cublasLtMatmulDesc*, int, int))                           \
+  X(MatmulDescDestroy, cublasLtMatmulDescDestroy, cublasStatus(cublasLtMatmulDesc))                                    \
+  X(MatmulDescSetAttribute, cublasLtMatmulDescSetAttribute,                                                            \
     cublasStatus(cublasLtMatmulDesc, int, const void*, std::size_t))                                                   \
-  X(MatrixLayoutCreate, "cublasLtMatrixLayoutCreate",                                                                  \
+  X(MatrixLayoutCreate, cublasLtMatrixLayoutCreate,                                                                    \
     cublasStatus(cublasLtMatrixLayout*, int, std::uint64_t, std::uint64_t, std::int64_t))                              \
-  X(MatrixLayoutDestroy, "cublasLtMatrixLayoutDestroy", cublasStatus(cublasLtMatrixLayout))                            \
-  X(MatrixLayoutSetAttribute, "cublasLtMatrixLayoutSetAttribute",                                                      \
+  X(MatrixLayoutDestroy, cublasLtMatrixLayoutDestroy, cublasStatus(cublasLtMatrixLayout))                              \
+  X(MatrixLayoutSetAttribute, cublasLtMatrixLayoutSetAttribute,                                                        \
     cublasStatus(cublasLtMatrixLayout, int, const void*, std::size_t))                                                 \
-  X(PreferenceCreate, "cublasLtMatmulPreferenceCreate", cublasStatus(cublasLtMatmulPreference*))                       \
-  X(PreferenceDestroy, "cublasLtMatmulPreferenceDestroy", cublasStatus(cublasLtMatmulPreference))                      \
-  X(PreferenceSetAttribute, "cublasLtMatmulPreferenceSetAttribute",                                                    \
+  X(PreferenceCreate, cublasLtMatmulPreferenceCreate, cublasStatus(cublasLtMatmulPreference*))                         \
+  X(PreferenceDestroy, cublasLtMatmulPreferenceDestroy, cublasStatus(cublasLtMatmulPreference))                        \
+  X(PreferenceSetAttribute, cublasLtMatmulPreferenceSetAttribute,                                                      \
     cublasStatus(cublasLtMatmulPreference, int, const void*, std::size_t))                                             \
-  X(GetHeuristic, "cublasLtMatmulAlgoGetHeuristic",                                                                    \
+  X(GetHeuristic, cublasLtMatmulAlgoGetHeuristic,                                                                      \
     cublasStatus(cublasLtHandle, cublasLtMatmulDesc, cublasLtMatrixLayout, cublasLtMatrixLayout, cublasLtMatrixLayout, \
                  cublasLtMatrixLayout, cublasLtMatmulPreference, int, cublasLtMatmulHeuristicResult*, int*))           \
-  X(Matmul, "cublasLtMatmul",                                                                                          \
+  X(Matmul, cublasLtMatmul,                                                                                            \
     cublasStatus(cublasLtHandle, cublasLtMatmulDesc, const void*, const void*, cublasLtMatrixLayout, const void*,      \
                  cublasLtMatrixLayout, const void*, const void*, cublasLtMatrixLayout, void*, cublasLtMatrixLayout,    \
                  const cublasLtMatmulAlgo*, void*, std::size_t, CUstream))

@@ -26,16 +26,16 @@ Result<const Driver*> Driver::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kFileNames, "ASSAY_CUDA_DRIVER"));
   std::unique_ptr<Driver> driver(new Driver());
-#define ASSAY_CUDA_FIND(name, symbol, ...)                                                                 \
-  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));                  \
-  if (driver->name == nullptr) {                                                                           \
-    return Error{ErrorCode::kBackend, fmt::format("the CUDA driver {} lacks {}", library.path(), symbol)}; \
+#define ASSAY_CUDA_FIND(name, symbol, ...)                                                                  \
+  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));                  \
+  if (driver->name == nullptr) {                                                                            \
+    return Error{ErrorCode::kBackend, fmt::format("the CUDA driver {} lacks {}", library.path(), #symbol)}; \
   }
   ASSAY_CUDA_DRIVER_FUNCTIONS(ASSAY_CUDA_FIND)
 #undef ASSAY_CUDA_FIND
   driver->has_graphs_ = true;
-#define ASSAY_CUDA_FIND(name, symbol, ...)                                                \
-  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol)); \
+#define ASSAY_CUDA_FIND(name, symbol, ...)                                                 \
+  driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol)); \
   driver->has_graphs_ &= driver->name != nullptr;
   ASSAY_CUDA_GRAPH_FUNCTIONS(ASSAY_CUDA_FIND)
 #undef ASSAY_CUDA_FIND

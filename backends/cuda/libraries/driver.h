@@ -30,46 +30,46 @@ inline constexpr int kCaptureRelaxed = 2;
 // The functions of the driver: the name here, the symbol of the library, the type. A suffix of a symbol is the version
 // of its ABI.
 #define ASSAY_CUDA_DRIVER_FUNCTIONS(X)                                                                           \
-  X(Init, "cuInit", CUresult(unsigned))                                                                          \
-  X(DriverGetVersion, "cuDriverGetVersion", CUresult(int*))                                                      \
-  X(GetErrorName, "cuGetErrorName", CUresult(CUresult, const char**))                                            \
-  X(GetErrorString, "cuGetErrorString", CUresult(CUresult, const char**))                                        \
-  X(DeviceGetCount, "cuDeviceGetCount", CUresult(int*))                                                          \
-  X(DeviceGet, "cuDeviceGet", CUresult(CUdevice*, int))                                                          \
-  X(DeviceGetName, "cuDeviceGetName", CUresult(char*, int, CUdevice))                                            \
-  X(DeviceGetAttribute, "cuDeviceGetAttribute", CUresult(int*, int, CUdevice))                                   \
-  X(PrimaryContextRetain, "cuDevicePrimaryCtxRetain", CUresult(CUcontext*, CUdevice))                            \
-  X(PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2", CUresult(CUdevice))                                   \
-  X(ContextSetCurrent, "cuCtxSetCurrent", CUresult(CUcontext))                                                   \
-  X(StreamCreate, "cuStreamCreate", CUresult(CUstream*, unsigned))                                               \
-  X(StreamDestroy, "cuStreamDestroy_v2", CUresult(CUstream))                                                     \
-  X(StreamSynchronize, "cuStreamSynchronize", CUresult(CUstream))                                                \
-  X(EventCreate, "cuEventCreate", CUresult(CUevent*, unsigned))                                                  \
-  X(EventDestroy, "cuEventDestroy_v2", CUresult(CUevent))                                                        \
-  X(EventRecord, "cuEventRecord", CUresult(CUevent, CUstream))                                                   \
-  X(EventSynchronize, "cuEventSynchronize", CUresult(CUevent))                                                   \
-  X(EventElapsedTime, "cuEventElapsedTime", CUresult(float*, CUevent, CUevent))                                  \
-  X(MemoryAllocate, "cuMemAlloc_v2", CUresult(CUdeviceptr*, std::size_t))                                        \
-  X(MemoryFree, "cuMemFree_v2", CUresult(CUdeviceptr))                                                           \
-  X(CopyToDevice, "cuMemcpyHtoDAsync_v2", CUresult(CUdeviceptr, const void*, std::size_t, CUstream))             \
-  X(CopyToHost, "cuMemcpyDtoHAsync_v2", CUresult(void*, CUdeviceptr, std::size_t, CUstream))                     \
-  X(CopyOnDevice, "cuMemcpyDtoDAsync_v2", CUresult(CUdeviceptr, CUdeviceptr, std::size_t, CUstream))             \
-  X(ModuleLoadData, "cuModuleLoadData", CUresult(CUmodule*, const void*))                                        \
-  X(ModuleUnload, "cuModuleUnload", CUresult(CUmodule))                                                          \
-  X(ModuleGetFunction, "cuModuleGetFunction", CUresult(CUfunction*, CUmodule, const char*))                      \
-  X(LaunchKernel, "cuLaunchKernel",                                                                              \
+  X(Init, cuInit, CUresult(unsigned))                                                                            \
+  X(DriverGetVersion, cuDriverGetVersion, CUresult(int*))                                                        \
+  X(GetErrorName, cuGetErrorName, CUresult(CUresult, const char**))                                              \
+  X(GetErrorString, cuGetErrorString, CUresult(CUresult, const char**))                                          \
+  X(DeviceGetCount, cuDeviceGetCount, CUresult(int*))                                                            \
+  X(DeviceGet, cuDeviceGet, CUresult(CUdevice*, int))                                                            \
+  X(DeviceGetName, cuDeviceGetName, CUresult(char*, int, CUdevice))                                              \
+  X(DeviceGetAttribute, cuDeviceGetAttribute, CUresult(int*, int, CUdevice))                                     \
+  X(PrimaryContextRetain, cuDevicePrimaryCtxRetain, CUresult(CUcontext*, CUdevice))                              \
+  X(PrimaryContextRelease, cuDevicePrimaryCtxRelease_v2, CUresult(CUdevice))                                     \
+  X(ContextSetCurrent, cuCtxSetCurrent, CUresult(CUcontext))                                                     \
+  X(StreamCreate, cuStreamCreate, CUresult(CUstream*, unsigned))                                                 \
+  X(StreamDestroy, cuStreamDestroy_v2, CUresult(CUstream))                                                       \
+  X(StreamSynchronize, cuStreamSynchronize, CUresult(CUstream))                                                  \
+  X(EventCreate, cuEventCreate, CUresult(CUevent*, unsigned))                                                    \
+  X(EventDestroy, cuEventDestroy_v2, CUresult(CUevent))                                                          \
+  X(EventRecord, cuEventRecord, CUresult(CUevent, CUstream))                                                     \
+  X(EventSynchronize, cuEventSynchronize, CUresult(CUevent))                                                     \
+  X(EventElapsedTime, cuEventElapsedTime, CUresult(float*, CUevent, CUevent))                                    \
+  X(MemoryAllocate, cuMemAlloc_v2, CUresult(CUdeviceptr*, std::size_t))                                          \
+  X(MemoryFree, cuMemFree_v2, CUresult(CUdeviceptr))                                                             \
+  X(CopyToDevice, cuMemcpyHtoDAsync_v2, CUresult(CUdeviceptr, const void*, std::size_t, CUstream))               \
+  X(CopyToHost, cuMemcpyDtoHAsync_v2, CUresult(void*, CUdeviceptr, std::size_t, CUstream))                       \
+  X(CopyOnDevice, cuMemcpyDtoDAsync_v2, CUresult(CUdeviceptr, CUdeviceptr, std::size_t, CUstream))               \
+  X(ModuleLoadData, cuModuleLoadData, CUresult(CUmodule*, const void*))                                          \
+  X(ModuleUnload, cuModuleUnload, CUresult(CUmodule))                                                            \
+  X(ModuleGetFunction, cuModuleGetFunction, CUresult(CUfunction*, CUmodule, const char*))                        \
+  X(LaunchKernel, cuLaunchKernel,                                                                                \
     CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
              void**))
 
 // Those that record work once and give it to the device again as a whole. A driver that lacks any of them records
 // nothing.
-#define ASSAY_CUDA_GRAPH_FUNCTIONS(X)                                                                     \
-  X(StreamBeginCapture, "cuStreamBeginCapture_v2", CUresult(CUstream, int))                               \
-  X(StreamEndCapture, "cuStreamEndCapture", CUresult(CUstream, CUgraph*))                                 \
-  X(GraphInstantiate, "cuGraphInstantiateWithFlags", CUresult(CUgraphExec*, CUgraph, unsigned long long)) \
-  X(GraphLaunch, "cuGraphLaunch", CUresult(CUgraphExec, CUstream))                                        \
-  X(GraphExecDestroy, "cuGraphExecDestroy", CUresult(CUgraphExec))                                        \
-  X(GraphDestroy, "cuGraphDestroy", CUresult(CUgraph))
+#define ASSAY_CUDA_GRAPH_FUNCTIONS(X)                                                                   \
+  X(StreamBeginCapture, cuStreamBeginCapture_v2, CUresult(CUstream, int))                               \
+  X(StreamEndCapture, cuStreamEndCapture, CUresult(CUstream, CUgraph*))                                 \
+  X(GraphInstantiate, cuGraphInstantiateWithFlags, CUresult(CUgraphExec*, CUgraph, unsigned long long)) \
+  X(GraphLaunch, cuGraphLaunch, CUresult(CUgraphExec, CUstream))                                        \
+  X(GraphExecDestroy, cuGraphExecDestroy, CUresult(CUgraphExec))                                        \
+  X(GraphDestroy, cuGraphDestroy, CUresult(CUgraph))
 
 // The driver of this machine, opened. One a process.
 class Driver {

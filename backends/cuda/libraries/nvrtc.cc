@@ -32,10 +32,10 @@ Result<const Nvrtc*> Nvrtc::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
             DynamicLibrary::Open("CUDA's run-time compiler, libnvrtc.so,", kFileNames, "ASSAY_CUDA_NVRTC"));
   std::unique_ptr<Nvrtc> nvrtc(new Nvrtc());
-#define ASSAY_NVRTC_FIND(name, symbol, ...)                                                      \
-  nvrtc->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(symbol));         \
-  if (nvrtc->name == nullptr) {                                                                  \
-    return Error{ErrorCode::kBackend, fmt::format("NVRTC {} lacks {}", library.path(), symbol)}; \
+#define ASSAY_NVRTC_FIND(name, symbol, ...)                                                       \
+  nvrtc->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));         \
+  if (nvrtc->name == nullptr) {                                                                   \
+    return Error{ErrorCode::kBackend, fmt::format("NVRTC {} lacks {}", library.path(), #symbol)}; \
   }
   ASSAY_NVRTC_FUNCTIONS(ASSAY_NVRTC_FIND)
 #undef ASSAY_NVRTC_FIND

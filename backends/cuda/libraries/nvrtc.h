@@ -12,18 +12,18 @@ using nvrtcResult = int;
 using nvrtcProgram = struct _nvrtcProgram*;
 
 #define ASSAY_NVRTC_FUNCTIONS(X)                                                                       \
-  X(Version, "nvrtcVersion", nvrtcResult(int*, int*))                                                  \
-  X(GetErrorString, "nvrtcGetErrorString", const char*(nvrtcResult))                                   \
-  X(CreateProgram, "nvrtcCreateProgram",                                                               \
+  X(Version, nvrtcVersion, nvrtcResult(int*, int*))                                                    \
+  X(GetErrorString, nvrtcGetErrorString, const char*(nvrtcResult))                                     \
+  X(CreateProgram, nvrtcCreateProgram,                                                                 \
     nvrtcResult(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)) \
-  X(DestroyProgram, "nvrtcDestroyProgram", nvrtcResult(nvrtcProgram*))                                 \
-  X(CompileProgram, "nvrtcCompileProgram", nvrtcResult(nvrtcProgram, int, const char* const*))         \
-  X(GetProgramLogSize, "nvrtcGetProgramLogSize", nvrtcResult(nvrtcProgram, std::size_t*))              \
-  X(GetProgramLog, "nvrtcGetProgramLog", nvrtcResult(nvrtcProgram, char*))                             \
-  X(GetPtxSize, "nvrtcGetPTXSize", nvrtcResult(nvrtcProgram, std::size_t*))                            \
-  X(GetPtx, "nvrtcGetPTX", nvrtcResult(nvrtcProgram, char*))                                           \
-  X(GetCubinSize, "nvrtcGetCUBINSize", nvrtcResult(nvrtcProgram, std::size_t*))                        \
-  X(GetCubin, "nvrtcGetCUBIN", nvrtcResult(nvrtcProgram, char*))
+  X(DestroyProgram, nvrtcDestroyProgram, nvrtcResult(nvrtcProgram*))                                   \
+  X(CompileProgram, nvrtcCompileProgram, nvrtcResult(nvrtcProgram, int, const char* const*))           \
+  X(GetProgramLogSize, nvrtcGetProgramLogSize, nvrtcResult(nvrtcProgram, std::size_t*))                \
+  X(GetProgramLog, nvrtcGetProgramLog, nvrtcResult(nvrtcProgram, char*))                               \
+  X(GetPtxSize, nvrtcGetPTXSize, nvrtcResult(nvrtcProgram, std::size_t*))                              \
+  X(GetPtx, nvrtcGetPTX, nvrtcResult(nvrtcProgram, char*))                                             \
+  X(GetCubinSize, nvrtcGetCUBINSize, nvrtcResult(nvrtcProgram, std::size_t*))                          \
+  X(GetCubin, nvrtcGetCUBIN, nvrtcResult(nvrtcProgram, char*))
 
 class Nvrtc {
  public:
