@@ -4,6 +4,8 @@ nothing else.
 
 import collections
 import json
+import os
+import shlex
 import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
@@ -133,6 +135,24 @@ class Run(CudaTest):
         done = self.run_module(EXPONENTIAL, *ZEROS, HOST_NVRTC_FAILS="of(exponential(", ASSAY_CUDA_LOG=self.folder / "log")
         self.assertEqual((done.returncode, done.stdout), (0, ONES))
         self.assertEqual(done.stderr.count("is left to the host, for its kernel was refused"), 1, done.stderr)
+
+    def test_a_device_that_is_lost_in_a_process_of_its_own_is_lost_for_one_case(self):
+        def crashed(backend):
+            report = self.folder / "report"
+            done = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--filter", "op=subtract", "--jobs", 1,
+                              "--report", report, HOST_DRIVER_LOST=400)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            cases = json.loads((report / "results.json").read_text())["cases"]
+            messages = [case["reason"] for case in cases if case["verdict"] == "CRASH"]
+            for message in messages:
+                self.assertIn("CUDA_ERROR_DEVICE_UNAVAILABLE", message)
+            return len(messages), len(cases)
+
+        here, cases = crashed("cuda")
+        there, _ = crashed(f"process:exec {shlex.quote(os.environ['ASSAY'])} serve --backend cuda")
+        self.assertGreater(here, cases // 2)
+        self.assertGreater(there, 0)
+        self.assertLess(there, cases // 10)
 
     def test_files_that_cannot_be_written(self):
         (self.folder / "file").write_text("")

@@ -1,0 +1,208 @@
+#include "backends/process/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "backends/json/array_json.h"
+#include "backends/json/json_text.h"
+#include "backends/process/replies.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLargeBytes = 1 << 20;
+constexpr std::int64_t kMostDevices = 1 << 20;
+
+Error Wrong(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
+
+Result<std::int64_t> DeviceCount(const json& request, const char* field) {
+  const json count = request.value(field, json(1));
+  if (count.is_number_integer() && count >= 1 && count <= kMostDevices) return count.get<std::int64_t>();
+  return Wrong(
+      fmt::format("{} must be a number from 1 to {}, found {}", field, kMostDevices, Excerpt(JsonText(count))));
+}
+
+Result<std::unique_ptr<HloModule>> ModuleOf(const json& request, const std::string& text) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
+  ASSAY_TRY(module->replica_count, DeviceCount(request, "replicas"));
+  ASSAY_TRY(module->num_partitions, DeviceCount(request, "partitions"));
+  if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
+  return module;
+}
+
+Result<CompilerOptions> OptionsOf(const json& request) {
+  CompilerOptions options;
+  const json given = request.value("options", json::object());
+  const json passes = given.is_object() ? given.value("disable_passes", json::array()) : json();
+  const json settings = given.is_object() ? given.value("settings", json::object()) : json();
+  const auto is_text = [](const json& value) { return value.is_string(); };
+  if (!passes.is_array() || !settings.is_object() || !std::ranges::all_of(passes, is_text) ||
+      !std::ranges::all_of(settings, is_text)) {
+    return Wrong("options must be {\"disable_passes\": [S...], \"settings\": {S: S}}, found " +
+                 Excerpt(JsonText(given)));
+  }
+  options.disabled_passes = passes.get<std::vector<std::string>>();
+  for (const auto& [name, value] : settings.items()) options.settings.push_back({name, value});
+  return options;
+}
+
+// Where the files of a value lie; empty where it has none.
+std::string FolderOf(const json& value) {
+  if (value.is_object() && value.contains("data_file") && value["data_file"].is_string()) {
+    return std::filesystem::path(value["data_file"].get<std::string>()).parent_path().string();
+  }
+  if (!value.is_structured()) return "";
+  for (const json& part : value) {
+    if (std::string folder = FolderOf(part); !folder.empty()) return folder;
+  }
+  return "";
+}
+
+Result<DeviceValues> InputsOf(const json& request, const HloModule& module, bool takes_files) {
+  const json inputs = request.value("inputs", json());
+  const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  const bool has_lists =
+      inputs.is_array() && inputs.size() == devices && std::ranges::all_of(inputs, [&](const json& of_device) {
+        return of_device.is_array() && of_device.size() == parameters.size();
+      });
+  if (!has_lists) {
+    return Wrong(
+        fmt::format("inputs must have a list for each of {} devices, each with {} values", devices, parameters.size()));
+  }
+  DeviceValues values;
+  for (const json& of_device : inputs) {
+    auto& literals = values.emplace_back();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      ASSAY_TRY(Literal literal,
+                ArrayFromJson(of_device[i], parameters[i]->shape, takes_files ? FolderOf(of_device[i]) : ""));
+      literals.push_back(std::move(literal));
+    }
+  }
+  return values;
+}
+
+// A large array goes into a file of the folder that large inputs came in.
+json OutputJson(const Literal& output, const std::string& folder, int& files) {
+  if (output.shape().IsTuple()) {
+    json elements = json::array();
+    for (const Literal& element : output.elements()) elements.push_back(OutputJson(element, folder, files));
+    return {{"tuple", std::move(elements)}};
+  }
+  const bool is_large = output.shape().IsArray() && !output.shape().IsDynamic() &&
+                        static_cast<std::size_t>(output.byte_size()) > kLargeBytes;
+  if (!is_large || folder.empty()) return ArrayToJson(output);
+  const std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files++)).string();
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(output.data()), output.byte_size());
+  if (!file.flush()) return ArrayToJson(output);
+  return {{"shape", output.shape().ToStringWithoutLayout()}, {"data_file", path}};
+}
+
+json Named(std::string_view status, const std::string& message) { return {{"status", status}, {"message", message}}; }
+
+}  // namespace
+
+json Server::Hello(const json& message) const {
+  const json versions = message.value("versions", json::array());
+  const bool is_new = std::ranges::count(versions, json(kNewestVersion)) > 0;
+  const BackendDescription& description = backend_.description();
+  const auto words = [](const std::optional<std::vector<std::string>>& list) { return list ? json(*list) : json(); };
+  return {{"hello", is_new ? kNewestVersion : 1},
+          {"name", description.name},
+          {"version", description.version},
+          {"ops", words(description.ops)},
+          {"types", words(description.types)},
+          {"max_devices", description.max_devices},
+          {"files", takes_files_},
+          {"options", description.takes_options}};
+}
+
+Result<Server::Answer> Server::Take(const std::string& line) {
+  const Result<json> parsed = ParseJson(line);
+  const json message = parsed && parsed->is_object() ? *parsed : json::object();
+  if (message.contains("bye")) return Answer{.reply = std::nullopt, .is_last = true};
+  if (message.contains("hello")) return Answer{.reply = JsonText(Hello(message))};
+  if (message.contains("release") && message["release"].is_string()) {
+    compiled_.erase(message["release"].get<std::string>());
+    return Answer{};
+  }
+  const Result<json> fields = WithoutThrowing([&]() -> Result<json> { return ReplyTo(message); });
+  if (!fields && fields.error().code == ErrorCode::kBackend) return fields.error();
+  json reply = fields                                           ? *fields
+               : fields.error().code == ErrorCode::kUnsupported ? Named("unsupported", fields.error().message)
+                                                                : Named("error", fields.error().message);
+  if (fields) reply["status"] = "ok";
+  reply["id"] = message.value("id", json());
+  return Answer{.reply = JsonText(reply)};
+}
+
+Result<json> Server::ReplyTo(const json& request) {
+  const auto text = [&](const char* field) {
+    return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
+                                                                 : std::nullopt;
+  };
+  if (const auto hlo = text("hlo")) {
+    ASSAY_TRY(const Compiled compiled, Compile(request, *hlo));
+    return Run(compiled, request);
+  }
+  if (const auto hlo = text("compile")) {
+    ASSAY_TRY(Compiled compiled, Compile(request, *hlo));
+    const std::string handle = fmt::format("{}", ++handles_);
+    compiled_.emplace(handle, std::move(compiled));
+    return json{{"executable", handle}};
+  }
+  if (const auto handle = text("run")) {
+    const auto found = compiled_.find(*handle);
+    if (found == compiled_.end()) return Wrong("nothing is compiled under the handle " + Excerpt(*handle));
+    return Run(found->second, request);
+  }
+  if (const auto hlo = text("trace")) return Trace(request, *hlo);
+  return Wrong("expected a request with hlo, compile, run or trace, found " + Excerpt(JsonText(request)));
+}
+
+Result<Server::Compiled> Server::Compile(const json& request, const std::string& text) {
+  Compiled compiled;
+  ASSAY_TRY(compiled.module, ModuleOf(request, text));
+  if (backend_.description().takes_options) {
+    ASSAY_TRY(CompilerOptions options, OptionsOf(request));
+    backend_.SetOptions(std::move(options));
+  }
+  ASSAY_TRY(compiled.executable, backend_.Compile(*compiled.module));
+  return compiled;
+}
+
+Result<json> Server::Run(const Compiled& compiled, const json& request) const {
+  ASSAY_TRY(const DeviceValues inputs, InputsOf(request, *compiled.module, takes_files_));
+  ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
+  const std::string folder = FolderOf(request["inputs"]);
+  int files = 0;
+  json values = json::array();
+  for (const Literal& output : outputs) values.push_back(OutputJson(output, folder, files));
+  return json{{"outputs", std::move(values)}};
+}
+
+Result<json> Server::Trace(const json& request, const std::string& text) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ModuleOf(request, text));
+  ASSAY_TRY(CompilerOptions options, OptionsOf(request));
+  if (backend_.description().takes_options) backend_.SetOptions(std::move(options));
+  ASSAY_TRY(const CompilerTrace trace, backend_.Trace(*module));
+  json passes = json::array(), settings = json::object();
+  for (const PassRun& pass : trace.passes) {
+    passes.push_back({{"name", pass.name}, {"before", pass.before}, {"after", pass.after}});
+  }
+  for (const CompilerSetting& setting : trace.settings) settings[setting.name] = setting.value;
+  return json{{"passes", std::move(passes)}, {"settings", std::move(settings)}};
+}
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+// A backend of this process as a program that speaks the process protocol (docs/process_protocol.md), versions 1 and 2.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "backends/backend.h"
+
+namespace assay {
+
+class Server {
+ public:
+  // `takes_files`: whether large arrays may go through files, for which both ends must see the same folders.
+  Server(Backend& backend, bool takes_files) : backend_(backend), takes_files_(takes_files) {}
+
+  struct Answer {
+    std::optional<std::string> reply;  // a line, without its end; nothing for what is not answered
+    bool is_last = false;              // the session ends: somebody said bye
+  };
+  // What comes of a line. A request that makes no sense, a module that is illegal and a run that fails are answered as
+  // errors, and the session goes on. The error is kBackend: the backend has died, so that the program ends without an
+  // answer, and whoever has started it may start it again.
+  Result<Answer> Take(const std::string& line);
+
+ private:
+  // What is compiled. The module must outlive its executable.
+  struct Compiled {
+    std::unique_ptr<const HloModule> module;
+    std::unique_ptr<Executable> executable;
+  };
+
+  nlohmann::json Hello(const nlohmann::json& message) const;
+  // The fields of a reply beside its id and its status.
+  Result<nlohmann::json> ReplyTo(const nlohmann::json& request);
+  Result<Compiled> Compile(const nlohmann::json& request, const std::string& text);
+  Result<nlohmann::json> Run(const Compiled& compiled, const nlohmann::json& request) const;
+  Result<nlohmann::json> Trace(const nlohmann::json& request, const std::string& text);
+
+  Backend& backend_;
+  bool takes_files_;
+  std::map<std::string, Compiled> compiled_;  // by its handle
+  std::int64_t handles_ = 0;
+};
+
+}  // namespace assay

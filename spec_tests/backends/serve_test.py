@@ -1,0 +1,120 @@
+"""`assay serve`: a backend of assay's own as a program on a pipe, seen by assay and by hand."""
+
+import json
+import os
+import pathlib
+import shlex
+import struct
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = os.environ["ASSAY"]
+DOUBLED = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a, a)\n}\n"
+# More than a mebibyte each way.
+LARGE = ("HloModule m\nENTRY e {\n  a = f32[600000] parameter(0)\n  b = f32[600000] negate(a)\n"
+         "  ROOT t = (f32[600000], f32[600000]) tuple(b, a)\n}\n")
+DYNAMIC = ("HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT b = s32[<=4] negate(a)\n}\n")
+
+
+def array(shape, kind, *numbers):
+    return {"shape": shape, "data_hex": struct.pack(f"<{len(numbers)}{kind}", *numbers).hex()}
+
+
+class ServeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def session(self, *messages, options=()):
+        """What is answered to the messages; texts are sent as they are."""
+        lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+        done = subprocess.run([ASSAY, "serve", *options], input="".join(f"{line}\n" for line in lines), text=True,
+                              capture_output=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def checked(self, backend, *options):
+        report = self.folder / "report"
+        done = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", ROOT / "golden", "--quick", "--report",
+                               report, "--jobs", "2", *options], capture_output=True, text=True, check=False, timeout=600)
+        cases = json.loads((report / "results.json").read_text())["cases"]
+        return done, {case["name"]: case["verdict"] for case in cases}
+
+    def test_the_corpus_is_judged_alike_on_a_pipe(self):
+        for backend, options in (("reference", ()), ("reference", ("--no-files",)), ("simd", ())):
+            with self.subTest(backend, options=options):
+                _, here = self.checked(backend, "--profile", "xla")
+                command = shlex.join([ASSAY, "serve", "--backend", backend, *options])
+                done, there = self.checked(f"process:exec {command}", "--profile", "xla")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertEqual(there, here)
+
+    def test_a_session(self):
+        one, two = array("f32[2]", "f", 1, 2), array("f32[2]", "f", 2, 4)
+        replies = self.session(
+            {"hello": 1, "versions": [1, 2]}, {"id": 1, "compile": DOUBLED, "replicas": 1, "partitions": 1},
+            {"id": 2, "run": "1", "inputs": [[one]]}, {"id": 3, "hlo": DOUBLED, "replicas": 2, "inputs": [[one], [two]]},
+            {"release": "1"}, {"id": 4, "run": "1", "inputs": [[one]]}, {"bye": True}, {"id": 5, "hlo": DOUBLED})
+        hello, compiled, ran, both, gone = replies
+        self.assertEqual((hello["hello"], hello["name"], hello["files"]), (2, "reference", True))
+        self.assertEqual(compiled, {"id": 1, "status": "ok", "executable": "1"})
+        self.assertEqual(ran, {"id": 2, "status": "ok", "outputs": [two]})
+        self.assertEqual(both["outputs"], [two, array("f32[2]", "f", 4, 8)])
+        self.assertEqual((gone["id"], gone["status"]), (4, "error"))
+
+    def test_the_older_version(self):
+        for hello in ({"hello": 1}, {"hello": 1, "versions": [1]}, {"hello": 1, "versions": "new"}):
+            self.assertEqual(self.session(hello)[0]["hello"], 1)
+
+    def test_what_makes_no_sense_is_an_error_and_the_session_goes_on(self):
+        one = array("f32[2]", "f", 1, 2)
+        illegal = DOUBLED.replace("ROOT b = f32[2]", "ROOT b = f32[3]")
+        for request, message in (
+            ("nonsense", "expected a request"), ("[1]", "expected a request"), ({"run": 3}, "expected a request"),
+            ({"hlo": "HloModule"}, "expected"), ({"hlo": illegal, "inputs": [[one]]}, "f32[3]"),
+            ({"hlo": DOUBLED}, "1 devices, each with 1 values"), ({"hlo": DOUBLED, "inputs": [[one, one]]}, "1 values"),
+            ({"hlo": DOUBLED, "replicas": 0, "inputs": []}, "replicas must be a number from 1"),
+            ({"hlo": DOUBLED, "partitions": "2", "inputs": []}, "partitions must be a number"),
+            ({"hlo": DOUBLED, "inputs": [[array("f32[3]", "f", 1, 2, 3)]]}, "f32[2]"),
+            ({"hlo": DOUBLED, "inputs": [[{"shape": "f32[2]", "data_hex": "00"}]]}, "16 digits"),
+            ({"hlo": DOUBLED, "inputs": [[{"shape": "f32[2]", "data_file": "/none"}]]}, "/none"),
+            ({"run": "7", "inputs": []}, "handle 7"), ({"trace": DOUBLED}, "does not say what its compiler does"),
+        ):
+            with self.subTest(request):
+                request = {"id": "x", **request} if isinstance(request, dict) else request
+                wrong, right = self.session(request, {"id": 2, "hlo": DOUBLED, "inputs": [[one]]})
+                expected = "unsupported" if "trace" in request else "error"
+                self.assertEqual((wrong["status"], wrong["id"]), (expected, "x" if isinstance(request, dict) else None))
+                self.assertIn(message, wrong["message"])
+                self.assertEqual((right["status"], right["id"]), ("ok", 2))
+
+    def test_large_arrays_go_through_files(self):
+        numbers = struct.pack("<600000f", *range(600000))
+        (self.folder / "a").write_bytes(numbers)
+        value = {"shape": "f32[600000]", "data_file": str(self.folder / "a")}
+        (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]})
+        negated, same = reply["outputs"][0]["tuple"]
+        self.assertEqual(pathlib.Path(same["data_file"]).parent, self.folder)
+        self.assertEqual(pathlib.Path(same["data_file"]).read_bytes(), numbers)
+        self.assertEqual(struct.unpack("<600000f", pathlib.Path(negated["data_file"]).read_bytes())[-1], -599999)
+        (refused,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]}, options=("--no-files",))
+        self.assertEqual(refused["status"], "error")
+        inline = {"shape": "f32[600000]", "data_hex": numbers.hex()}
+        (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[inline]]}, options=("--no-files",))
+        self.assertEqual(reply["outputs"][0]["tuple"][1]["data_hex"], numbers.hex())
+
+    def test_sizes_of_the_run(self):
+        (reply,) = self.session({"id": 1, "hlo": DYNAMIC, "inputs": [[array("s32[2]", "i", 5, -6)]]})
+        self.assertEqual(reply["outputs"], [array("s32[2]", "i", -5, 6)])
+
+    def test_a_backend_that_cannot_be_opened(self):
+        done = subprocess.run([ASSAY, "serve", "--backend", "nobody"], input="", capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("nobody", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
