@@ -83,11 +83,11 @@ struct Dump {
 };
 
 // "module_0007.jit_f" of a file that XLA dumps, and what follows; empty where it is none.
-std::pair<std::string, std::string_view> SplitDumpName(std::string_view file_name) {
+std::pair<std::string, std::string> SplitDumpName(std::string_view file_name) {
   if (!file_name.starts_with("module_")) return {};
   for (const std::string_view mark : {".before_optimizations.", ".execution_", ".snapshot."}) {
     if (const std::size_t at = file_name.find(mark); at != std::string_view::npos) {
-      return {std::string(file_name.substr(0, at)), file_name.substr(at)};
+      return {std::string(file_name.substr(0, at)), std::string(file_name.substr(at))};
     }
   }
   return {};
