@@ -55,7 +55,8 @@ class CudaExecutable final : public Executable {
     const std::lock_guard lock(device.mutex());
     ASSAY_CHECK_OK(device.Enter());
     cuda::ModuleRun run(*module_);
-    const char* const log = std::getenv("ASSAY_CUDA_LOG");
+    const char* log = std::getenv("ASSAY_CUDA_LOG");
+    if (log != nullptr && *log == 0) log = nullptr;
     if (log != nullptr) device.StartTiming();
     ASSAY_TRY(Literal output, run.Evaluate(inputs[0]));
     if (log != nullptr) {

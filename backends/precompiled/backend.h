@@ -1,5 +1,5 @@
-// What backends include, read once for all of them. Files include what they use all the same; -Db_pch=false compiles them
-// without this.
+// What backends include, read once for all of them. Files include what they use all the same; -Db_pch=false compiles
+// them without this.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

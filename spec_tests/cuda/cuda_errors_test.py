@@ -161,6 +161,13 @@ class Run(CudaTest):
             self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
             self.assertIn(f"error: {name}: cannot write {self.folder / 'file' / 'inside'}", done.stderr)
 
+    def test_an_empty_name_is_none(self):
+        here = self.folder / "here"
+        here.mkdir()
+        done = self.run_module(EXPONENTIAL, *ZEROS, cwd=here, ASSAY_CUDA_DUMP="", ASSAY_CUDA_LOG="")
+        self.assertEqual((done.stdout, done.stderr), (ONES, ""))
+        self.assertEqual(list(here.iterdir()), [])
+
     def test_the_folder_of_texts_is_made(self):
         texts = self.folder / "some" / "texts"
         self.assertEqual(self.run_module(EXPONENTIAL, *ZEROS, ASSAY_CUDA_DUMP=texts).stdout, ONES)

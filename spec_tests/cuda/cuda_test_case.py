@@ -21,15 +21,15 @@ class CudaTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.cache = self.folder / "kernels"
 
-    def assay(self, *arguments, program=(), **settings):
-        """Runs assay with environment variables, by a program if one is named; None takes a variable away."""
+    def assay(self, *arguments, program=(), cwd=None, **settings):
+        """Runs assay in a folder with environment variables, by a program if one is named; None takes a variable away."""
         environment = {**os.environ, "ASSAY_CUDA_CACHE": str(self.cache)}
         for name, value in settings.items():
             environment.pop(name, None)
             if value is not None:
                 environment[name] = str(value)
         return subprocess.run([*program, os.environ["ASSAY"], *map(str, arguments)], capture_output=True, text=True, check=False,
-                              env=environment, timeout=3000)
+                              env=environment, timeout=3000, cwd=cwd)
 
     def module(self, text, name="m.hlo"):
         """A file with this module."""

@@ -35,7 +35,8 @@ KernelCache::KernelCache(const Driver& driver, const Nvrtc& nvrtc, std::string a
       folder_(std::move(folder)) {}
 
 Result<std::shared_ptr<const LoadedKernel>> KernelCache::Load(const std::string& text) {
-  if (const char* folder = std::getenv("ASSAY_CUDA_DUMP")) ASSAY_CHECK_OK(WriteText(folder, text));
+  const char* const folder = std::getenv("ASSAY_CUDA_DUMP");
+  if (folder != nullptr && *folder != 0) ASSAY_CHECK_OK(WriteText(folder, text));
   if (const auto found = loaded_.find(text); found != loaded_.end()) return found->second;
   std::shared_ptr<const LoadedKernel> kernel;
   if (const std::string code = folder_.Find(settings_, text); !code.empty()) {
