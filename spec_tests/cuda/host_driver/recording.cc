@@ -9,8 +9,9 @@ namespace {
 
 constexpr int kCaptureUnsupported = 900, kLaunchFailed = 719;
 
-bool is_recording = false, is_broken = false;
-std::vector<Work> recorded;
+// Each thread of the host has a stream of its own.
+thread_local bool is_recording = false, is_broken = false;
+thread_local std::vector<Work> recorded;
 
 }  // namespace
 
