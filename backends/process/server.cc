@@ -32,14 +32,6 @@ Result<std::int64_t> DeviceCount(const json& request, const char* field) {
       fmt::format("{} must be a number from 1 to {}, found {}", field, kMostDevices, Excerpt(JsonText(count))));
 }
 
-Result<std::unique_ptr<HloModule>> ModuleOf(const json& request, const std::string& text) {
-  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
-  ASSAY_TRY(module->replica_count, DeviceCount(request, "replicas"));
-  ASSAY_TRY(module->num_partitions, DeviceCount(request, "partitions"));
-  if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
-  return module;
-}
-
 Result<CompilerOptions> OptionsOf(const json& request) {
   CompilerOptions options;
   const json given = request.value("options", json::object());
@@ -137,7 +129,7 @@ Result<Server::Answer> Server::Take(const std::string& line) {
     compiled_.erase(message["release"].get<std::string>());
     return Answer{};
   }
-  const Result<json> fields = WithoutThrowing([&]() -> Result<json> { return ReplyTo(message); });
+  const Result<json> fields = WithoutThrowing([&]() -> Result<json> { return ReplyTo(message, line); });
   if (!fields && fields.error().code == ErrorCode::kBackend) return fields.error();
   json reply = fields                                           ? *fields
                : fields.error().code == ErrorCode::kUnsupported ? Named("unsupported", fields.error().message)
@@ -147,7 +139,7 @@ Result<Server::Answer> Server::Take(const std::string& line) {
   return Answer{.reply = JsonText(reply)};
 }
 
-Result<json> Server::ReplyTo(const json& request) {
+Result<json> Server::ReplyTo(const json& request, const std::string& line) {
   const auto text = [&](const char* field) {
     return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
                                                                  : std::nullopt;
@@ -168,16 +160,24 @@ Result<json> Server::ReplyTo(const json& request) {
     return Run(found->second, request);
   }
   if (const auto hlo = text("trace")) return Trace(request, *hlo);
-  return Wrong("expected a request with hlo, compile, run or trace, found " + Excerpt(JsonText(request)));
+  return Wrong("expected a request with hlo, compile, run or trace, found " + Excerpt(line));
 }
 
-Result<Server::Compiled> Server::Compile(const json& request, const std::string& text) {
-  Compiled compiled;
-  ASSAY_TRY(compiled.module, ModuleOf(request, text));
+Result<std::unique_ptr<HloModule>> Server::Prepare(const json& request, const std::string& text) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
+  ASSAY_TRY(module->replica_count, DeviceCount(request, "replicas"));
+  ASSAY_TRY(module->num_partitions, DeviceCount(request, "partitions"));
+  if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
   if (backend_.description().takes_options) {
     ASSAY_TRY(CompilerOptions options, OptionsOf(request));
     backend_.SetOptions(std::move(options));
   }
+  return module;
+}
+
+Result<Server::Compiled> Server::Compile(const json& request, const std::string& text) {
+  Compiled compiled;
+  ASSAY_TRY(compiled.module, Prepare(request, text));
   ASSAY_TRY(compiled.executable, backend_.Compile(*compiled.module));
   return compiled;
 }
@@ -193,9 +193,7 @@ Result<json> Server::Run(const Compiled& compiled, const json& request) const {
 }
 
 Result<json> Server::Trace(const json& request, const std::string& text) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, ModuleOf(request, text));
-  ASSAY_TRY(CompilerOptions options, OptionsOf(request));
-  if (backend_.description().takes_options) backend_.SetOptions(std::move(options));
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, Prepare(request, text));
   ASSAY_TRY(const CompilerTrace trace, backend_.Trace(*module));
   json passes = json::array(), settings = json::object();
   for (const PassRun& pass : trace.passes) {

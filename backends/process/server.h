@@ -34,8 +34,10 @@ class Server {
   };
 
   nlohmann::json Hello(const nlohmann::json& message) const;
-  // The fields of a reply beside its id and its status.
-  Result<nlohmann::json> ReplyTo(const nlohmann::json& request);
+  // The fields of a reply beside its id and its status. `line` is the request as it came.
+  Result<nlohmann::json> ReplyTo(const nlohmann::json& request, const std::string& line);
+  // The legal module of a text; the backend has the options of the request then.
+  Result<std::unique_ptr<HloModule>> Prepare(const nlohmann::json& request, const std::string& text);
   Result<Compiled> Compile(const nlohmann::json& request, const std::string& text);
   Result<nlohmann::json> Run(const Compiled& compiled, const nlohmann::json& request) const;
   Result<nlohmann::json> Trace(const nlohmann::json& request, const std::string& text);

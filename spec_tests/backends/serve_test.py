@@ -73,7 +73,7 @@ class ServeTest(unittest.TestCase):
         one = array("f32[2]", "f", 1, 2)
         illegal = DOUBLED.replace("ROOT b = f32[2]", "ROOT b = f32[3]")
         for request, message in (
-            ("nonsense", "expected a request"), ("[1]", "expected a request"), ({"run": 3}, "expected a request"),
+            ("nonsense", "trace, found nonsense"), ("[1]", "trace, found [1]"), ({"run": 3}, "expected a request"),
             ({"hlo": "HloModule"}, "expected"), ({"hlo": illegal, "inputs": [[one]]}, "f32[3]"),
             ({"hlo": DOUBLED}, "1 devices, each with 1 values"), ({"hlo": DOUBLED, "inputs": [[one, one]]}, "1 values"),
             ({"hlo": DOUBLED, "replicas": 0, "inputs": []}, "replicas must be a number from 1"),
