@@ -12,6 +12,7 @@
 #include "backends/cuda/kernels/folding.h"
 #include "backends/cuda/kernels/kind.h"
 #include "backends/cuda/kernels/sums.h"
+#include "backends/cuda/kernels/windows.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::cuda {
@@ -31,10 +32,6 @@ struct LongWindow {
   std::int64_t Most() const { return std::min(window.size, base); }
   int Lengths() const { return std::bit_width(static_cast<std::uint64_t>(Most())); }
 };
-
-const Shape& ResultShape(const HloInstruction& reduce_window) {
-  return reduce_window.shape.IsTuple() ? reduce_window.shape.tuple_shapes()[0] : reduce_window.shape;
-}
 
 std::optional<LongWindow> LongWindowOf(const HloInstruction& reduce_window) {
   const Shape &base = reduce_window.operand(0).shape, &result = ResultShape(reduce_window);

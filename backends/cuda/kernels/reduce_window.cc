@@ -21,10 +21,6 @@ constexpr std::int64_t kMostSharedCells = 1 << 29;
 // More steps than that are less for the host, whose windows slide.
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 36;
 
-const Shape& ResultShape(const HloInstruction& reduce_window) {
-  return reduce_window.shape.IsTuple() ? reduce_window.shape.tuple_shapes()[0] : reduce_window.shape;
-}
-
 WindowText WindowOf(const HloInstruction& reduce_window) {
   return WindowText(reduce_window.window(), reduce_window.operand(0).shape.dimensions(),
                     ResultShape(reduce_window).dimensions());

@@ -7,8 +7,14 @@
 
 #include "backends/cuda/kernels/body.h"
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/module.h"
 
 namespace assay::cuda {
+
+// The shape of what a reduce-window makes of each operand: all have the same dimensions.
+inline const Shape& ResultShape(const HloInstruction& reduce_window) {
+  return reduce_window.shape.IsTuple() ? reduce_window.shape.tuple_shapes()[0] : reduce_window.shape;
+}
 
 class WindowText {
  public:
