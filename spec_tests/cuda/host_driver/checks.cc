@@ -100,16 +100,19 @@ bool AreOn() {
 }
 
 void Allocated(std::uintptr_t address, std::size_t bytes, std::size_t before, std::size_t behind) {
+  if (!AreOn()) return;
   const std::lock_guard lock(mutex);
   regions[address] = {.bytes = bytes, .before = before, .behind = behind};
 }
 
 void Freed(std::uintptr_t address) {
+  if (!AreOn()) return;
   const std::lock_guard lock(mutex);
   regions.erase(address);
 }
 
 void Written(std::uintptr_t address, std::size_t bytes) {
+  if (!AreOn()) return;
   const std::lock_guard lock(mutex);
   std::uintptr_t start = 0;
   if (Region* const region = RegionOf(address, start)) {
@@ -118,6 +121,7 @@ void Written(std::uintptr_t address, std::size_t bytes) {
 }
 
 void Copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  if (!AreOn()) return;
   const std::lock_guard lock(mutex);
   std::uintptr_t to_start = 0, from_start = 0;
   Region* const target = RegionOf(to, to_start);
@@ -129,6 +133,7 @@ void Copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
 }
 
 bool MayBeRead(std::uintptr_t address, std::size_t bytes) {
+  if (!AreOn()) return true;
   const std::lock_guard lock(mutex);
   std::uintptr_t start = 0;
   const Region* const region = RegionOf(address, start);
@@ -150,6 +155,7 @@ void StartLaunch(std::uintptr_t shared, std::size_t shared_bytes) {
 }
 
 void StartBlock(unsigned block) {
+  if (!AreOn()) return;
   now.block = block;
   now.epoch = 0;
   const std::lock_guard lock(mutex);
@@ -161,7 +167,7 @@ void StartThread(unsigned thread) { now.thread = static_cast<std::uint16_t>(thre
 void PassBarrier() { ++now.epoch; }
 
 void Access(std::uintptr_t address, std::size_t bytes, bool writes) {
-  if (has_finding) return;
+  if (!AreOn() || has_finding) return;
   const std::lock_guard lock(mutex);
   std::uintptr_t start = 0;
   Region* const region = RegionOf(address, start);
@@ -196,7 +202,7 @@ void Access(std::uintptr_t address, std::size_t bytes, bool writes) {
 }
 
 void Find(const std::string& finding) {
-  if (has_finding) return;
+  if (!AreOn() || has_finding) return;
   has_finding = true;
   std::fprintf(stderr, "host driver: launch %u: %s\n", now.launch, finding.c_str());
   Log("finding", now.launch);

@@ -6,8 +6,9 @@
 //   race       two threads access a byte, one of them writes, and no barrier stands between them
 //   barrier    the threads of a block wait at different barriers, or some have ended
 //
-// HOST_DRIVER_CHECKS=1 turns them on. The kernels are compiled with -fsanitize=thread, whose calls for each access come
-// here. A launch with a finding fails, and the finding goes to standard error and to HOST_DRIVER_LOG.
+// HOST_DRIVER_CHECKS=1 turns them on; else nothing is done here, and nothing is found. The kernels are compiled with
+// -fsanitize=thread, whose calls for each access come here. A launch with a finding fails, and the finding goes to
+// standard error and to HOST_DRIVER_LOG.
 #pragma once
 
 #include <cstddef>

@@ -115,7 +115,7 @@ class Memory {
     const std::lock_guard lock(mutex_);
     const auto found = allocations_.find(address);
     if (found == allocations_.end()) return kInvalidValue;
-    if (checks::AreOn()) checks::Freed(address);
+    checks::Freed(address);
     in_use_ -= found->second.bytes;
     munmap(found->second.mapping, found->second.mapped);
     allocations_.erase(found);
@@ -150,7 +150,6 @@ struct Module {
 int Run(const Module& module, unsigned blocks, unsigned threads, void** words) {
   const auto find = [&](const char* name) { return dlsym(module.library, name); };
   const auto block = reinterpret_cast<void (*)(unsigned, unsigned, unsigned, void (*)(int))>(find("host_block"));
-  const auto all = reinterpret_cast<void (*)(void**, unsigned)>(find("host_threads"));
   const auto one = reinterpret_cast<void (*)(void**, unsigned)>(find("host_thread"));
   const auto resume = reinterpret_cast<void (*)(unsigned)>(find("host_resume"));
   const auto shared = reinterpret_cast<char* (*)(unsigned long*)>(find("host_shared_memory"));
@@ -167,20 +166,18 @@ int Run(const Module& module, unsigned blocks, unsigned threads, void** words) {
     block(b, blocks, threads, Barrier);
     // What a block finds in its shared memory is nothing that it could use.
     if (shared_bytes != 0) std::memset(shared_start, 0xa5, shared_bytes);
-    if (checks::AreOn()) checks::StartBlock(b);
+    checks::StartBlock(b);
     if (module.has_barriers) {
       has_met = RunFibers(
           threads, [&](unsigned thread) { one(words, thread); }, resume);
-    } else if (checks::AreOn()) {
-      for (unsigned thread = 0; thread < threads; ++thread) {
-        checks::StartThread(thread);
-        one(words, thread);
-      }
-    } else {
-      all(words, threads);
+      continue;
+    }
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      checks::StartThread(thread);
+      one(words, thread);
     }
   }
-  if (checks::AreOn() && !checks::EndLaunch()) return kLaunchFailed;
+  if (!checks::EndLaunch()) return kLaunchFailed;
   return has_met ? kSuccess : kLaunchFailed;
 }
 
@@ -284,7 +281,7 @@ EXPORTED int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::
   if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(to, bytes)) return kInvalidValue;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-  if (checks::AreOn()) checks::Written(to, bytes);
+  checks::Written(to, bytes);
   return kSuccess;
 }
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
@@ -292,7 +289,7 @@ EXPORTED int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t
   Log("download", bytes);
   if (const int result = UnlessRecording(); result != kSuccess) return result;
   if (!DeviceMemory().Has(from, bytes)) return kInvalidValue;
-  if (checks::AreOn() && !checks::MayBeRead(from, bytes)) return kLaunchFailed;
+  if (!checks::MayBeRead(from, bytes)) return kLaunchFailed;
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
   return kSuccess;
 }
@@ -302,7 +299,7 @@ EXPORTED int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from
   if (!DeviceMemory().Has(to, bytes) || !DeviceMemory().Has(from, bytes)) return kInvalidValue;
   return Do([=] {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-    if (checks::AreOn()) checks::Copied(to, from, bytes);
+    checks::Copied(to, from, bytes);
     return kSuccess;
   });
 }

@@ -62,22 +62,20 @@ bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void
     for (unsigned i = 0; i < threads; ++i) {
       block.running = i;
       resume(i);
-      if (checks::AreOn()) checks::StartThread(i);
+      checks::StartThread(i);
       swapcontext(&block.scheduler, &block.fibers[i].context);
     }
     const Fiber& first = block.fibers[0];
     for (unsigned i = 0; i < threads; ++i) {
       const Fiber& fiber = block.fibers[i];
       if (fiber.has_ended == first.has_ended && (fiber.has_ended || fiber.line == first.line)) continue;
-      if (checks::AreOn()) {
-        checks::Find("barrier: thread 0 " + WhereaboutsOf(first) + ", and thread " + std::to_string(i) + " " +
-                     WhereaboutsOf(fiber));
-      }
+      checks::Find("barrier: thread 0 " + WhereaboutsOf(first) + ", and thread " + std::to_string(i) + " " +
+                   WhereaboutsOf(fiber));
       return false;
     }
     if (first.has_ended) return true;
     // The lanes of a warp that hand each other numbers do not wait for the rest of the block.
-    if (checks::AreOn() && first.line > 0) checks::PassBarrier();
+    if (first.line > 0) checks::PassBarrier();
   }
 }
 

@@ -88,9 +88,6 @@ EXPORTED void host_block(unsigned block, unsigned blocks, unsigned threads, void
   blockDim = host_index{threads, 1, 1};
   host_barrier = barrier;
 }
-EXPORTED void host_threads(void** words, unsigned threads) {
-  for (unsigned thread = 0; thread < threads; ++thread) host_thread(words, thread);
-}
 // The linker says where a section begins and ends.
 extern "C" __attribute__((weak, visibility("hidden"))) char __start_host_shared[], __stop_host_shared[];
 EXPORTED char* host_shared_memory(unsigned long* bytes) {
