@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
-#include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "backends/json/printable.h"
 #include "backends/kind.h"
 #include "backends/process/replies.h"
 #include "backends/process/temporary_folder.h"
+#include "backends/process/values.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/device_values.h"
 
@@ -24,31 +24,17 @@ using nlohmann::json;
 constexpr double kLeastHelloSeconds = 10;
 // What a peer has to close its devices after the goodbye.
 constexpr double kGoodbyeSeconds = 3;
-// Arrays over a mebibyte go through files where the program takes them.
-constexpr std::int64_t kLargestInMessage = 1 << 20;
 // What a line may have besides data, and the longest line at all.
 constexpr std::size_t kRoom = 1 << 20;
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
 
-json ValueFor(const Literal& value, TemporaryFolder* files) {
-  if (value.shape().IsTuple()) {
-    json elements = json::array();
-    for (const Literal& element : value.elements()) elements.push_back(ValueFor(element, files));
-    return {{"tuple", std::move(elements)}};
-  }
-  if (files != nullptr && value.byte_size() > kLargestInMessage) {
-    if (const auto file = files->Write(value)) {
-      return {{"shape", value.shape().ToStringWithoutLayout()}, {"data_file", *file}};
-    }
-  }
-  return ArrayToJson(value);
-}
-
 json InputsFor(const DeviceValues& inputs, TemporaryFolder* files) {
+  ArrayWriter write;
+  if (files != nullptr) write = [files](const Literal& array) { return files->Write(array); };
   json devices = json::array();
   for (const std::vector<Literal>& arguments : inputs) {
     json values = json::array();
-    for (const Literal& argument : arguments) values.push_back(ValueFor(argument, files));
+    for (const Literal& argument : arguments) values.push_back(ValueJson(argument, write));
     devices.push_back(std::move(values));
   }
   return devices;

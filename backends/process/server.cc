@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 #include <vector>
 
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "backends/process/replies.h"
+#include "backends/process/values.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"
@@ -20,7 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLargeBytes = 1 << 20;
 constexpr std::int64_t kMostDevices = 1 << 20;
 
 Error Wrong(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
@@ -82,23 +81,6 @@ Result<DeviceValues> InputsOf(const json& request, const HloModule& module, bool
     }
   }
   return values;
-}
-
-// A large array goes into a file of the folder that large inputs came in.
-json OutputJson(const Literal& output, const std::string& folder, int& files) {
-  if (output.shape().IsTuple()) {
-    json elements = json::array();
-    for (const Literal& element : output.elements()) elements.push_back(OutputJson(element, folder, files));
-    return {{"tuple", std::move(elements)}};
-  }
-  const bool is_large = output.shape().IsArray() && !output.shape().IsDynamic() &&
-                        static_cast<std::size_t>(output.byte_size()) > kLargeBytes;
-  if (!is_large || folder.empty()) return ArrayToJson(output);
-  const std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files++)).string();
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(output.data()), output.byte_size());
-  if (!file.flush()) return ArrayToJson(output);
-  return {{"shape", output.shape().ToStringWithoutLayout()}, {"data_file", path}};
 }
 
 json Named(std::string_view status, const std::string& message) { return {{"status", status}, {"message", message}}; }
@@ -185,10 +167,18 @@ Result<Server::Compiled> Server::Compile(const json& request, const std::string&
 Result<json> Server::Run(const Compiled& compiled, const json& request) const {
   ASSAY_TRY(const DeviceValues inputs, InputsOf(request, *compiled.module, takes_files_));
   ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
+  // Large outputs go where large inputs came from.
   const std::string folder = FolderOf(request["inputs"]);
   int files = 0;
+  ArrayWriter write;
+  if (!folder.empty()) {
+    write = [&](const Literal& array) -> std::optional<std::string> {
+      std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files++)).string();
+      return WriteElements(path, array) ? std::optional(std::move(path)) : std::nullopt;
+    };
+  }
   json values = json::array();
-  for (const Literal& output : outputs) values.push_back(OutputJson(output, folder, files));
+  for (const Literal& output : outputs) values.push_back(ValueJson(output, write));
   return json{{"outputs", std::move(values)}};
 }
 

@@ -4,9 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <set>
+
+#include "backends/process/values.h"
 
 namespace assay {
 namespace {
@@ -48,10 +49,7 @@ TemporaryFolder::~TemporaryFolder() {
 std::optional<std::string> TemporaryFolder::Write(const Literal& value) {
   if (path_.empty()) return std::nullopt;
   std::string file = fmt::format("{}/{}", path_, files_++);
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(value.data()), value.byte_size());
-  stream.close();
-  if (!stream) return std::nullopt;
+  if (!WriteElements(file, value)) return std::nullopt;
   return file;
 }
 
