@@ -16,6 +16,7 @@
 #include "interpreter/acceptance/trials.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -78,7 +79,7 @@ bool IsDetermined(const HloModule& module) {
 
 bool IsJudgedAlone(const HloInstruction& instruction) {
   const auto is_array = [](const HloInstruction* operand) { return operand->shape.IsArray(); };
-  return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(instruction.operands, is_array);
+  return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(StartOf(instruction).operands, is_array);
 }
 
 Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
@@ -90,19 +91,23 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
   };
   const std::int64_t devices = module.device_count();
   std::map<const HloInstruction*, OfDevices> seen;
+  std::map<const HloInstruction*, OfDevices*> by_owner;  // of the operands
   for (const HloInstruction* instruction : instructions) {
     const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
     seen[instruction] = {DeviceValues(looked_at), std::vector<Literal>(looked_at)};
+    by_owner[&OperandsOwnerOf(*instruction)] = &seen[instruction];
   }
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                             DeviceId id) {
-    const auto found = seen.find(&instruction);
     const std::size_t device = id.replica * module.num_partitions + id.partition;
-    if (found == seen.end() || device >= found->second.results.size()) return;
-    found->second.operands[device].assign(operands.begin(), operands.end());
-    found->second.results[device] = result;
+    const auto owned = by_owner.find(&instruction);
+    if (owned != by_owner.end() && device < owned->second->operands.size()) {
+      owned->second->operands[device].assign(operands.begin(), operands.end());
+    }
+    const auto found = seen.find(&instruction);
+    if (found != seen.end() && device < found->second.results.size()) found->second.results[device] = result;
   };
   ASSAY_TRY(const Literal output, EvaluateTogether(module, arguments, evaluation));
   std::map<const HloInstruction*, InstructionValues> values;
@@ -115,11 +120,12 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
 Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
                                        const EvaluationLimits& limits) {
   DeviceValues operands(module.device_count());
+  const HloInstruction& owner = OperandsOwnerOf(*module.entry->root);
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
                             DeviceId device) {
-    if (&instruction != module.entry->root) return;
+    if (&instruction != &owner) return;
     operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
   };
   ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));

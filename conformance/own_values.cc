@@ -7,6 +7,7 @@
 #include "conformance/computation_values.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -71,7 +72,7 @@ class OwnValues {
       return Record(instruction, std::move(judgement));
     }
     std::vector<Literal> operands;
-    for (const HloInstruction* operand : instruction.operands) operands.push_back(values.at(operand));
+    for (const HloInstruction* operand : StartOf(instruction).operands) operands.push_back(values.at(operand));
     Judgement judgement = IsJudgedAlone(instruction)
                               ? JudgeInstruction(instruction, operands, piece->want, got, options_.profile)
                               : piece->judgement;

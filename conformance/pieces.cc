@@ -1,9 +1,9 @@
 #include "conformance/pieces.h"
 
 #include <algorithm>
-#include <set>
 
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -26,26 +26,6 @@ bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
 }
 
-// What starts the operation that this instruction ends, and takes nothing but arrays; null for any other.
-const HloInstruction* StartedBy(const HloInstruction& done) {
-  if (done.operands.empty()) return nullptr;
-  const HloInstruction* start = done.operands[0];
-  while (start->op->role == OpRole::kAsyncUpdate) start = start->operands[0];
-  const bool takes_arrays =
-      std::ranges::all_of(start->operands, [](const HloInstruction* operand) { return operand->shape.IsArray(); });
-  return start->op->legality.done == done.op->name && takes_arrays ? start : nullptr;
-}
-
-bool DependsOnDevice(const HloInstruction& instruction) {
-  if (instruction.op->evaluation.depends_on_device) return true;
-  for (const HloComputation* called : instruction.CalledComputations()) {
-    for (const auto& inner : called->instructions) {
-      if (DependsOnDevice(*inner)) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
@@ -53,17 +33,15 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
   if (!instruction.op->legality.done.empty()) {
     started_with_[{&instruction, device}].assign(operands.begin(), operands.end());
   }
-  const HloInstruction* start = StartedBy(instruction);
-  if (!IsJudgedAlone(instruction) && start == nullptr) return;
+  if (!IsJudgedAlone(instruction)) return;
+  if (const HloInstruction& start = StartOf(instruction); &start != &instruction) {
+    operands = started_with_.at({&start, device});
+  }
   if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
   // Alone, in a module of its own, it would run at the bounds.
   if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
     const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
     Record({&instruction, {}, {}}, JudgementOf(error));
-    return;
-  }
-  if (start != nullptr) {
-    ObserveEnd(instruction, *start, operands, result, device);
     return;
   }
   if (instruction.op->evaluation.depends_on_device) {
@@ -97,22 +75,6 @@ void PieceJudge::ObserveOnDevice(const HloInstruction& instruction, std::span<co
   RunGathered(instruction, gathering);
 }
 
-void PieceJudge::ObserveEnd(const HloInstruction& done, const HloInstruction& start, std::span<const Literal> operands,
-                            const Literal& result, std::int64_t device) {
-  const std::size_t devices = DependsOnDevice(start) ? devices_ : 1;
-  const auto started_with = started_with_.find({&start, device});
-  const bool is_counted = static_cast<std::size_t>(device) < devices;
-  if (!is_counted || started_with == started_with_.end() || HasRunTimeSizes(started_with->second)) return;
-  Gathering& gathering = gatherings_[&done];
-  gathering.operands.resize(devices);
-  gathering.started_with.resize(devices);
-  gathering.results.resize(devices);
-  gathering.operands[device].emplace_back(operands.begin(), operands.end());
-  gathering.started_with[device].push_back(started_with->second);
-  gathering.results[device].push_back(result);
-  RunGathered(done, gathering);
-}
-
 void PieceJudge::RunGathered(const HloInstruction& instruction, Gathering& gathering) {
   const std::size_t k = gathering.judged;
   if (!std::ranges::all_of(gathering.results, [&](const auto& results) { return results.size() > k; })) return;
@@ -121,39 +83,10 @@ void PieceJudge::RunGathered(const HloInstruction& instruction, Gathering& gathe
   std::vector<Literal> results;
   for (std::size_t d = 0; d < gathering.results.size(); ++d) {
     piece.operands.push_back(std::move(gathering.operands[d][k]));
-    if (!gathering.started_with.empty()) piece.started_with.push_back(std::move(gathering.started_with[d][k]));
     results.push_back(std::move(gathering.results[d][k]));
   }
   piece.want = OfAllDevices(std::move(results));
-  if (piece.started_with.empty()) return Run({&piece, 1});
-  RunFromStart(piece);
-}
-
-void PieceJudge::RunFromStart(const Piece& piece) {
-  const HloInstruction& done = *piece.instruction;
-  const HloInstruction* start = StartedBy(done);
-  std::set<const HloInstruction*> computed = {start};
-  for (const HloInstruction* between = &done; between != start; between = between->operands[0]) {
-    computed.insert(between);
-  }
-  const Region region = ExtractRegion(*done.parent, computed, {&done});
-  if (piece.started_with.size() > 1) {
-    region.module->replica_count = done.parent->module->replica_count;
-    region.module->num_partitions = done.parent->module->num_partitions;
-  }
-  // The same value may be taken twice, and is one parameter then.
-  DeviceValues arguments;
-  for (const std::vector<Literal>& values : piece.started_with) {
-    std::vector<Literal>& of_device = arguments.emplace_back();
-    for (const Leaf& leaf : region.parameters) {
-      const auto at = std::ranges::find(start->operands, leaf.instruction) - start->operands.begin();
-      of_device.push_back(values[at]);
-    }
-  }
-  Result<std::vector<Literal>> outputs = backend_.Run(*region.module, arguments);
-  if (!outputs) return Record(piece, JudgementOf(outputs.error()));
-  Record(piece,
-         JudgeInstruction(done, Flat(piece.operands), piece.want, OfAllDevices(*std::move(outputs)), options_.profile));
+  Run({&piece, 1});
 }
 
 void PieceJudge::Run(std::span<const Piece> pieces) {

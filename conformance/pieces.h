@@ -1,5 +1,5 @@
-// Executed instructions judged by themselves, each on the operands that it had in the reference; what starts an
-// asynchronous operation together with what ends it.
+// Executed instructions judged by themselves, each on the operands that it had in the reference; the end of an
+// asynchronous pair together with its start.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +30,19 @@ class PieceJudge {
     const HloInstruction* instruction;
     DeviceValues operands;  // of those devices that take part
     Literal want;
-    DeviceValues started_with = {};  // not empty: the operands of what started the operation that it ends
   };
 
   // What the devices do together is judged once all of them have done it as often.
   struct Gathering {
-    std::vector<DeviceValues> operands;      // of each device, of each execution
-    std::vector<DeviceValues> started_with;  // the same of what started it; empty unless it ends something
+    std::vector<DeviceValues> operands;  // of each device, of each execution
     DeviceValues results;
     std::size_t judged = 0;
   };
 
   void ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                        std::int64_t device);
-  void ObserveEnd(const HloInstruction& done, const HloInstruction& start, std::span<const Literal> operands,
-                  const Literal& result, std::int64_t device);
   // Runs what the devices have done together once all of them have.
   void RunGathered(const HloInstruction& instruction, Gathering& gathering);
-  void RunFromStart(const Piece& piece);
   void Run(std::span<const Piece> pieces);
   void Record(const Piece& piece, Judgement judgement);
 

@@ -85,7 +85,8 @@ std::optional<PrimitiveType> ProductType(const HloInstruction& instruction) {
     const PrimitiveType type = operand->shape.element_type();
     is_real = is_real && IsFloatingPointType(type);
     is_whole = is_whole && IsIntegralType(type);
-    is_wide = is_wide || type == F64;
+    // Products of the least numbers of f8e8m0fnu are zero in f32, and the type has no zero.
+    is_wide = is_wide || type == F64 || type == F8E8M0FNU;
   }
   if (is_whole) return S32;
   if (!is_real) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
+#include "interpreter/hlo/async_pairs.h"
 
 namespace assay {
 
@@ -142,7 +143,8 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer) {
-  const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};
+  const HloInstruction operation = AtOnce(instruction);
+  const JudgedInstruction judged = {operation, operands, profile, RuleOf(operation, profile)};
   Judgement judgement = ResultJudge(judged, observer).Judge(want, got);
   if (judgement.not_exact > 0) AddInputs(judged, want, judgement.worst);
   return judgement;
@@ -162,7 +164,8 @@ std::string ElementName(const Place& place, const Literal& leaf) {
 
 std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,
                                         const Literal& want, const Place& place, const Profile& profile) {
-  const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};
+  const HloInstruction operation = AtOnce(instruction);
+  const JudgedInstruction judged = {operation, operands, profile, RuleOf(operation, profile)};
   return ResultJudge(judged).Explain(want, place);
 }
 

@@ -83,17 +83,33 @@ double LargestWidth(const ValueSet& set) {
   return width;
 }
 
-Literal ReachOf(const ValueSet& set) {
+namespace {
+
+template <class Reach>
+Literal MapEnds(const ValueSet& set, const Reach& reach_of) {
   if (!set.open || set.is_tuple || !IsFloatingPointType(set.value.element_type())) return ValueOf(set);
   const std::span<const double> low = ComponentsIn(set.open->low), high = ComponentsIn(set.open->high);
   const auto states = set.open->state.values<std::uint8_t>();
   Literal reach = Literal::Uninitialized(set.open->low.shape());
   auto out = reach.mutable_values<double>();
   for (std::size_t i = 0; i < low.size(); ++i) {
-    const bool may_be_nan = (states[i] & OpenElements::kMayBeNan) != 0;
-    out[i] = may_be_nan ? INFINITY : std::max(std::fabs(low[i]), std::fabs(high[i]));
+    out[i] = reach_of(Reals{low[i], high[i], (states[i] & OpenElements::kMayBeNan) != 0});
   }
   return reach;
+}
+
+}  // namespace
+
+Literal ReachOf(const ValueSet& set) {
+  return MapEnds(
+      set, [](const Reals& x) { return x.may_be_nan ? INFINITY : std::max(std::fabs(x.low), std::fabs(x.high)); });
+}
+
+Literal FiniteReachOf(const ValueSet& set) {
+  return MapEnds(set, [](const Reals& x) {
+    const double low = std::fabs(x.low), high = std::fabs(x.high);
+    return std::isinf(low) ? high : std::isinf(high) ? low : std::max(low, high);
+  });
 }
 
 bool HasSubnormals(const Literal& value, const OpenElements* image) {

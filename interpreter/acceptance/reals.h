@@ -24,6 +24,9 @@ double LargestValue(const Literal& value);
 double LargestWidth(const ValueSet& set);
 // Largest magnitudes, for the bounds of what is open; the values themselves where all are decided.
 Literal ReachOf(const ValueSet& set);
+// The largest magnitude among the finite ends of each element: a sum that rounds is monotone in its terms, so that its
+// errors at an end come from the terms' own ends there. Infinite where no end is finite.
+Literal FiniteReachOf(const ValueSet& set);
 // Numbers that may be subnormal, those that rounded up to the least normal one included. What is open may be.
 bool HasSubnormals(const Literal& value, const OpenElements* image);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/operand_facts.h"
@@ -27,10 +28,11 @@ class Settler {
     judged_ = std::make_unique<JudgedInstruction>(JudgedInstruction{instruction, {}, profile, rule});
     const bool has_bound = !is_exact_ || judged_->Allows(Freedom::kNotFinite) || judged_->Allows(Freedom::kRegrouping);
     for (const ValueSet& operand : operands) literals_.push_back(has_bound ? ReachOf(operand) : ValueOf(operand));
-    judged_->operands = literals_;
+    is_sum_ = rule.acceptance == Acceptance::kSum;
+    if (is_sum_) std::ranges::transform(operands, std::back_inserter(terms_), FiniteReachOf);
+    judged_->operands = is_sum_ ? terms_ : literals_;
     rule_ = MakeRule(*judged_);
     facts_ = std::make_unique<OperandFacts>(operands, literals_);
-    is_sum_ = rule.acceptance == Acceptance::kSum;
     may_flush_beside_infinity_ = is_sum_ && judged_->Allows(Freedom::kFlush) && facts_->HaveSubnormalsAndInfinities();
     may_regroup_ = judged_->Allows(Freedom::kRegrouping);
     is_not_finite_free_ = judged_->Allows(Freedom::kNotFinite);
@@ -58,8 +60,8 @@ class Settler {
     const bool zero_sign = judged_->Allows(Freedom::kZeroSign) && IsReal(type);
     const bool may_reassociate = AddsTerms(set, type);
     const bool not_finite = is_not_finite_free_ && (!IsFinite(value) || !facts_->AreFinite());
-    is_cut_wider_ = is_elementwise && image && !rounds_ && !instruction_.op->acceptance.keeps_terms && MayBeWider(type);
-    if (is_exact_ && !may_be_product && !has_excess_ && !is_cut_wider_ && !may_flush && !either_zero &&
+    is_kept_wider_ = image && !rounds_ && MayBeWider(type);
+    if (is_exact_ && !may_be_product && !has_excess_ && !is_kept_wider_ && !may_flush && !either_zero &&
         !may_reassociate && !not_finite && !zero_sign && (!image || (IsReal(type) && !rounds_))) {
       set.open = std::move(image);  // moved as it was, or nothing
       return set;
@@ -275,7 +277,7 @@ class Settler {
         real = is_exact_ ? own : is_sum_ ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
       }
       if (!is_exact_) real = Outward(real);
-    } else if (!is_exact_ && !own.IsEmpty() && !(std::isinf(own.low) && facts_->HaveInfinity(element.place.offset))) {
+    } else if (!is_exact_ && !own.IsEmpty() && !IsTrueInfinity(own, element)) {
       real = BeforeRounding(part_type, own.low);
     } else if (own.IsEmpty()) {
       real = own;
@@ -299,8 +301,8 @@ class Settler {
     }
     unrounded = wide;
     if (element.is_open && !rounds_) {
-      // Moved as it was; what is computed exactly of a number that was kept wider may be rounded behind it.
-      const bool is_wider = is_cut_wider_ && !wide.IsEmpty();
+      // Moved as it was; a number that was kept wider may be rounded behind it.
+      const bool is_wider = is_kept_wider_ && !wide.IsEmpty();
       return Flushed(is_wider ? Hull(wide, Rounded(format, wide)) : wide, part_type, freedoms);
     }
     Reals rounded = part_type == F64 ? wide : Rounded(format, wide);
@@ -314,6 +316,9 @@ class Settler {
           exact && own.IsEmpty() ? reinterpret_cast<const double*>(exact->data())[element.component] : NAN;
       const double roundoff = UnitRoundoff(part_type) * std::fabs(kept);
       if (std::isfinite(kept)) both = Hull(both, {kept - roundoff, kept + roundoff, true});
+      // And what was rounded so is rounded to its own type in the end: on a tie, to the other side of it. One operation
+      // on numbers of the type itself gives the same number either way (Figueroa 1995).
+      if (element.is_open) both = Hull(both, Rounded(format, both));
       if (!Same(both, rounded)) freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }
@@ -323,6 +328,12 @@ class Settler {
       return {};
     }
     return Flushed(rounded, part_type, freedoms);
+  }
+
+  // An infinity that an operand has, not one that stands for a number too large for its type. The rule of a sum knows
+  // by its terms.
+  bool IsTrueInfinity(const Reals& own, const Element& element) const {
+    return std::isinf(own.low) && (is_sum_ || facts_->HaveInfinity(element.place.offset));
   }
 
   Reals Flushed(const Reals& x, PrimitiveType type, std::uint32_t& freedoms) const {
@@ -347,6 +358,7 @@ class Settler {
   std::span<const ValueSet> operands_;
   SetEvaluation& evaluation_;
   std::vector<Literal> literals_;
+  std::vector<Literal> terms_;  // of a sum
   std::unique_ptr<OperandFacts> facts_;
   std::unique_ptr<JudgedInstruction> judged_;
   std::unique_ptr<AcceptanceRule> rule_;
@@ -354,7 +366,7 @@ class Settler {
   bool is_sum_ = false, may_regroup_ = false, rounds_ = false, is_not_finite_free_ = false;
   // Of the leaf at hand: its numbers, and what may be done with them.
   const double* own_ = nullptr;
-  bool may_be_product_ = false, flushes_ = false, has_excess_ = false, is_cut_wider_ = false;
+  bool may_be_product_ = false, flushes_ = false, has_excess_ = false, is_kept_wider_ = false;
   double factors_ = 1;
   // Of a sum of products: a subnormal number that is flushed gives NaN where its factor is infinite.
   bool may_flush_beside_infinity_ = false;

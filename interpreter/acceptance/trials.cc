@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/async_pairs.h"
 
 namespace assay {
 namespace {
@@ -18,13 +21,29 @@ constexpr int kTrials = 3;
 // from all of them.
 constexpr double kFarther = 32;
 
-// Puts random legal errors into a result.
-void Disturb(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
-             Disturbance& disturbance, Literal& result) {
-  if (instruction.op->role != OpRole::kOrdinary) return;
-  const RuleChoice choice = RuleOf(instruction, profile);
-  RecordOf(choice.acceptance).disturb({instruction, operands, profile, choice}, disturbance, result);
-}
+// Puts random legal errors into the results of one run.
+class Disturber {
+ public:
+  Disturber(const Profile& profile, Disturbance& disturbance) : profile_(profile), disturbance_(disturbance) {}
+
+  // The end of an asynchronous pair has the errors of the operation, which its start only promises.
+  void Disturb(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    if (instruction.op->role != OpRole::kOrdinary) return;
+    if (!instruction.op->legality.done.empty()) {
+      begun_[&instruction].assign(operands.begin(), operands.end());
+      return;
+    }
+    const HloInstruction operation = AtOnce(instruction);
+    if (const auto begun = begun_.find(&StartOf(instruction)); begun != begun_.end()) operands = begun->second;
+    const RuleChoice choice = RuleOf(operation, profile_);
+    RecordOf(choice.acceptance).disturb({operation, operands, profile_, choice}, disturbance_, result);
+  }
+
+ private:
+  const Profile& profile_;
+  Disturbance& disturbance_;
+  std::map<const HloInstruction*, std::vector<Literal>> begun_;  // by start, of the device that came last
+};
 
 // How far a leaf lies from the exact one: for real numbers the largest distance, for others whether they differ.
 double DistanceOf(const Literal& want, const Literal& other) {
@@ -58,8 +77,9 @@ std::string FindUnexplained(const HloModule& module, const DeviceValues& argumen
   for (int trial = 0; trial < kTrials; ++trial) {
     Disturbance disturbance(static_cast<std::uint64_t>(trial));
     EvaluationOptions options;
+    Disturber disturber(profile, disturbance);
     options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-      Disturb(instruction, operands, profile, disturbance, result);
+      disturber.Disturb(instruction, operands, result);
     };
     const Result<Literal> outputs = EvaluateTogether(module, arguments, options);
     if (!outputs || disturbance.saw_choices()) return {};

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/convert.h"
 
@@ -44,6 +46,7 @@ class Extractor {
     copy->name = std::move(name);
     copy->shape = Retyped(instruction.shape);
     copy->attributes = instruction.attributes;
+    copy->result_accuracy = instruction.result_accuracy;
     copy->parameter_number = instruction.parameter_number;
     if (instruction.literal) copy->literal = Retyped(*instruction.literal);
     const auto config = instruction.annotations.find("backend_config");
@@ -263,8 +266,9 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
       module->replica_count = instruction->parent->module->replica_count;
       module->num_partitions = instruction->parent->module->num_partitions;
     }
+    const HloInstruction& start = StartOf(*instruction);
     std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands) {
+    for (const HloInstruction* operand : start.operands) {
       auto parameter = std::make_unique<HloInstruction>();
       parameter->op = OpWithRole(OpRole::kParameter);
       parameter->parameter_number = static_cast<std::int64_t>(module->entry_parameter_layouts.size());
@@ -272,6 +276,10 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
       parameter->shape = extractor.Retyped(operand->shape);
       module->entry_parameter_layouts.push_back(parameter->shape);
       operands.push_back(&entry->Add(std::move(parameter)));
+    }
+    if (&start != instruction) {
+      HloInstruction& begun = extractor.Copy(start, *entry, fmt::format("s{}", results.size()));
+      begun.operands = std::exchange(operands, {&begun});
     }
     HloInstruction& copy = extractor.Copy(*instruction, *entry, fmt::format("r{}", results.size()));
     copy.operands = std::move(operands);

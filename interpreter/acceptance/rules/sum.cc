@@ -112,7 +112,7 @@ class SumRule : public AcceptanceRule {
     const double allowance = AllowanceOf(*terms, type, std::max(std::fabs(exact.low), std::fabs(exact.high)));
     // Partial sums that overflow give an infinity of either sign, and two of different signs a NaN.
     if (terms->magnitude + allowance >= LargestFinite(type)) return {};
-    if (!std::isfinite(exact.low) || !std::isfinite(exact.high)) return exact;
+    // Infinite ends stay what they are.
     const double slack = IsOneAddition(*terms, type) ? terms->flushed : allowance;
     return {exact.low - slack, exact.high + slack, exact.may_be_nan};
   }
@@ -244,6 +244,7 @@ class SumRule : public AcceptanceRule {
       if (IsNan(b) && may_overflow) return kLegal;
       return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
     }
+    if (IsNan(b) && !format.has_zero && MayVanish(terms)) return kLegal;
     if (!std::isfinite(value) || !std::isfinite(wanted)) {
       const bool is_overflow = !IsNan(b) || !format.has_infinity;
       if (may_overflow && (is_overflow || terms.magnitude >= largest)) return kLegal;
@@ -256,6 +257,10 @@ class SumRule : public AcceptanceRule {
     if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
     return {Verdict::kLegal, "reassociation", share};
   }
+
+  // Of f8e8m0fnu, which has no zero, and NaN for it: products of its positive numbers that are all zero in a wider
+  // accumulator, of the types that hold its numbers the one with the least range.
+  static bool MayVanish(const Terms& terms) { return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2; }
 
   // What would decide it, where something would.
   std::string_view WideBound(PrimitiveType type) const {

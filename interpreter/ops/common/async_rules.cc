@@ -7,16 +7,6 @@
 
 namespace assay {
 
-const HloComputation* WrappedComputation(const HloInstruction& instruction) {
-  const HloInstruction* current = &instruction;
-  while (true) {
-    if (auto* const* computation = current->Find<HloComputation*>("calls")) return *computation;
-    const bool continues = current->op->role == OpRole::kAsyncUpdate || current->op->role == OpRole::kAsyncDone;
-    if (!continues) return nullptr;
-    current = current->operands[0];
-  }
-}
-
 Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape) {
   if (!shape.IsTuple() || shape.tuple_shapes().size() < 2 || !shape.tuple_shapes(0).IsTuple()) {
     return Illegal(instruction, "an asynchronous value has the shape ((operands...), result, contexts...), found {}",

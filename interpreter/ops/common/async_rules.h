@@ -1,6 +1,7 @@
 // Shapes of asynchronous operations: ((operands...), result, contexts...).
 #pragma once
 
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/literal.h"
@@ -8,10 +9,6 @@
 #include "interpreter/types/shape.h"
 
 namespace assay {
-
-// The computation that the asynchronous operation runs: that of `calls`, or of the start that the chain of updates
-// leads to; null when the chain passes through a tuple, a loop or a call.
-const HloComputation* WrappedComputation(const HloInstruction& instruction);
 
 // The shape is an asynchronous value whose operands and result are those of the computation. Operands may be bound
 // late, so that only the first of them are there.
