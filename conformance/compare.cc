@@ -13,6 +13,7 @@
 #include "conformance/own_values.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sums/lawful_runs.h"
 #include "interpreter/acceptance/trials.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -246,6 +247,13 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     report.outputs = JudgeBySet(*set, got);
     report.verdict = report.outputs.verdict;
     report.reason = report.outputs.reason;
+    if (report.verdict == Verdict::kLegal || report.verdict == Verdict::kWeak) {
+      std::string fault = FindUnlikeLawfulRuns(module, arguments[0], want, got, options.profile, evaluation.limits);
+      if (!fault.empty()) {
+        report.verdict = Verdict::kFail;
+        report.reason = std::move(fault);
+      }
+    }
     if (report.verdict == Verdict::kLegal || report.verdict == Verdict::kSpecGap) return report;
     if (report.verdict == Verdict::kFail) {
       ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));

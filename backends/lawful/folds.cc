@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/lawful/arithmetic.h"
-#include "backends/lawful/terms.h"
+#include "interpreter/acceptance/sums/terms.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
@@ -18,9 +18,8 @@ constexpr std::int64_t kMostAccumulators = 16;
 
 // The result's type, or one that holds more.
 PrimitiveType AccumulationType(PrimitiveType type, bool may_be_narrow, Noise& noise) {
-  const bool is_half = FloatFormatOf(type).bits() == 16;
   std::vector<PrimitiveType> types = {type, type, type};
-  if (is_half && !may_be_narrow) types.clear();
+  if (BitWidth(type) <= 16 && !may_be_narrow) types.clear();
   if (BitWidth(type) < 32) types.push_back(F32);
   if (BitWidth(type) < 64) types.push_back(F64);
   return types[noise.Below(static_cast<std::int64_t>(types.size()))];
@@ -60,15 +59,17 @@ double Sum(std::vector<Product>& products, const Manner& manner, Noise& noise) {
   return sum;
 }
 
-Literal SumTerms(const HloInstruction& instruction, std::span<const Literal> operands,
-                 const std::vector<std::vector<Term>>& terms, bool flushes, bool may_be_narrow, Noise& noise) {
+Literal SumInOrder(const HloInstruction& instruction, std::span<const Literal> operands, const SumTerms& terms,
+                   bool flushes, bool may_be_narrow, Noise& noise) {
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_complex = IsComplexType(type);
   const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, noise);
   const std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
   std::vector<ComplexNumber> sums;
   std::vector<Product> real, imaginary;
-  for (const std::vector<Term>& sum : terms) {
+  std::vector<Term> sum;
+  for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(instruction.shape); ++i) {
+    terms.At(i, sum);
     real.clear();
     imaginary.clear();
     for (const Term& term : sum) {
@@ -173,12 +174,12 @@ std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::sp
                                       bool flushes, bool may_be_narrow, Noise& noise) {
   if (!HasReals(instruction.shape)) return std::nullopt;
   const bool has_reals = operands.size() == 2 && HasReals(operands[0].shape()) && HasReals(operands[1].shape());
-  if (const auto terms = has_reals ? TermsOf(instruction) : std::nullopt) {
-    return SumTerms(instruction, operands, *terms, flushes, may_be_narrow, noise);
+  if (const auto terms = has_reals ? SumTerms::Of(instruction) : std::nullopt) {
+    return SumInOrder(instruction, operands, *terms, flushes, may_be_narrow, noise);
   }
-  const bool is_half =
-      instruction.shape.IsArray() && BitWidth(ComplexComponentType(instruction.shape.element_type())) == 16;
-  if (is_half && !may_be_narrow) return std::nullopt;
+  const bool is_narrow =
+      instruction.shape.IsArray() && BitWidth(ComplexComponentType(instruction.shape.element_type())) <= 16;
+  if (is_narrow && !may_be_narrow) return std::nullopt;
   return FoldParts(instruction, operands, kAdding, flushes, noise);
 }
 

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "backends/lawful/arithmetic.h"
-#include "backends/lawful/terms.h"
 #include "backends/mutant/break.h"
 #include "backends/mutant/families.h"
+#include "interpreter/acceptance/sums/terms.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
 
@@ -157,12 +157,14 @@ Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Ev
   const auto calls = instruction.CalledComputations();
   const bool is_sum = calls.empty() || calls[0]->root->op->acceptance.folded == Acceptance::kSum;
   const auto terms = instruction.shape.IsArray() && instruction.shape.element_type() == F32 && is_sum
-                         ? TermsOf(instruction)
+                         ? SumTerms::Of(instruction)
                          : std::nullopt;
   if (!terms) return EvaluateWhole(instruction, operands, evaluation);
   const std::vector<double> lhs = RealsOf(operands[0]), rhs = RealsOf(operands[1]);
   std::vector<double> sums;
-  for (const std::vector<Term>& sum : *terms) {
+  std::vector<Term> sum;
+  for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(instruction.shape); ++i) {
+    terms->At(i, sum);
     double total = 0;
     for (const Term& term : sum) {
       total =

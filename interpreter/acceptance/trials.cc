@@ -7,9 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/async_pairs.h"
 
@@ -35,8 +33,7 @@ class Disturber {
     }
     const HloInstruction operation = AtOnce(instruction);
     if (const auto begun = begun_.find(&StartOf(instruction)); begun != begun_.end()) operands = begun->second;
-    const RuleChoice choice = RuleOf(operation, profile_);
-    RecordOf(choice.acceptance).disturb({operation, operands, profile_, choice}, disturbance_, result);
+    DisturbLawfully({operation, operands, profile_, RuleOf(operation, profile_)}, disturbance_, result);
   }
 
  private:
@@ -68,6 +65,11 @@ void LeafDistances(const Literal& want, const Literal& other, std::vector<double
 }
 
 }  // namespace
+
+void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  if (judged.instruction.op->role != OpRole::kOrdinary) return;
+  RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
+}
 
 std::string FindUnexplained(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                             const Literal& got, const Profile& profile) {

@@ -4,12 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/disturbance.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
+
+// Puts random legal errors into the result of an instruction.
+void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result);
 
 // Instructions may each be legal on the operands that they had in the reference, and the outputs still be wrong: a loop
 // that ran once too often, the wrong branch. Here the module is run a few times with random errors of the size that the

@@ -55,6 +55,7 @@ OTHER_MEANINGS = {
 # ops in its own way, and mutants break them; what is drawn for an op that is not element-wise is a function for it.
 MAY_NAME_OPS = {
     "interpreter/builder",
+    "interpreter/acceptance/sums",  # which products a sum adds up, and which ops jump
     "backends/lawful/algorithms",
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
@@ -76,7 +77,7 @@ OTHER_PAGES = {"README", "elementwise"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
-READ_ATTRIBUTES = {"backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
+READ_ATTRIBUTES = {"interpreter/acceptance/sums", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/own_values.cc",  # loops, turn by turn

@@ -9,6 +9,7 @@
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sums/sum_samples.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/types/float_format.h"
 
@@ -37,6 +38,17 @@ double QuantumOf(const Literal& operand) {
     quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
   }
   return quantum;
+}
+
+constexpr std::string_view kNarrowBound =
+    "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, decides";
+
+// The type that sums of narrow numbers are kept in where a profile closes narrow_accumulator: f32 for those of 16 bits,
+// f16 for narrower ones that it can hold.
+PrimitiveType WideAccumulator(PrimitiveType type) {
+  if (FloatFormatOf(type).bits() == 16) return F32;
+  if (FloatFormatOf(type).bits() > 16) return type;
+  return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
 }
 
 // The share of a bound that underflow may have where errors count as roundings to nearest.
@@ -125,19 +137,38 @@ class SumRule : public AcceptanceRule {
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     const bool is_inside = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kWeak;
-    if (!is_inside || !LookUnrelated(judged_.operands)) return;
-    RoundingErrors errors;
-    double terms = 0;
-    Collect(want, got, {}, errors, terms);
-    // Folds that take a number more than once give sums that share errors.
-    if (is_fold_ && terms > NumbersOf(judged_.operands)) return;
-    if (const std::string fault = errors.Fault(); !fault.empty()) {
+    if (!is_inside) return;
+    // Roundings to a narrow type are not independent: a sum that grows loses more of each term.
+    const bool is_narrow = MayBeNarrow(judged_, JudgedType(judged_.instruction));
+    const SumFinding finding =
+        is_narrow ? JudgeNarrowSums(judged_, want, got) : SumFinding{.fault = FaultOfErrors(want, got)};
+    if (!finding.fault.empty()) {
       judgement.verdict = Verdict::kFail;
-      judgement.reason = fault;
+      judgement.reason = finding.fault;
+    } else if (judgement.verdict == Verdict::kWeak && finding.is_explained) {
+      TakeForLegal(judgement);
     }
   }
 
  private:
+  // Algorithms that compilers use give these very results.
+  static void TakeForLegal(Judgement& judgement) {
+    std::int64_t elements = 0;
+    for (const Tally& tally : judgement.tallies) elements += tally.elements;
+    judgement.verdict = Verdict::kLegal;
+    judgement.reason = "reassociation";
+    judgement.tallies = {{Verdict::kLegal, judgement.reason, elements}};
+  }
+
+  std::string FaultOfErrors(const Literal& want, const Literal& got) {
+    if (!LookUnrelated(judged_.operands)) return {};
+    RoundingErrors errors;
+    double terms = 0;
+    Collect(want, got, {}, errors, terms);
+    // Folds that take a number more than once give sums that share errors.
+    return is_fold_ && terms > NumbersOf(judged_.operands) ? "" : errors.Fault();
+  }
+
   // All terms are multiples of one power of two, and their magnitudes add up to so few of them that no partial sum, in
   // any order, has to be rounded.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) {
@@ -184,13 +215,13 @@ class SumRule : public AcceptanceRule {
 
   bool Flushes(PrimitiveType type) const { return judged_.Allows(Freedom::kFlush) && MayBeFlushed(type); }
 
-  // Sums of 16-bit numbers are kept in f32, and rounded once more at the end.
+  // The sum is kept in a wider type, and rounded once more at the end.
   bool HasWideAccumulator(PrimitiveType type) const {
-    return FloatFormatOf(type).bits() == 16 && !judged_.Allows(Freedom::kNarrowAccumulator);
+    return WideAccumulator(type) != type && !judged_.Allows(Freedom::kNarrowAccumulator);
   }
 
   double AccumulatorRoundoff(PrimitiveType type) const {
-    const double own = UnitRoundoff(HasWideAccumulator(type) ? F32 : type);
+    const double own = UnitRoundoff(HasWideAccumulator(type) ? WideAccumulator(type) : type);
     return std::max(own, algorithm_ ? algorithm_->accumulator_roundoff : 0);
   }
 
@@ -252,6 +283,9 @@ class SumRule : public AcceptanceRule {
               INFINITY};
     }
     const double share = std::fabs(wanted - value) / allowance;
+    if (std::copysign(1.0, wanted) * value < LeastOfOneSign(terms, wanted, a.type)) {
+      return {Verdict::kFail, "a sum of terms of one sign is no smaller than the largest of them", share};
+    }
     if (IsOneAddition(terms, a.type)) return {Verdict::kFail, "two terms have one sum, rounded once", share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
     if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
@@ -262,12 +296,16 @@ class SumRule : public AcceptanceRule {
   // accumulator, of the types that hold its numbers the one with the least range.
   static bool MayVanish(const Terms& terms) { return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2; }
 
-  // What would decide it, where something would.
+  // Rounding to nearest is monotone: no partial sum of terms of one sign is smaller than a term, so that the sum is no
+  // smaller than their mean. Products and the result are rounded. Nothing is known of terms of both signs.
+  double LeastOfOneSign(const Terms& terms, double exact, PrimitiveType type) const {
+    if (algorithm_ || std::fabs(exact) < terms.magnitude * (1 - kNegligible * UnitRoundoff(type))) return -INFINITY;
+    return terms.magnitude / terms.count * (1 - 3 * UnitRoundoff(type)) - UnderflowOf(terms, type);
+  }
+
+  // Names a profile that would decide it, if there is one.
   std::string_view WideBound(PrimitiveType type) const {
-    const bool is_narrow = FloatFormatOf(type).bits() == 16 && judged_.Allows(Freedom::kNarrowAccumulator);
-    return is_narrow
-               ? "the bound of the sum is as large as its terms; without narrow_accumulator a profile would decide"
-               : "the bound of the sum is as large as its terms";
+    return MayBeNarrow(judged_, type) ? kNarrowBound : "the bound of the sum is as large as its terms";
   }
 
   // Two terms that are no products: whichever comes first, and in a wider accumulator too, the sum is rounded to the

@@ -1,0 +1,155 @@
+#include "interpreter/acceptance/sums/lawful_runs.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string_view>
+
+#include "interpreter/acceptance/disturbance.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sums/lawful_samples.h"
+#include "interpreter/acceptance/sums/orders.h"
+#include "interpreter/acceptance/sums/sum_samples.h"
+#include "interpreter/acceptance/trials.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Sums of fewer terms have a bound that says something; fewer sums may all come to the same number in all samples.
+constexpr std::int64_t kFewTerms = 16, kFewSums = 16;
+constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
+constexpr std::int64_t kMostElements = 4096;
+
+// Functions that jump: a small error may come to a large one, and to none in all samples.
+constexpr std::string_view kJumps[] = {"ceil", "floor", "remainder", "round-nearest-afz", "round-nearest-even", "sign"};
+
+bool HasReals(const Shape& shape) {
+  return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasReals) : IsReal(shape.element_type());
+}
+
+// Numbers that come from real ones and are none, such as those of a comparison.
+bool Jumps(const HloInstruction& instruction) {
+  if (std::ranges::count(kJumps, instruction.op->name) > 0) return true;
+  const bool has_real_operand =
+      std::ranges::any_of(instruction.operands, [](const auto* operand) { return HasReals(operand->shape); });
+  return has_real_operand && instruction.op->role == OpRole::kOrdinary && !HasReals(instruction.shape);
+}
+
+bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
+  const Shape& shape = instruction.shape;
+  if (!HasReals(shape) || instruction.op->role != OpRole::kOrdinary) return false;
+  const JudgedInstruction judged = {instruction, {}, profile, RuleOf(instruction, profile)};
+  return judged.rule.acceptance == Acceptance::kSum &&
+         MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
+}
+
+// Whether the runs would say something.
+bool IsWorthRunning(const HloModule& module, const Profile& profile) {
+  bool has_sums = false;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (Jumps(*instruction)) return false;
+      has_sums |= MayBeNarrowSum(*instruction, profile);
+    }
+  }
+  return has_sums;
+}
+
+// Replaces the results of one run.
+class LawfulRun {
+ public:
+  LawfulRun(std::size_t order, const Profile& profile) : order_(order), profile_(profile), disturbance_(order) {}
+
+  void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    if (instruction.op->role != OpRole::kOrdinary) return;
+    const RuleChoice choice = RuleOf(instruction, profile_);
+    const JudgedInstruction judged = {instruction, operands, profile_, choice};
+    if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
+  }
+
+  bool saw_choices() const { return disturbance_.saw_choices(); }
+  bool saw_sums() const { return saw_sums_; }
+  std::int64_t additions() const { return additions_; }
+
+ private:
+  bool Sum(const JudgedInstruction& judged, Literal& result) {
+    const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+      const std::optional<NarrowSums> sums = NarrowSums::Of(judged, leaf);
+      if (!sums || sums->term_count() < kFewTerms || sums->size() < kFewSums) return false;
+      saw_sums_ = true;
+      additions_ += sums->size() * sums->term_count();
+      if (additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size())) return true;
+      Literal all = sums->All(order_, SplitMix(seed_ += kSplitMixStep));
+      (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
+    }
+    return true;
+  }
+
+  const std::size_t order_;
+  const Profile& profile_;
+  Disturbance disturbance_;
+  std::uint64_t seed_ = order_ << 32;
+  std::int64_t additions_ = 0;
+  bool saw_sums_ = false;
+};
+
+using Leaves = std::vector<const Literal*>;
+
+void AddLeaves(const Literal& value, Leaves& leaves) {
+  for (const Literal& element : value.elements()) AddLeaves(element, leaves);
+  const bool is_real = value.shape().IsArray() && IsFloatingPointType(value.element_type());
+  if (is_real) leaves.push_back(&value);
+}
+
+Leaves LeavesOf(const Literal& value) {
+  Leaves leaves;
+  AddLeaves(value, leaves);
+  return leaves;
+}
+
+// Some numbers of an array, evenly spread.
+std::vector<double> SomeNumbers(const Literal& array) {
+  const std::int64_t count = std::min(array.element_count(), kMostElements);
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < count; ++i) {
+    numbers.push_back(RealValue(ComponentAt(array, i * array.element_count() / count)));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
+                                 const Literal& got, const Profile& profile, const EvaluationLimits& limits) {
+  if (!IsWorthRunning(module, profile)) return {};
+  const Leaves exact = LeavesOf(want), actual = LeavesOf(got);
+  std::vector<LawfulSamples> samples;
+  for (const Literal* leaf : exact) samples.emplace_back(leaf->element_type(), SomeNumbers(*leaf));
+  for (std::size_t order = 0; order < AllSumOrders().size(); ++order) {
+    LawfulRun run(order, profile);
+    std::mutex mutex;
+    EvaluationOptions options;
+    options.limits = limits;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex);
+      run.Replace(instruction, operands, result);
+    };
+    const Result<Literal> output = Evaluate(module, arguments, options);
+    if (!output || run.saw_choices() || !run.saw_sums()) return {};
+    if (run.additions() > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size())) return {};
+    const Leaves leaves = LeavesOf(*output);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());
+    }
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::string fault = samples[i].Fault(SomeNumbers(*actual[i]), LawfulSamples::Errors::kDependent);
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,130 @@
+#include "interpreter/acceptance/sums/lawful_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "interpreter/acceptance/elements.h"
+
+namespace assay {
+namespace {
+
+// The range of twelve normal numbers is below r standard deviations with a density of at most 1.55e-3 r^10, so that
+// another one is farther than 6 ranges from their middle with a chance of 1.2e-9.
+constexpr double kRanges = 6;
+// A normal number is farther than this many standard deviations from its mean with a chance of 1e-9; a tenth more for
+// those that are estimated from kLeastElements elements and twelve samples.
+constexpr double kDeviations = 6.7;
+// Roundings of the result itself: no bias of so many units of the last place is told.
+constexpr double kUnits = 2;
+
+using Samples = std::vector<std::vector<double>>;
+
+// The range of f over samples.
+template <class F>
+std::pair<double, double> RangeOf(const Samples& samples, const F& f) {
+  double low = INFINITY, high = -INFINITY;
+  for (const std::vector<double>& sample : samples) {
+    const double x = f(sample);
+    low = std::isnan(x) ? NAN : std::min(low, x);
+    high = std::isnan(x) ? NAN : std::max(high, x);
+    if (std::isnan(low)) break;
+  }
+  return {low, high};
+}
+
+}  // namespace
+
+struct LawfulSamples::Statistic {
+  std::string_view name;
+  double (*of)(double x, double exact, double scale);
+  bool has_lower_end = true;
+};
+
+const LawfulSamples::Statistic LawfulSamples::kStatistics[] = {
+    {"factor",
+     [](double x, double exact, double scale) {
+       return std::copysign(1.0, exact) * std::clamp((x - exact) / scale, -1.0, 1.0);
+     }},
+    {"bias", [](double x, double exact, double scale) { return std::clamp((x - exact) / scale, -1.0, 1.0); }},
+    {"distance", [](double x, double exact, double scale) { return std::min(std::fabs(x - exact) / scale, 1.0); },
+     /*has_lower_end=*/false},
+    {"size", [](double x, double, double scale) { return std::min(std::fabs(x) / scale, 2.0); }},
+};
+
+void LawfulSamples::Add(std::vector<double> sample, bool is_noisy) {
+  if (is_noisy) noisy_.push_back(sample);
+  samples_.push_back(std::move(sample));
+}
+
+Reals LawfulSamples::ElementHull(std::size_t element, double reach) const {
+  const auto at = [=](const std::vector<double>& sample) { return sample[element]; };
+  const auto [low, high] = RangeOf(samples_, at);
+  const auto [noise_low, noise_high] = RangeOf(noisy_, at);
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(exact_[element])) return {};
+  const double slack = kRanges * (noise_high - noise_low) + 4 * kUnits * 2 * UnitRoundoff(type_) * reach;
+  return {std::min(low, exact_[element]) - slack, std::max(high, exact_[element]) + slack, false};
+}
+
+bool LawfulSamples::HasValue(std::size_t element, double value) const {
+  return value == exact_[element] ||
+         std::ranges::any_of(samples_, [=](const std::vector<double>& sample) { return sample[element] == value; });
+}
+
+std::vector<LawfulSamples::Element> LawfulSamples::UsableElements(std::span<const double> got) const {
+  std::vector<Element> usable;
+  for (std::size_t i = 0; i < exact_.size(); ++i) {
+    const auto [low, high] = RangeOf(samples_, [=](const std::vector<double>& sample) { return sample[i]; });
+    const double scale = std::fabs(exact_[i]) + (high - low) / 2;
+    if (std::isfinite(scale) && scale > 0 && std::isfinite(got[i])) usable.push_back({i, scale});
+  }
+  return usable;
+}
+
+double LawfulSamples::MeanOf(const Statistic& statistic, std::span<const double> x,
+                             const std::vector<Element>& elements) const {
+  double sum = 0;
+  for (const Element& element : elements) sum += statistic.of(x[element.at], exact_[element.at], element.scale);
+  return sum / static_cast<double>(elements.size());
+}
+
+double LawfulSamples::NoiseOf(const Statistic& statistic, const std::vector<Element>& elements, Errors errors) const {
+  if (errors == Errors::kDependent) {
+    const auto [low, high] =
+        RangeOf(noisy_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
+    return kRanges * (high - low);
+  }
+  double variance = 0;
+  const auto count = static_cast<double>(noisy_.size());
+  for (const auto& [at, scale] : elements) {
+    double sum = 0, squares = 0;
+    for (const std::vector<double>& sample : noisy_) {
+      const double x = statistic.of(sample[at], exact_[at], scale);
+      sum += x;
+      squares += x * x;
+    }
+    variance += std::max(0.0, (squares - sum * sum / count) / (count - 1));
+  }
+  return kDeviations * std::sqrt(variance) / static_cast<double>(elements.size());
+}
+
+std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) const {
+  const std::vector<Element> elements = UsableElements(got);
+  if (elements.size() < kLeastElements) return {};
+  for (const Statistic& statistic : kStatistics) {
+    const double mean = MeanOf(statistic, got, elements);
+    const auto [low, high] =
+        RangeOf(samples_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
+    const double slack = NoiseOf(statistic, elements, errors) + kUnits * 2 * UnitRoundoff(type_);
+    if ((mean >= low - slack || !statistic.has_lower_end) && mean <= high + slack) continue;
+    return fmt::format(
+        "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation between "
+        "{:.3g} and {:.3g}, give or take {:.2g}",
+        statistic.name, elements.size(), mean, samples_.size(), low, high, slack);
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,184 @@
+#include "interpreter/acceptance/sums/sum_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/rounding_errors.h"
+#include "interpreter/acceptance/sums/lawful_samples.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Additions that one result may cost; of more only some elements are looked at.
+constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
+constexpr std::int64_t kMostElements = 4096;
+// The error of so many additions is nearly normal; that of fewer has a bound that is not vacuous.
+constexpr std::int64_t kManyTerms = 64;
+
+double NumberOf(const Literal& array, std::int64_t offset) {
+  return offset == Term::kNone ? 1 : RealValue(ComponentAt(array, offset));
+}
+
+const Literal& LeafOf(const Literal& result, std::size_t leaf) {
+  return result.shape().IsTuple() ? result.elements()[leaf] : result;
+}
+
+// The samples of some sums of a leaf, all of them if they are few.
+class SampledSums {
+ public:
+  SampledSums(const NarrowSums& sums, const Literal& want) : samples_(sums.type(), {}) {
+    const auto orders = static_cast<std::int64_t>(AllSumOrders().size());
+    const std::int64_t most = kMostAdditions / (orders * std::max<std::int64_t>(sums.term_count(), 1));
+    const std::int64_t count = std::min({sums.size(), kMostElements, std::max<std::int64_t>(most, 1)});
+    for (std::int64_t i = 0; i < count; ++i) places_.push_back(i * sums.size() / count);
+    reach_.assign(places_.size(), 0);
+    samples_ = LawfulSamples(sums.type(), ValuesOf(want));
+    for (std::int64_t order = 0; order < orders; ++order) Sample(sums, static_cast<std::size_t>(order));
+  }
+
+  std::vector<double> ValuesOf(const Literal& leaf) const {
+    std::vector<double> values;
+    for (const std::int64_t place : places_) values.push_back(RealValue(ComponentAt(leaf, place)));
+    return values;
+  }
+
+  // An element that no algorithm comes near.
+  std::string FaultOfElement(const Literal& got) const {
+    const std::vector<double> values = ValuesOf(got);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Reals hull = samples_.ElementHull(i, reach_[i]);
+      if (!std::isfinite(values[i]) || hull.Contains(values[i])) continue;
+      return fmt::format("unlike lawful results: element {} is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]",
+                         places_[i], values[i], AllSumOrders().size(), hull.low, hull.high);
+    }
+    return {};
+  }
+
+  // Each element is exact, or what an algorithm gives.
+  bool Explains(const Literal& got) const {
+    if (places_.size() != static_cast<std::size_t>(got.element_count())) return false;
+    const std::vector<double> values = ValuesOf(got);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!samples_.HasValue(i, values[i])) return false;
+    }
+    return true;
+  }
+
+  std::string FaultOfArray(const Literal& got) const {
+    return samples_.Fault(ValuesOf(got), LawfulSamples::Errors::kIndependent);
+  }
+
+ private:
+  void Sample(const NarrowSums& sums, std::size_t order) {
+    std::vector<double> sample(places_.size());
+    ParallelFor(static_cast<std::int64_t>(places_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const OrderedSum sum = sums.At(places_[i], order, SplitMix(i * AllSumOrders().size() + order));
+        sample[i] = sum.sum;
+        reach_[i] = std::max(reach_[i], sum.reach);
+      }
+    });
+    samples_.Add(std::move(sample), AllSumOrders()[order].IsSequential());
+  }
+
+  std::vector<std::int64_t> places_;
+  std::vector<double> reach_;
+  LawfulSamples samples_;
+};
+
+// Folds that take a number more than once give sums that share errors.
+bool ShareTerms(const JudgedInstruction& judged, const NarrowSums& sums) {
+  const bool is_fold = judged.instruction.op->acceptance.rule == Acceptance::kCalled;
+  const double terms = static_cast<double>(sums.term_count() - 1) * static_cast<double>(sums.size());
+  return is_fold && terms > NumbersOf(judged.operands);
+}
+
+}  // namespace
+
+bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type) {
+  return IsFloatingPointType(type) && BitWidth(type) <= 16 && judged.Allows(Freedom::kNarrowAccumulator);
+}
+
+NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, std::span<const Literal> operands)
+    : terms_(std::move(terms)),
+      shape_(shape),
+      type_(shape.element_type()),
+      size_(ShapeUtil::ElementsIn(shape)),
+      lhs_(operands[terms_.lhs_operand()]),
+      rhs_(operands[terms_.rhs_operand()]) {
+  std::vector<Term> some;
+  if (size_ > 0) terms_.At(size_ / 2, some);
+  term_count_ = static_cast<std::int64_t>(some.size());
+}
+
+std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
+  const Shape& shape = judged.instruction.shape;
+  const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
+  if (!array.IsArray() || !MayBeNarrow(judged, array.element_type())) return std::nullopt;
+  if (judged.rule.acceptance != Acceptance::kSum || judged.instruction.op->evaluation.depends_on_device) return {};
+  const auto has_run_time_sizes = [](const Literal& operand) { return operand.has_dynamic_sizes(); };
+  if (std::ranges::any_of(judged.operands, has_run_time_sizes)) return std::nullopt;
+  std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
+  if (!terms) return std::nullopt;
+  return NarrowSums(*std::move(terms), array, judged.operands);
+}
+
+OrderedSum NarrowSums::At(std::int64_t offset, std::size_t order, std::uint64_t seed) const {
+  std::vector<Term> terms;
+  terms_.At(offset, terms);
+  std::vector<Factors> factors;
+  for (const Term& term : terms) {
+    const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs)};
+    // A zero adds nothing: the initial value of a fold, in front of the elements, shall not move their places.
+    if (product.a * product.b != 0) factors.push_back(product);
+  }
+  return AddInOrder(factors, AllSumOrders()[order], type_, order % 2 != 0, seed);
+}
+
+Literal NarrowSums::All(std::size_t order, std::uint64_t seed) const {
+  std::vector<double> sums(size_);
+  ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) sums[i] = At(i, order, SplitMix(seed + i * kSplitMixStep)).sum;
+  });
+  Literal result(shape_);
+  StoreReals(type_, sums.data(), result.mutable_data(), size_);
+  return result;
+}
+
+namespace {
+
+// The finding for one leaf; nothing where it is not looked at.
+std::optional<SumFinding> JudgeLeaf(const JudgedInstruction& judged, const NarrowSums& sums, const Literal& want,
+                                    const Literal& got) {
+  const bool has_many_terms = sums.term_count() >= kManyTerms;
+  const bool is_array = sums.size() >= static_cast<std::int64_t>(LawfulSamples::kLeastElements) &&
+                        !ShareTerms(judged, sums) && LookUnrelated(judged.operands);
+  if (sums.size() == 0 || (!has_many_terms && !is_array)) return std::nullopt;
+  const SampledSums sampled(sums, want);
+  SumFinding finding = {.fault = is_array ? sampled.FaultOfArray(got) : "", .is_explained = sampled.Explains(got)};
+  if (has_many_terms && finding.fault.empty()) finding.fault = sampled.FaultOfElement(got);
+  return finding;
+}
+
+}  // namespace
+
+SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want, const Literal& got) {
+  SumFinding all = {.fault = "", .is_explained = true};
+  const std::size_t leaves = want.shape().IsTuple() ? want.elements().size() : 1;
+  for (std::size_t leaf = 0; leaf < leaves && all.fault.empty(); ++leaf) {
+    const std::optional<NarrowSums> sums = NarrowSums::Of(judged, leaf);
+    const auto finding = sums ? JudgeLeaf(judged, *sums, LeafOf(want, leaf), LeafOf(got, leaf)) : std::nullopt;
+    all.is_explained &= finding && finding->is_explained;
+    if (finding) all.fault = finding->fault;
+  }
+  return all;
+}
+
+}  // namespace assay

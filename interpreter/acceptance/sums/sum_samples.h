@@ -1,0 +1,54 @@
+// Sums that may be kept in a narrow type, judged by samples of their algorithms
+// (docs/derivations.md#sums-in-narrow-types).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sums/orders.h"
+#include "interpreter/acceptance/sums/terms.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// True if the accumulator of an instruction's sums of this type may be as narrow as the type, of 16 bits at most.
+bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type);
+
+// The sums of one leaf of an instruction's result, by any algorithm. The instruction must outlive it.
+class NarrowSums {
+ public:
+  // Returns nothing for sums that may not be narrow, or whose terms are not known.
+  static std::optional<NarrowSums> Of(const JudgedInstruction& judged, std::size_t leaf);
+
+  PrimitiveType type() const { return type_; }
+  std::int64_t size() const { return size_; }  // number of sums
+  // Terms of the sum that has the most, more or less.
+  std::int64_t term_count() const { return term_count_; }
+  // The sum at an offset of the leaf, by algorithm `order` of AllSumOrders.
+  OrderedSum At(std::int64_t offset, std::size_t order, std::uint64_t seed) const;
+  // The whole leaf.
+  Literal All(std::size_t order, std::uint64_t seed) const;
+
+ private:
+  NarrowSums(SumTerms terms, const Shape& shape, std::span<const Literal> operands);
+
+  SumTerms terms_;
+  Shape shape_;
+  PrimitiveType type_;
+  std::int64_t size_, term_count_;
+  Literal lhs_, rhs_;
+};
+
+// What samples say of the results of a sum that may be narrow.
+struct SumFinding {
+  std::string fault;          // what is wrong; empty: nothing
+  bool is_explained = false;  // an algorithm gives each of the results
+};
+// Sums of few terms, or of terms that are not known, are not looked at.
+SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want, const Literal& got);
+
+}  // namespace assay

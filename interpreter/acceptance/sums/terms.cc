@@ -1,0 +1,212 @@
+#include "interpreter/acceptance/sums/terms.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+using Index = std::vector<std::int64_t>;
+
+std::int64_t OffsetIn(const Shape& shape, const Index& index) {
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) offset = offset * shape.dimensions(d) + index[d];
+  return offset;
+}
+
+// Calls visit(index) for every index below the sizes.
+template <class Visit>
+void ForEachIndex(const Index& sizes, const Visit& visit) {
+  if (std::ranges::count(sizes, 0) > 0) return;
+  Index index(sizes.size(), 0);
+  do visit(index);
+  while (IndexUtil::BumpIndices(sizes, index));
+}
+
+Index SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions) {
+  Index sizes;
+  for (std::int64_t d : dimensions) sizes.push_back(shape.dimensions(d));
+  return sizes;
+}
+
+Index OtherDimensions(const Shape& shape, std::span<const std::int64_t> batch,
+                      std::span<const std::int64_t> contracted) {
+  Index others;
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    if (std::ranges::count(batch, d) + std::ranges::count(contracted, d) == 0) others.push_back(d);
+  }
+  return others;
+}
+
+void Place(std::span<const std::int64_t> dimensions, const Index& from, std::size_t first, Index& into) {
+  for (std::size_t i = 0; i < dimensions.size(); ++i) into[dimensions[i]] = from[first + i];
+}
+
+// The place in the base of element `k` of a window that starts at `position`; nothing in padding and in dilation's
+// holes.
+std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int64_t position, std::int64_t k,
+                                        std::int64_t base) {
+  const std::int64_t place = position * window.stride + k * window.window_dilation - window.padding_low;
+  if (place < 0 || place % window.base_dilation != 0 || place / window.base_dilation >= base) return std::nullopt;
+  return place / window.base_dilation;
+}
+
+}  // namespace
+
+// The result's dimensions are the batch dimensions, then those that are left of each operand.
+SumTerms::Visit SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
+  const Shape &left = dot.operand(0).shape, &right = dot.operand(1).shape;
+  const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
+  const auto left_summed = dot.Int64s("lhs_contracting_dims"), right_summed = dot.Int64s("rhs_contracting_dims");
+  return [=, &left, &right, left_others = OtherDimensions(left, left_batch, left_summed),
+          right_others = OtherDimensions(right, right_batch, right_summed), summed_sizes = SizesOf(left, left_summed)](
+             const Index& result, std::vector<Term>& terms) {
+    Index at_left(left.rank()), at_right(right.rank());
+    Place(left_batch, result, 0, at_left);
+    Place(right_batch, result, 0, at_right);
+    Place(left_others, result, left_batch.size(), at_left);
+    Place(right_others, result, left_batch.size() + left_others.size(), at_right);
+    ForEachIndex(summed_sizes, [&](const Index& summed) {
+      Place(left_summed, summed, 0, at_left);
+      Place(right_summed, summed, 0, at_right);
+      terms.push_back({OffsetIn(left, at_left), OffsetIn(right, at_right)});
+    });
+  };
+}
+
+SumTerms::Visit SumTerms::OfConvolution(const HloInstruction& convolution, std::size_t) {
+  const auto& d = *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
+  const Shape &input = convolution.operand(0).shape, &kernel = convolution.operand(1).shape;
+  const auto& window = convolution.window().dimensions;
+  const std::int64_t out_features = kernel.dimensions(d.kernel_output_feature_dimension);
+  const std::int64_t in_features = kernel.dimensions(d.kernel_input_feature_dimension);
+  const std::int64_t features_a_group = out_features / convolution.Int64("feature_group_count");
+  const std::int64_t batch_groups = convolution.Int64("batch_group_count");
+  const std::int64_t batch_a_group = input.dimensions(d.input_batch_dimension) / batch_groups;
+  Index kernel_sizes = SizesOf(kernel, d.kernel_spatial_dimensions);
+  kernel_sizes.push_back(in_features);
+  return [=, &d, &input, &kernel, &window](const Index& result, std::vector<Term>& terms) {
+    Index at_input(input.rank()), at_kernel(kernel.rank());
+    const std::int64_t feature = result[d.output_feature_dimension];
+    at_kernel[d.kernel_output_feature_dimension] = feature;
+    at_input[d.input_batch_dimension] =
+        result[d.output_batch_dimension] + feature / (out_features / batch_groups) * batch_a_group;
+    ForEachIndex(kernel_sizes, [&](const Index& k) {
+      for (std::size_t s = 0; s < window.size(); ++s) {
+        const std::int64_t dimension = d.input_spatial_dimensions[s];
+        const auto place =
+            PlaceInBase(window[s], result[d.output_spatial_dimensions[s]], k[s], input.dimensions(dimension));
+        if (!place) return;
+        at_input[dimension] = *place;
+        at_kernel[d.kernel_spatial_dimensions[s]] = window[s].window_reversal ? window[s].size - 1 - k[s] : k[s];
+      }
+      at_input[d.input_feature_dimension] = feature / features_a_group * in_features + k.back();
+      at_kernel[d.kernel_input_feature_dimension] = k.back();
+      terms.push_back({OffsetIn(input, at_input), OffsetIn(kernel, at_kernel)});
+    });
+  };
+}
+
+SumTerms::Visit SumTerms::OfReduction(const HloInstruction& reduce, std::size_t) {
+  const Shape& operand = reduce.operand(0).shape;
+  const auto reduced = reduce.Int64s("dimensions");
+  return [=, &operand, kept = OtherDimensions(operand, {}, reduced), sizes = SizesOf(operand, reduced)](
+             const Index& result, std::vector<Term>& terms) {
+    Index at(operand.rank());
+    terms.push_back({Term::kNone, 0});
+    Place(kept, result, 0, at);
+    ForEachIndex(sizes, [&](const Index& index) {
+      Place(reduced, index, 0, at);
+      terms.push_back({OffsetIn(operand, at), Term::kNone});
+    });
+  };
+}
+
+SumTerms::Visit SumTerms::OfWindows(const HloInstruction& reduce_window, std::size_t) {
+  const Shape& base = reduce_window.operand(0).shape;
+  const auto& window = reduce_window.window().dimensions;
+  Index sizes;
+  for (const WindowDimension& dimension : window) sizes.push_back(dimension.size);
+  return [=, &base, &window](const Index& result, std::vector<Term>& terms) {
+    Index at(base.rank());
+    terms.push_back({Term::kNone, 0});
+    ForEachIndex(sizes, [&](const Index& k) {
+      for (std::size_t d = 0; d < window.size(); ++d) {
+        const auto place = PlaceInBase(window[d], result[d], k[d], base.dimensions(d));
+        if (!place) return;
+        at[d] = *place;
+      }
+      terms.push_back({OffsetIn(base, at), Term::kNone});
+    });
+  };
+}
+
+// An output has the elements up to its place, the carry behind the outputs has all.
+SumTerms::Visit SumTerms::OfScan(const HloInstruction& scan, std::size_t leaf) {
+  const Shape &input = scan.operand(0).shape, &carry = scan.operand(1).shape;
+  const std::int64_t dimension = scan.Int64s("dimensions")[0], size = input.dimensions(dimension);
+  const bool is_reverse = scan.Bool("is_reverse"), is_carry = leaf == 1;
+  return [=, &input, &carry](const Index& result, std::vector<Term>& terms) {
+    Index at = result, at_carry = result;
+    std::int64_t last = is_reverse ? 0 : size - 1;
+    if (is_carry) {
+      at.insert(at.begin() + dimension, 0);
+    } else {
+      last = result[dimension];
+      at_carry.erase(at_carry.begin() + dimension);
+    }
+    terms.push_back({Term::kNone, OffsetIn(carry, at_carry)});
+    const std::int64_t step = is_reverse ? -1 : 1;
+    for (std::int64_t k = is_reverse ? size - 1 : 0; size > 0 && k != last + step; k += step) {
+      at[dimension] = k;
+      terms.push_back({OffsetIn(input, at), Term::kNone});
+    }
+  };
+}
+
+struct SumTerms::Kind {
+  std::string_view op;
+  Visit (*visit)(const HloInstruction&, std::size_t leaf);
+};
+
+const SumTerms::Kind SumTerms::kKinds[] = {
+    {"convolution", &SumTerms::OfConvolution}, {"dot", &SumTerms::OfProduct},
+    {"reduce", &SumTerms::OfReduction},        {"reduce-window", &SumTerms::OfWindows},
+    {"scan", &SumTerms::OfScan},
+};
+
+std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::size_t leaf) {
+  const Kind* kind = std::ranges::find(kKinds, instruction.op->name, &Kind::op);
+  // Sparse operands lack elements.
+  if (kind == std::end(kKinds) || instruction.Has("sparsity_config")) return std::nullopt;
+  SumTerms terms;
+  const Shape& shape = instruction.shape;
+  if (kind->op == "scan") {
+    if (!shape.IsTuple() || instruction.operands.size() != 2) return std::nullopt;
+  } else if (const std::size_t arrays = instruction.operands.size() / 2; arrays > 1 || shape.IsTuple()) {
+    // A fold of several arrays, each added up by itself: they have one shape.
+    if (!shape.IsTuple()) return std::nullopt;
+    terms.lhs_ = leaf;
+    terms.rhs_ = arrays + leaf;
+  }
+  const Shape& result = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
+  terms.sizes_.assign(result.dimensions().begin(), result.dimensions().end());
+  terms.visit_ = kind->visit(instruction, leaf);
+  return terms;
+}
+
+void SumTerms::At(std::int64_t offset, std::vector<Term>& terms) const {
+  Index index(sizes_.size());
+  for (std::size_t d = sizes_.size(); d-- > 0;) {
+    index[d] = offset % sizes_[d];
+    offset /= sizes_[d];
+  }
+  terms.clear();
+  visit_(index, terms);
+}
+
+}  // namespace assay

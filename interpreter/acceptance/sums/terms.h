@@ -1,0 +1,51 @@
+// The products that a sum adds up, read off the attributes of the ops that add.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+// Offsets of the factors in two operands; kNone: the factor is one.
+struct Term {
+  static constexpr std::int64_t kNone = -1;
+  std::int64_t lhs = kNone;
+  std::int64_t rhs = kNone;
+};
+
+// The terms of one array that an instruction adds up. The instruction must outlive it.
+class SumTerms {
+ public:
+  // The terms of a leaf of the result. Supports dots, convolutions, and folds by addition: reductions, windows and
+  // associative scans. Returns nothing for other instructions.
+  static std::optional<SumTerms> Of(const HloInstruction& instruction, std::size_t leaf = 0);
+
+  // The numbers of the two operands. Of a fold they are an array and its initial value.
+  std::size_t lhs_operand() const { return lhs_; }
+  std::size_t rhs_operand() const { return rhs_; }
+  // Replaces `terms` by those of an element, in the reference's order: the initial value comes first.
+  void At(std::int64_t offset, std::vector<Term>& terms) const;
+
+ private:
+  using Index = std::vector<std::int64_t>;
+  using Visit = std::function<void(const Index& result, std::vector<Term>& terms)>;
+  struct Kind;
+  static const Kind kKinds[];
+
+  static Visit OfProduct(const HloInstruction& dot, std::size_t leaf);
+  static Visit OfConvolution(const HloInstruction& convolution, std::size_t leaf);
+  static Visit OfReduction(const HloInstruction& reduce, std::size_t leaf);
+  static Visit OfWindows(const HloInstruction& reduce_window, std::size_t leaf);
+  static Visit OfScan(const HloInstruction& scan, std::size_t leaf);
+
+  Index sizes_;
+  std::size_t lhs_ = 0, rhs_ = 1;
+  Visit visit_;
+};
+
+}  // namespace assay
