@@ -17,6 +17,7 @@
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/shard_maps.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/limits.h"
@@ -165,7 +166,8 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     inputs.are_seeded = !parameters.empty();
     std::uint64_t seed = options.seed;
     const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
-    for (std::int64_t d = 0; d < module.device_count(); ++d) {
+    const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
+    for (std::int64_t d = 0; d < lists; ++d) {
       std::vector<Literal>& device = inputs.per_device.emplace_back();
       for (std::size_t i = 0; i < parameters.size(); ++i) {
         device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));

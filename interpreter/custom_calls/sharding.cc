@@ -16,13 +16,14 @@ Status CheckIdentity(const HloInstruction& call) {
   return CheckSameShape(call, "the result", call.shape, "the operand", call.operand(0).shape);
 }
 
-// Between the view of all partitions and that of one, shapes differ as soon as there is something to partition.
+// Between the view of all partitions and that of one, shapes differ as soon as there is something to partition. Such a
+// call has become ordinary instructions where its mesh and its sharding are known (interpreter/hlo/shard_maps.h).
 Status CheckOnePartition(const HloInstruction& call) {
-  ASSAY_CHECK_OK(CheckOneOperand(call));
-  if (ShapeUtil::Compatible(call.shape, call.operand(0).shape)) return {};
+  if (call.operands.size() == 1 && ShapeUtil::Compatible(call.shape, call.operand(0).shape)) return {};
   Error error = IllegalInstruction(
-      call, fmt::format("{} from {} to {} needs several partitions", call.String("custom_call_target"),
-                        call.operand(0).shape.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout()));
+      call, fmt::format("{} needs the mesh and the shardings of its module: take the text of lower(...).as_text(), or "
+                        "what XLA dumps as module_*.before_optimizations.txt",
+                        call.String("custom_call_target")));
   error.code = ErrorCode::kUnsupported;
   return error;
 }
@@ -31,14 +32,16 @@ Literal Operand(const HloInstruction&, std::span<Literal> operands, Evaluation&)
 
 const CustomCallTarget kTargets[] = {
     {
-        .names = {"Sharding", "annotate_device_placement", "LayoutConstraint", "MoveToDevice", "MoveToHost"},
+        .names = {"Sharding", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier", "annotate_device_placement",
+                  "LayoutConstraint", "MoveToDevice", "MoveToHost"},
         .meaning = "The operand: the call only says where or how it is to be stored.",
         .check = CheckIdentity,
         .evaluate = Operand,
     },
     {
-        .names = {"SPMDFullToShardShape", "SPMDShardToFullShape"},
-        .meaning = "The operand, between the view of all partitions and that of one; evaluated for one partition.",
+        .names = {"SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
+                  "xla.sdy.LocalToGlobalShape"},
+        .meaning = "The tile of a whole array that a partition has, or the whole made of the tiles of all partitions.",
         .check = CheckOnePartition,
         .evaluate = Operand,
     },

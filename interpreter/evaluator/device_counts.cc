@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "interpreter/hlo/shard_maps.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/ops/common/named_devices.h"
 
 namespace assay {
 
 std::optional<std::string> RunOnNamedDevices(HloModule& module, bool may_set_replicas, bool may_set_partitions) {
+  const auto mesh = SpellOutShardMaps(module, may_set_partitions);
+  if (!mesh) return mesh.error().message;
+  if (*mesh) return fmt::format("shard_maps are spelled out: run on {} partitions, each with whole arrays", **mesh);
   const NamedDevices named = DevicesNamedBy(module);
   const std::int64_t old_replicas = module.replica_count, old_partitions = module.num_partitions;
   const std::int64_t replicas = may_set_replicas && old_replicas == 1 ? named.replicas : old_replicas;

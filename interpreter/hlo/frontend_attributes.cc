@@ -43,7 +43,10 @@ std::string Unquoted(std::string_view value) {
 std::optional<std::string> FrontendAttribute(const HloInstruction& instruction, std::string_view key) {
   const auto annotation = instruction.annotations.find("frontend_attributes");
   if (annotation == instruction.annotations.end()) return std::nullopt;
-  const std::string_view text = annotation->second;
+  return FrontendAttribute(std::string_view(annotation->second), key);
+}
+
+std::optional<std::string> FrontendAttribute(std::string_view text, std::string_view key) {
   std::size_t at = 1;  // past the opening brace
   while (at < text.size()) {
     const std::size_t equals = text.find('=', at);

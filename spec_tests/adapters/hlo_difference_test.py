@@ -106,6 +106,33 @@ class SameMeaning(unittest.TestCase):
             module(A, *p, "u = () tuple()", root.format("u"), computations=captured),
         )
 
+    def test_a_call_is_its_body(self):
+        text = """half { x = f32[2,3] parameter(0) y = f32[2,3] parameter(1) n = f32[2,3] negate(y)
+                         ROOT t = (f32[2,3], f32[2,3]) tuple(n, x) }
+                  both { x = f32[2,3] parameter(0) ROOT c = (f32[2,3], f32[2,3]) call(x, x), to_apply=half }
+               """
+        lines = ["l = f32[2,3] get-tuple-element(c), index=0", "m = f32[2,3] get-tuple-element(c), index=1",
+                 "ROOT r = f32[2,3] subtract(l, m)"]  # fmt: skip
+        self.assert_same(
+            module(A, "c = (f32[2,3], f32[2,3]) call(a), to_apply=both", *lines, computations=text),
+            module(A, "n = f32[2,3] negate(a)", "ROOT r = f32[2,3] subtract(n, a)"),
+        )
+        self.assertIn("became", difference(
+            module(A, B, "c = (f32[2,3], f32[2,3]) call(a, b), to_apply=half", *lines, computations=text),
+            module(A, B, "c = (f32[2,3], f32[2,3]) call(b, a), to_apply=half", *lines, computations=text),
+        ))  # fmt: skip
+
+    def test_a_call_draws_anew_each_time(self):
+        text = """draw { a = f32[] constant(0) b = f32[] constant(1)
+                         ROOT x = f32[2] rng(a, b), distribution=rng_uniform }
+               """
+        twice = ["x = f32[2] call(), to_apply=draw", "y = f32[2] call(), to_apply=draw"]
+        self.assert_same(*[module(*twice, "ROOT r = f32[2] subtract(x, y)", computations=text)] * 2)
+        self.assertIn("became", difference(
+            module(*twice, "ROOT r = f32[2] subtract(x, y)", computations=text),
+            module(*twice, "ROOT r = f32[2] subtract(x, x)", computations=text),
+        ))  # fmt: skip
+
     def test_what_a_loop_keeps(self):
         text = """c { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
                       k = s32[] constant(4) ROOT l = pred[] compare(i, k), direction=LT }
@@ -233,6 +260,28 @@ class WhatIsCompared(unittest.TestCase):
             compiled = dump.read_text(encoding="utf-8")
         self.assertRegex(compiled, r"complex\(")  # spelled out
         self.assertEqual(difference(received_by_xla(hlo), _hlo.hlo_module_from_text(compiled)), "")
+
+
+class WhatIsKept(unittest.TestCase):
+    def test_constants_that_the_way_to_hlo_would_fold_with_a_sign(self):
+        for start, size in (("u8[] constant(200)", 300), ("u32[] constant(4294967295)", 8)):
+            hlo = "\n".join(["HloModule m", "ENTRY e {", f"a = f32[{size}] parameter(0)", f"i = {start}",
+                             "ROOT r = f32[3] dynamic-slice(a, i), dynamic_slice_sizes={3}", "}"])  # fmt: skip
+            with self.subTest(start):
+                converted = Module(hlo)
+                converted.check_unchanged()
+                self.assertIn("dynamic-slice(", converted.received().to_string())
+
+    def test_constants_in_the_body_of_a_loop(self):
+        hlo = """HloModule m
+            c { s = (s32[], f32[300]) parameter(0) i = s32[] get-tuple-element(s), index=0
+                k = s32[] constant(4) ROOT l = pred[] compare(i, k), direction=LT }
+            b { s = (s32[], f32[300]) parameter(0) i = s32[] get-tuple-element(s), index=0
+                k = s32[] constant(1) n = s32[] add(i, k) v = f32[300] get-tuple-element(s), index=1
+                j = u8[] constant(200) x = f32[3] dynamic-slice(v, j), dynamic_slice_sizes={3} z = s32[] constant(0)
+                w = f32[300] dynamic-update-slice(v, x, z) ROOT t = (s32[], f32[300]) tuple(n, w) }
+            ENTRY e { s = (s32[], f32[300]) parameter(0) ROOT w = (s32[], f32[300]) while(s), condition=c, body=b }"""
+        Module(hlo).check_unchanged()
 
 
 def received_by_xla(hlo):

@@ -290,6 +290,14 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
         ]
         self.assert_outputs(self.peer.run(hlo, partitions=2, per_device=inputs), *expected)
 
+    def test_an_unsigned_start_with_the_high_bit(self):
+        # 200 stays 200; 4294967295 is beyond the end, so that the last elements are taken.
+        for start, size, first in (("u8[] constant(200)", 300, 200), ("u32[] constant(4294967295)", 8, 5)):
+            hlo = entry(f"a = f32[{size}] parameter(0)", f"i = {start}",
+                        "ROOT r = f32[3] dynamic-slice(a, i), dynamic_slice_sizes={3}")  # fmt: skip
+            reply = self.peer.run(hlo, array(f"f32[{size}]", f32(*range(size))))
+            self.assert_outputs(reply, array("f32[3]", f32(first, first + 1, first + 2)))
+
     def test_what_stablehlo_would_change_is_declined(self):
         hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = f32[2,2]{0,1} bitcast(a)")
         reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)))

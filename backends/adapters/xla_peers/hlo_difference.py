@@ -6,7 +6,6 @@ proves equal counts as different.
 """
 
 import dataclasses
-import itertools
 import re
 import sys
 
@@ -220,31 +219,49 @@ class Reader:
         self.lines, self.entry_name = computations(module)
         self.done = {}  # by name of a computation
         self.printed = {}  # an instruction for each node
-        self.draws = itertools.count()
+        self.called = {}  # results by name of a computation and its arguments
+        self.draws = 0
 
     def computation(self, name, arguments=None):
         """The node of a computation: its results and effects as functions of the leaves of its arguments."""
         key = name, arguments
         if key not in self.done:
-            values, results, effects, leaves = {}, [], [], 0
-            lines = self.lines[name]
-            parameters = [line for line in lines if line.opcode == "parameter"]
-            for line in sorted(parameters, key=lambda line: int(line.arguments)):
-                shapes = flat(leaf_shapes(line.shape))
-                numbers = [self.graphs.leaf("parameter", shape, leaves + i) for i, shape in enumerate(shapes)]
-                if arguments:
-                    numbers = arguments[leaves : leaves + len(shapes)]
-                leaves += len(shapes)
-                values[line.name] = nested(leaf_shapes(line.shape), iter(numbers)), line.shape
-            for line in lines:
-                if line.opcode != "parameter":
-                    values[line.name] = self.value(line, values, effects), line.shape
-                if line.is_root:
-                    results = flat(values[line.name][0])
+            results, effects, leaves = self.body(name, arguments)
             # What a branch takes is part of what it gives.
             text = "branch" if arguments is not None else str(leaves)
             self.done[key] = self.graphs.number("computation", "", text, [*results, *sorted(effects)])
         return self.done[key]
+
+    def body(self, name, arguments=None):
+        """The results and effects of a computation, and how many leaves its arguments have."""
+        values, results, effects, leaves = {}, [], [], 0
+        lines = self.lines[name]
+        parameters = [line for line in lines if line.opcode == "parameter"]
+        for line in sorted(parameters, key=lambda line: int(line.arguments)):
+            shapes = flat(leaf_shapes(line.shape))
+            numbers = [self.graphs.leaf("parameter", shape, leaves + i) for i, shape in enumerate(shapes)]
+            if arguments:
+                numbers = arguments[leaves : leaves + len(shapes)]
+            leaves += len(shapes)
+            values[line.name] = nested(leaf_shapes(line.shape), iter(numbers)), line.shape
+        for line in lines:
+            if line.opcode != "parameter":
+                values[line.name] = self.value(line, values, effects), line.shape
+            if line.is_root:
+                results = flat(values[line.name][0])
+        return results, effects, leaves
+
+    def call(self, line, operands, effects):
+        """A call is the body of what it calls."""
+        (name,) = (name for name in re.findall(r"%[\w.\-]+", " ".join(line.attributes)) if name in self.lines)
+        key, draw = (name, tuple(flat(operands))), self.draws
+        if key not in self.called:
+            results, inner, _ = self.body(*key)
+            effects += inner
+            if inner or self.draws != draw:  # another time another value
+                return nested(leaf_shapes(line.shape), iter(results))
+            self.called[key] = results
+        return nested(leaf_shapes(line.shape), iter(self.called[key]))
 
     def value(self, line, values, effects):
         """The nodes of an instruction's result, nested as its shape is."""
@@ -254,6 +271,8 @@ class Reader:
             return operands
         if line.opcode == "get-tuple-element":
             return operands[0][int(line.attributes[0].removeprefix("index="))]
+        if line.opcode == "call":
+            return self.call(line, operands, effects)
         if line.opcode == "bitcast":
             result = self.graphs.bitcast(operands[0], values[names[0]][1], line.shape)
         else:
@@ -269,7 +288,8 @@ class Reader:
             if line.opcode == "custom-call":  # it is told where one operand ends
                 line.attributes.append(f"operands={' '.join(without_layout(values[name][1]) for name in names)}")
             if line.opcode in DRAWS:  # every time another
-                line.attributes.append(f"draw={next(self.draws)}")
+                line.attributes.append(f"draw={self.draws}")
+                self.draws += 1
             result = self.graphs.instruction(line, flat(operands), called)
             if line.opcode in EFFECTS or "custom_call_has_side_effect=true" in line.attributes:
                 effects.append(result)

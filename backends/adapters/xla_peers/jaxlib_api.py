@@ -74,6 +74,12 @@ def load_dialects(context):
     context.load_all_available_dialects()
     for dialect in (stablehlo, chlo):
         dialect.register_dialect(context)
+    try:  # what JAX writes shardings in
+        from jaxlib.mlir.dialects import sdy
+
+        sdy.register_dialect(context)
+    except ImportError:  # before 0.5
+        pass
     mhlo.register_mhlo_dialect(context)
     for name in ("register_interpreter_dialect", "register_stablehlo_passes"):
         if hasattr(stablehlo, name):

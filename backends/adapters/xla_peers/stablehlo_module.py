@@ -2,10 +2,14 @@
 
 import functools
 import io
+import itertools
 import re
 
 from . import dynamic_entry, hlo_difference, jaxlib_api
 from .values import TOKEN, Unsupported, leaves, shape_tree
+
+# Operations whose regions run as a whole; those of a reduce are called for each element.
+HOLDS_CALLS = ("func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if")
 
 
 @functools.cache
@@ -66,11 +70,49 @@ class Module:
         """The module that XLA makes of the StableHLO."""
         return jaxlib_api.stablehlo_to_hlo(self.converted)
 
+    def difference(self):
+        """The first instruction that the way through StableHLO changes, in both forms; empty if it changes none."""
+        return hlo_difference.difference(self.sent, self.received())
+
     def check_unchanged(self):
-        """Unsupported, if the conversion changes the module."""
-        difference = hlo_difference.difference(self.sent, self.received())
+        """Makes the way through StableHLO keep the module; Unsupported, if it still changes it."""
+        difference = self.difference()
+        if difference:
+            self.call_constants()
+            difference = self.difference()
         if difference:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
+
+    def call_constants(self):
+        """Makes each use of a constant a call of a function that returns it.
+
+        XLA's way from StableHLO to HLO folds what it does to constants: a dynamic-slice at 4294967295, as -1, becomes
+        a slice. It does not look into functions; the compiler itself puts them in place before it folds anything.
+        """
+        from jaxlib.mlir import ir
+        from jaxlib.mlir.dialects import func
+
+        constants = []
+
+        def visit(operation):
+            if operation.name == "stablehlo.constant" and operation.parent.name in HOLDS_CALLS:
+                constants.append(operation)
+            return ir.WalkResult.ADVANCE
+
+        with mlir_context(), ir.Location.unknown():
+            self.module.operation.walk(visit)
+            number = itertools.count()
+            for constant in constants:
+                for use in list(constant.results[0].uses):
+                    with ir.InsertionPoint.at_block_begin(self.module.body):
+                        kind = [constant.results[0].type]
+                        function = func.FuncOp(f"constant_of_its_own_{next(number)}", ([], kind), visibility="private")
+                        with ir.InsertionPoint(function.add_entry_block()):
+                            func.ReturnOp([constant.clone().results[0]])
+                    with ir.InsertionPoint(use.owner):
+                        use.owner.operands[use.operand_number] = func.CallOp(function, []).results[0]
+                constant.erase()
+        self.converted = self.bytecode()
 
     def array_results(self):
         """The shapes of the arrays that stand for the result."""

@@ -1,0 +1,287 @@
+#include "interpreter/hlo/shard_maps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "interpreter/hlo/device_tiles.h"
+#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/parser.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kGlobalToLocal = "xla.sdy.GlobalToLocalShape", kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
+constexpr std::string_view kFullToShard = "SPMDFullToShardShape", kShardToFull = "SPMDShardToFullShape";
+// Where a value is stored, which is no matter of its own value.
+constexpr std::array<std::string_view, 3> kMarks = {"Sharding", "xla.sdy.FuncResultSharding",
+                                                    "xla.sdy.PropagationBarrier"};
+constexpr std::string_view kGroup = "xla.sdy.ShardingGroup";  // the same, without a result
+
+std::string_view TargetOf(const HloInstruction& instruction) {
+  if (instruction.op->FindAttribute("custom_call_target") == nullptr) return {};
+  return instruction.String("custom_call_target");
+}
+
+bool IsMark(const HloInstruction& instruction) {
+  return std::ranges::find(kMarks, TargetOf(instruction)) != kMarks.end() && instruction.operands.size() == 1;
+}
+
+bool TakesShards(const HloInstruction& call) {
+  return TargetOf(call) == kGlobalToLocal || TargetOf(call) == kFullToShard;
+}
+bool GivesWhole(const HloInstruction& call) {
+  return TargetOf(call) == kLocalToGlobal || TargetOf(call) == kShardToFull;
+}
+bool ChangesShape(const HloInstruction& call) { return TakesShards(call) || GivesWhole(call); }
+
+std::vector<HloInstruction*> AllInstructions(const HloModule& module) {
+  std::vector<HloInstruction*> all;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
+  }
+  return all;
+}
+
+Result<Meshes> MeshesOf(const HloModule& module) {
+  const auto attributes = module.header_attributes.find("frontend_attributes");
+  if (attributes == module.header_attributes.end()) return Meshes();
+  const auto meshes = FrontendAttribute(attributes->second, "xla.sdy.meshes");
+  return meshes ? ParseSdyMeshes(*meshes) : Meshes();
+}
+
+// How a call cuts each of its operands, or joins the results of its devices.
+Result<std::vector<DeviceTiles>> TilesOfCall(const HloInstruction& call, const Meshes& meshes) {
+  const std::string_view target = TargetOf(call);
+  if (target == kFullToShard || target == kShardToFull) {
+    const HloInstruction& whole = target == kFullToShard ? call.operand(0) : call;
+    const auto sharding = whole.annotations.find("sharding");
+    if (sharding == whole.annotations.end()) {
+      return Error{ErrorCode::kUnsupported, fmt::format("the sharding of {} is lost", whole.name)};
+    }
+    ASSAY_TRY(DeviceTiles tiles, ParseXlaTiles(sharding->second, whole.shape.rank()));
+    return std::vector<DeviceTiles>{std::move(tiles)};
+  }
+  const auto shardings =
+      FrontendAttribute(call, target == kGlobalToLocal ? "xla.sdy.in_shardings" : "xla.sdy.out_shardings");
+  const auto manual_axes = FrontendAttribute(call, "xla.sdy.manual_axes");
+  if (!shardings || !manual_axes) {
+    return Error{ErrorCode::kUnsupported, "its frontend_attributes with the shardings and manual axes are lost"};
+  }
+  return ParseSdyShardings(*shardings, *manual_axes, meshes);
+}
+
+// One call, with what its shapes and shardings say.
+struct ShardedCall {
+  HloInstruction* call = nullptr;
+  std::vector<DeviceTiles> tiles;  // for each operand
+
+  const Shape& result(std::size_t i) const {
+    return call->shape.IsTuple() ? call->shape.tuple_shapes(static_cast<std::int64_t>(i)) : call->shape;
+  }
+  const Shape& operand(std::size_t i) const { return call->operands[i]->shape; }
+  const Shape& whole(std::size_t i) const { return TakesShards(*call) ? operand(i) : result(i); }
+  const Shape& part(std::size_t i) const { return TakesShards(*call) ? result(i) : operand(i); }
+};
+
+Status CheckShapes(const ShardedCall& sharded) {
+  const HloInstruction& call = *sharded.call;
+  const std::size_t results = call.shape.IsTuple() ? call.shape.tuple_shapes().size() : 1;
+  if (sharded.tiles.size() != call.operands.size() || results != call.operands.size()) {
+    return Error{ErrorCode::kUnsupported, fmt::format("it has {} operands, {} results and {} shardings",
+                                                      call.operands.size(), results, sharded.tiles.size())};
+  }
+  for (std::size_t i = 0; i < results; ++i) {
+    const Shape &whole = sharded.whole(i), &part = sharded.part(i);
+    const Int64List& counts = sharded.tiles[i].counts;
+    bool fits = whole.IsFixedArray() && part.IsFixedArray() && whole.element_type() == part.element_type() &&
+                whole.rank() == std::ssize(counts) && part.rank() == whole.rank();
+    for (std::int64_t d = 0; fits && d < whole.rank(); ++d) {
+      fits = whole.dimensions(d) == part.dimensions(d) * counts[d];
+    }
+    if (!fits) {
+      return Error{ErrorCode::kUnsupported, fmt::format("{} tiles of {} do not make {}", fmt::join(counts, "x"),
+                                                        part.ToStringWithoutLayout(), whole.ToStringWithoutLayout())};
+    }
+  }
+  return {};
+}
+
+std::string ArrayText(PrimitiveType type, const Int64List& sizes) {
+  return ShapeUtil::MakeShape(type, sizes).ToStringWithoutLayout();
+}
+
+// Lines that cut "x<i>" into "y<i>": the slice at the place of the partition.
+std::string SliceText(const ShardedCall& sharded, std::size_t i) {
+  const DeviceTiles& tiles = sharded.tiles[i];
+  std::string text;
+  std::vector<std::string> starts;
+  for (std::size_t d = 0; d < tiles.counts.size(); ++d) {
+    const std::string start = starts.emplace_back(fmt::format("start{}.{}", i, d));
+    if (tiles.counts[d] == 1) {
+      text += fmt::format("{} = s32[] constant(0)\n", start);
+      continue;
+    }
+    Int64List places;
+    for (std::int64_t p = 0; p < tiles.partitions(); ++p) {
+      places.push_back(tiles.Place(p, d) * sharded.part(i).dimensions(static_cast<std::int64_t>(d)));
+    }
+    text += fmt::format(
+        "places{0}.{1} = s32[{2}] constant({{{3}}})\n"
+        "place{0}.{1} = s32[1] dynamic-slice(places{0}.{1}, device), dynamic_slice_sizes={{1}}\n"
+        "{4} = s32[] reshape(place{0}.{1})\n",
+        i, d, places.size(), fmt::join(places, ", "), start);
+  }
+  starts.insert(starts.begin(), fmt::format("x{}", i));
+  return text + fmt::format("y{} = {} dynamic-slice({}), dynamic_slice_sizes={{{}}}\n", i,
+                            sharded.part(i).ToStringWithoutLayout(), fmt::join(starts, ", "),
+                            fmt::join(sharded.part(i).dimensions(), ","));
+}
+
+std::string GroupsText(const DeviceTiles& tiles, std::int64_t replicas) {
+  std::vector<std::string> groups;
+  for (std::int64_t r = 0; r < replicas; ++r) {
+    for (Int64List group : tiles.Groups()) {
+      for (std::int64_t& id : group) id += r * tiles.partitions();
+      groups.push_back(fmt::format("{{{}}}", fmt::join(group, ",")));
+    }
+  }
+  return fmt::format("{{{}}}", fmt::join(groups, ","));
+}
+
+// Lines that join "x<i>" of all partitions into "y<i>": the tiles one after the other, then each at its place.
+std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t replicas) {
+  const DeviceTiles& tiles = sharded.tiles[i];
+  const Shape& part = sharded.part(i);
+  const PrimitiveType type = part.element_type();
+  Int64List row = {1}, rows = {tiles.tile_count()}, grid = tiles.counts, order, placed;
+  for (std::int64_t d = 0; d < part.rank(); ++d) {
+    row.push_back(part.dimensions(d));
+    rows.push_back(part.dimensions(d));
+    grid.push_back(part.dimensions(d));
+    order.insert(order.end(), {d, part.rank() + d});
+    placed.insert(placed.end(), {tiles.counts[d], part.dimensions(d)});
+  }
+  return fmt::format(
+      "row{0} = {1} reshape(x{0})\n"
+      "rows{0} = {2} all-gather(row{0}), channel_id=1, replica_groups={3}, dimensions={{0}}, "
+      "use_global_device_ids=true\n"
+      "grid{0} = {4} reshape(rows{0})\n"
+      "placed{0} = {5} transpose(grid{0}), dimensions={{{6}}}\n"
+      "y{0} = {7} reshape(placed{0})\n",
+      i, ArrayText(type, row), ArrayText(type, rows), GroupsText(tiles, replicas), ArrayText(type, grid),
+      ArrayText(type, placed), fmt::join(order, ","), sharded.whole(i).ToStringWithoutLayout());
+}
+
+// A module with the body of a call and, as its root, the call of that body.
+std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
+  std::string body, entry;
+  std::vector<std::string> values, arguments;
+  if (TakesShards(*sharded.call)) body = "device = u32[] partition-id()\n";
+  for (std::size_t i = 0; i < sharded.tiles.size(); ++i) {
+    const std::string parameter = sharded.operand(i).ToStringWithoutLayout();
+    body += fmt::format("x{} = {} parameter({})\n", i, parameter, i);
+    entry += fmt::format("a{} = {} parameter({})\n", i, parameter, i);
+    arguments.push_back(fmt::format("a{}", i));
+    const bool is_whole = sharded.tiles[i].tile_count() == 1;
+    values.push_back(fmt::format("{}{}", is_whole ? 'x' : 'y', i));
+    if (!is_whole) body += TakesShards(*sharded.call) ? SliceText(sharded, i) : GatherText(sharded, i, replicas);
+  }
+  const std::string result = sharded.call->shape.ToStringWithoutLayout();
+  body += sharded.call->shape.IsTuple() ? fmt::format("ROOT r = {} tuple({})\n", result, fmt::join(values, ", "))
+                                        : fmt::format("ROOT r = {} reshape({})\n", result, values[0]);
+  return fmt::format("HloModule m\nbody {{\n{}}}\nENTRY e {{\n{}ROOT r = {} call({}), to_apply=body\n}}\n", body, entry,
+                     result, fmt::join(arguments, ", "));
+}
+
+// Makes the custom call a call of a new computation, which has the custom call's place in the text.
+Status Replace(const ShardedCall& sharded) {
+  HloInstruction& call = *sharded.call;
+  HloModule& module = *call.parent->module;
+  ASSAY_TRY(const std::unique_ptr<HloModule> made, ParseHloModule(ModuleText(sharded, module.replica_count)));
+  const HloInstruction& root = *made->entry->root;
+  call.op = root.op;
+  call.attributes = root.attributes;
+  call.annotations.erase("frontend_attributes");
+  std::unique_ptr<HloComputation> body = std::move(made->computations[0]);
+  body->module = &module;
+  body->location = call.location;
+  body->name = call.name + (TakesShards(call) ? ".shards" : ".whole");
+  for (int n = 1; module.FindComputation(body->name) != nullptr; ++n) body->name = fmt::format("{}.{}", call.name, n);
+  for (const auto& instruction : body->instructions) instruction->location = call.location;
+  const auto caller = std::ranges::find(module.computations, call.parent, &std::unique_ptr<HloComputation>::get);
+  module.computations.insert(caller, std::move(body));
+  return {};
+}
+
+// Operands take the place of the marks on them, in operands, roots and control predecessors.
+void RemoveMarks(HloComputation& computation) {
+  std::map<const HloInstruction*, HloInstruction*> stands_for;
+  const auto resolve = [&](HloInstruction*& instruction) {
+    if (const auto found = stands_for.find(instruction); found != stands_for.end()) instruction = found->second;
+  };
+  for (const auto& instruction : computation.instructions) {  // operands first
+    std::ranges::for_each(instruction->operands, resolve);
+    std::ranges::for_each(instruction->control_predecessors, resolve);
+    instruction->annotations.erase("sharding");
+    const bool is_group = TargetOf(*instruction) == kGroup && instruction->operands.size() == 1;
+    if (IsMark(*instruction) || is_group) stands_for[instruction.get()] = instruction->operands[0];
+  }
+  resolve(computation.root);
+  std::erase_if(computation.instructions,
+                [&](const auto& instruction) { return stands_for.contains(instruction.get()); });
+}
+
+Error Named(Error error, const HloInstruction& call) {
+  error.message = fmt::format("{} {} (line {}): {}", TargetOf(call), call.name, call.location.line, error.message);
+  return error;
+}
+
+}  // namespace
+
+bool HasMeshes(const HloModule& module) {
+  const auto meshes = MeshesOf(module);
+  return meshes && !meshes->empty();
+}
+
+Result<std::optional<std::int64_t>> SpellOutShardMaps(HloModule& module, bool may_set_partitions) {
+  const std::vector<HloInstruction*> all = AllInstructions(module);
+  const auto is_shardys = [](const HloInstruction* call) { return TargetOf(*call).starts_with("xla.sdy."); };
+  const bool changes_shape = std::ranges::any_of(all, [](const HloInstruction* call) { return ChangesShape(*call); });
+  const bool has_partitions =
+      module.num_partitions > 1 && std::ranges::any_of(all, [](const auto* i) { return IsMark(*i); });
+  if (!changes_shape && !has_partitions && std::ranges::none_of(all, is_shardys)) return std::optional<std::int64_t>();
+  ASSAY_TRY(const Meshes meshes, MeshesOf(module));
+  std::vector<ShardedCall> calls;
+  std::optional<std::int64_t> partitions;
+  for (HloInstruction* call : all) {
+    if (!ChangesShape(*call)) continue;
+    Result<std::vector<DeviceTiles>> tiles = TilesOfCall(*call, meshes);
+    if (!tiles) return Named(tiles.error(), *call);
+    const ShardedCall& sharded = calls.emplace_back(call, *std::move(tiles));
+    if (const Status fits = CheckShapes(sharded); !fits) return Named(fits.error(), *call);
+    for (const DeviceTiles& one : sharded.tiles) {
+      if (one.partitions() == 0) continue;
+      if (!partitions && may_set_partitions && module.num_partitions == 1) partitions = one.partitions();
+      const std::int64_t wanted = partitions.value_or(module.num_partitions);
+      if (one.partitions() == wanted) continue;
+      return Named({ErrorCode::kUnsupported,
+                    fmt::format("its mesh has {} devices, the module {} partitions", one.partitions(), wanted)},
+                   *call);
+    }
+  }
+  module.num_partitions = partitions.value_or(module.num_partitions);
+  for (const ShardedCall& call : calls) ASSAY_CHECK_OK(Replace(call));
+  for (const auto& computation : module.computations) RemoveMarks(*computation);
+  return calls.empty() ? std::nullopt : std::optional(module.num_partitions);
+}
+
+}  // namespace assay
