@@ -13,7 +13,7 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
-    array, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold, linear,
+    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold, linear,
     mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers, large, second_look,
     seed, seed_shapes, window,
 )  # fmt: skip
@@ -24,7 +24,7 @@ from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers, seed,
          seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices, mutant_specials, every_op,
-         large, every_cell, rewrites, whole_programs, refusals, drawn)  # fmt: skip
+         large, block_sizes, every_cell, rewrites, whole_programs, refusals, drawn)  # fmt: skip
 
 
 class Corpus:

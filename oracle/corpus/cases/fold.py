@@ -1,5 +1,7 @@
 """Goldens of select-and-scatter, scan, map, topk and the ops of run-time sizes."""
 
+import math
+
 from oracle.corpus.modules import add_family, combiner, numbers
 from oracle.corpus.values import Sample
 
@@ -14,6 +16,7 @@ def add_to(corpus):
     add_family(corpus, "topk/orders", topk_samples())
     add_family(corpus, "set-dimension-size/sizes", size_samples())
     add_family(corpus, "dynamic-reshape/sizes", reshape_samples())
+    add_family(corpus, "dynamic-reshape/run_time_sizes", run_time_reshapes())
     add_family(corpus, "shuffle/rotations", shuffle_samples())
 
 
@@ -159,6 +162,31 @@ def reshape_samples():
                         reason="row-major order stays"),
         "join": Sample(["s8[2,3]", "s32[]"], "s8[6] dynamic-reshape(a, b)", [numbers(6), [6]],
                        reason="row-major order stays"),
+    }
+
+
+def run_time_reshapes():
+    """dynamic-reshape: sizes at run time on either side; a copy shows what is inside of them."""
+    def sample(bound, dimension, result, sizes, reason, **more):
+        """`sizes`: that of the operand's dimension, then those of the result."""
+        letters = "cdef"[: len(sizes) - 1]
+        dynamic = [str(n) for n in bound]
+        dynamic[dimension] = f"<={bound[dimension]}"
+        values = numbers(math.prod(bound))
+        return Sample([f"s32[{','.join(map(str, bound))}]"] + ["s32[]"] * len(sizes), f"{result} copy(w)",
+                      [values, *[[size] for size in sizes]],
+                      body=[f"v = s32[{','.join(dynamic)}] set-dimension-size(a, b), dimensions={{{dimension}}}",
+                            f"w = {result} dynamic-reshape(v, {', '.join(letters)})"], reason=reason,
+                      more={f"_{name}": [values, *[[size] for size in others]] for name, others in more.items()})
+
+    return {
+        "joined_rows": sample([4, 3], 0, "s32[<=12]", [2, 6], "two rows of four, in one dimension", none=[0, 0],
+                              whole=[4, 12]),
+        "joined_columns": sample([3, 4], 1, "s32[<=12]", [2, 6], "two columns of four, which have gaps between them",
+                                 one=[1, 3]),
+        "split_both": sample([16], 0, "s32[<=4,<=4]", [6, 2, 3], "rows of three in a bound of four", turned=[6, 3, 2],
+                             row=[4, 1, 4], empty=[0, 3, 0]),
+        "middle": sample([2, 3, 4], 1, "s32[2,<=12]", [2, 2, 8], "two of three rows, twice", one=[1, 2, 4]),
     }
 
 
