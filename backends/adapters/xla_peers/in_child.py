@@ -5,8 +5,12 @@ import pickle
 import re
 import sys
 import tempfile
+import traceback
 
 from .values import Unsupported
+
+# What a message holds of the standard error of a child that ended.
+SHOWN = 4000
 
 
 def in_child(function, argument):
@@ -17,15 +21,7 @@ def in_child(function, argument):
         if child == 0:
             os.close(read)
             os.dup2(errors.fileno(), 2)
-            try:
-                reply = (None, function(argument))
-            except Unsupported as error:
-                reply = (Unsupported, str(error))
-            except Exception as error:
-                reply = (RuntimeError, f"{type(error).__name__}: {error}")
-            with os.fdopen(write, "wb") as file:
-                pickle.dump(reply, file)
-            os._exit(0)
+            _answer(function, argument, write)
         os.close(write)
         with os.fdopen(read, "rb") as file:
             reply = file.read()
@@ -37,9 +33,32 @@ def in_child(function, argument):
         if failure is None:
             return value
         raise failure(value)
-    fatal = re.search("LLVM ERROR: (.*)", said)
-    if not fatal:  # A true crash is shown as one.
+    if fatal := re.search("LLVM ERROR: (.*)", said):
+        lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
+        raise (Unsupported if lacking else RuntimeError)(fatal.group(1))
+    if status < 0:  # A true crash is shown as one.
         sys.stderr.write(said)
+        sys.stderr.flush()
         os.kill(os.getpid(), -status)
-    lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
-    raise (Unsupported if lacking else RuntimeError)(fatal.group(1))
+    end = said.strip()[-SHOWN:]
+    raise RuntimeError(f"the call ended its process with exit code {status}" + (f":\n{end}" if end else ""))
+
+
+def _answer(function, argument, write):
+    """Writes what comes of the call, and ends the process whatever comes."""
+    status = 1
+    try:
+        try:
+            reply = (None, function(argument))
+        except Unsupported as error:
+            reply = (Unsupported, str(error))
+        except Exception as error:
+            reply = (RuntimeError, f"{type(error).__name__}: {error}")
+        with os.fdopen(write, "wb") as file:
+            pickle.dump(reply, file)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
