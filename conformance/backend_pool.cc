@@ -2,9 +2,9 @@
 
 #include <atomic>
 #include <optional>
-#include <thread>
 
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 
@@ -12,8 +12,11 @@ Result<BackendPool> BackendPool::Open(std::string_view name, int count, double t
   // All at once: a peer may take seconds to start.
   std::vector<std::optional<Result<std::unique_ptr<Backend>>>> opened(count);
   {
-    std::vector<std::jthread> threads;
-    for (auto& backend : opened) threads.emplace_back([&] { backend = OpenBackend(name, timeout_seconds); });
+    JoinedThreads threads;
+    for (auto& backend : opened) {
+      const auto open = [&] { backend = OpenBackend(name, timeout_seconds); };
+      if (!threads.Start(open)) open();
+    }
   }
   BackendPool pool;
   for (auto& backend : opened) {
@@ -30,8 +33,9 @@ void BackendPool::ForEach(std::int64_t items, const std::function<bool(int, std:
       if (!work(worker, item)) next = items;
     }
   };
-  std::vector<std::jthread> threads;
-  for (int worker = 1; worker < size(); ++worker) threads.emplace_back(take_turns, worker);
+  JoinedThreads threads;
+  for (int worker = 1; worker < size() && threads.Start([&, worker] { take_turns(worker); }); ++worker) {
+  }
   take_turns(0);
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/thread.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -53,9 +53,10 @@ std::optional<Search::Found> Search::First(std::size_t count,
     }
   };
   {
-    std::vector<std::jthread> threads;
-    for (std::size_t worker = 1; worker < std::min(workers_.size(), count); ++worker)
-      threads.emplace_back(work, worker);
+    JoinedThreads threads;
+    const std::size_t workers = std::min(workers_.size(), count);
+    for (std::size_t worker = 1; worker < workers && threads.Start([&, worker] { work(worker); }); ++worker) {
+    }
     work(0);
   }
   tries_ +=

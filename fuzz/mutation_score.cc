@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "conformance/compare.h"
 #include "fuzz/second_oracle.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 namespace {
@@ -88,8 +89,9 @@ void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>
   const auto run = [&] {
     for (std::size_t i = next++; i < count; i = next++) work(i);
   };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) workers.emplace_back(run);
+  JoinedThreads threads;
+  for (int i = 1; i < ParallelThreads() && threads.Start(run); ++i) {
+  }
   run();
 }
 

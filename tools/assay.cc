@@ -1,7 +1,7 @@
 // The command line: docs/architecture.md holds the contract.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "interpreter/types/limits.h"
+#include "interpreter/types/thread.h"
 #include "interpreter/types/version.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -77,30 +78,30 @@ int Main(int argc, char** argv) {
   _exit(exit_code);
 }
 
+// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no file or pipe of a peer gets its number.
+// The modes are the wrong ones on purpose: reading standard input and writing to the others fail as before.
+void OccupyStandardDescriptors() {
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", kModes[descriptor]);  // takes the lowest free number
+  }
+}
+
 }  // namespace
 
 // Calls nest 1000 deep, whatever `ulimit -s` says: with less than usual, a thread has the stack that the first one
 // lacks.
 int main(int argc, char** argv) {
+  OccupyStandardDescriptors();
   constexpr std::size_t kUsualStack = std::size_t{8} << 20;
   rlimit stack = {};
   getrlimit(RLIMIT_STACK, &stack);
   if (stack.rlim_cur >= kUsualStack) return Main(argc, argv);
-  struct Call {
-    int argc;
-    char** argv;
-    int exit_code;
-  } call = {argc, argv, 0};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kUsualStack);
-  pthread_t thread;
-  const auto run = [](void* argument) -> void* {
-    auto& made = *static_cast<Call*>(argument);
-    made.exit_code = Main(made.argc, made.argv);
-    return nullptr;
-  };
-  if (pthread_create(&thread, &attributes, run, &call) != 0) return Main(argc, argv);
-  pthread_join(thread, nullptr);
-  return call.exit_code;
+  int exit_code = 0;
+  bool has_thread = false;
+  {
+    assay::JoinedThreads thread;
+    has_thread = thread.Start([&] { exit_code = Main(argc, argv); });
+  }
+  return has_thread ? exit_code : Main(argc, argv);
 }

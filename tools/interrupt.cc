@@ -7,12 +7,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
 #include "backends/process/child_starter.h"
 #include "backends/process/temporary_folder.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 namespace {
@@ -66,7 +66,12 @@ void End() {
 }  // namespace
 
 void WatchForSignals() {
+  // A write that nobody reads fails, and the command ends as FlushOutput says.
+  signal(SIGPIPE, SIG_IGN);
+  AdoptOrphans();
   sem_init(&has_signal, 0, 0);
+  // Without it the signals end the process as usual.
+  if (!StartDetachedThread(End)) return;
   for (const auto& [number, name] : kSignals) {
     struct sigaction action = {};
     sigaction(number, nullptr, &action);
@@ -75,7 +80,6 @@ void WatchForSignals() {
     action.sa_flags = SA_RESTART;
     sigaction(number, &action, nullptr);
   }
-  std::thread(End).detach();
 }
 
 LastWord::LastWord(std::mutex& guard, std::function<void(std::string_view)> say) {

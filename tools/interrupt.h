@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// Once, at the start of the program: from then on these signals end it with exit code 128 + signal, and neither
+// Called once, at the start of the program. From then on these signals end it with exit code 128 + signal, and neither
 // children nor temporary folders stay behind. One that is ignored (nohup) stays so. A second signal, a second later or
-// more, ends it at once.
+// more, ends it at once. Also ignores SIGPIPE and adopts orphans (child_starter.h): the process is the program's own.
 void WatchForSignals();
 
 // As long as it lives, a signal first takes the mutex for good, so that nobody changes what it guards, and then calls

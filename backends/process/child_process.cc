@@ -35,6 +35,26 @@ siginfo_t EndOf(pid_t pid) {
   return end;
 }
 
+// Writes to a pipe. A pipe without a reader fails with EPIPE and raises no SIGPIPE, whose action is the whole
+// process's: a program that links libassay may rely on it.
+ssize_t WriteToPipe(int fd, std::string_view bytes) {
+  sigset_t pipe_signal, pending, before;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const ssize_t n = write(fd, bytes.data(), bytes.size());
+  const int reason = errno;
+  if (n < 0 && reason == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    constexpr timespec kNow = {};
+    while (sigtimedwait(&pipe_signal, nullptr, &kNow) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = reason;
+  return n;
+}
+
 }  // namespace
 
 Deadline::Deadline(double seconds)
@@ -141,7 +161,7 @@ Status ChildProcess::WriteLine(std::string_view line, const Deadline& deadline) 
   std::size_t written = 0;
   while (written < text.size()) {
     const bool has_ended = HasEnded();
-    const ssize_t n = write(to_child_, text.data() + written, text.size() - written);
+    const ssize_t n = WriteToPipe(to_child_, std::string_view(text).substr(written));
     if (n > 0) {
       written += n;
       continue;

@@ -7,8 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
@@ -17,9 +21,13 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <random>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
+
+#include "interpreter/types/thread.h"
 
 namespace assay {
 namespace {
@@ -27,9 +35,14 @@ namespace {
 // By its value a process is known as started by a child, also one that has left the child's group and lost its parent.
 constexpr std::string_view kMark = "ASSAY_PEER=";
 
+using std::chrono_literals::operator""us;
+
 class Pipe {
  public:
-  Pipe() { is_open_ = pipe2(ends_.data(), O_CLOEXEC) == 0; }
+  Pipe() {
+    is_open_ = pipe2(ends_.data(), O_CLOEXEC) == 0;
+    for (int& end : ends_) MoveBeyondStandard(end);
+  }
   ~Pipe() {
     for (const int end : ends_) {
       if (end >= 0) close(end);
@@ -49,6 +62,15 @@ class Pipe {
   }
 
  private:
+  // dup2 onto a descriptor of 0 to 2 must not meet one of these ends there: in a process that has closed its standard
+  // descriptors they are the next ones to be given out.
+  void MoveBeyondStandard(int& end) {
+    if (!is_open_ || end > STDERR_FILENO) return;
+    const int moved = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    is_open_ = moved >= 0;
+    if (is_open_) close(std::exchange(end, moved));
+  }
+
   std::array<int, 2> ends_ = {-1, -1};
   bool is_open_ = false;
 };
@@ -69,12 +91,29 @@ struct Program {
   dup2(program.in, STDIN_FILENO);
   dup2(program.out, STDOUT_FILENO);
   dup2(program.errors, STDERR_FILENO);
+  // The program starts with the usual signals, whichever ones the process blocks or ignores.
   signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   if (*program.directory == 0 || chdir(program.directory) == 0) {
     execvpe(program.arguments[0], program.arguments.data(), program.environment.data());
   }
   const int reason = errno;
   _exit(write(program.failure, &reason, sizeof reason) < 0 ? 126 : 127);
+}
+
+// A process that is killed ends at once, unless it sleeps in the kernel: then it is left to itself.
+constexpr auto kLongestEnd = std::chrono::seconds(5);
+
+// Waits until something has happened. False if it has not by the deadline.
+template <class Condition>
+bool WaitFor(Condition has_happened, std::chrono::steady_clock::time_point deadline) {
+  for (auto pause = std::chrono::microseconds(100); !has_happened(); pause = std::min(2 * pause, 10'000us)) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(pause);
+  }
+  return true;
 }
 
 // The processes whose parent is this one, in whichever thread.
@@ -88,10 +127,31 @@ std::vector<pid_t> OwnChildren() {
   return children;
 }
 
+std::vector<pid_t> AllProcesses() {
+  std::vector<pid_t> processes;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    pid_t pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec == std::errc()) processes.push_back(pid);
+  }
+  return processes;
+}
+
 bool HasInEnvironment(pid_t pid, const std::string& entry) {
   std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   return ('\0' + all).find('\0' + entry + '\0') != std::string::npos;
+}
+
+// Whether a process has ended, and has been waited for where it is a child of this one.
+bool HasEnded(pid_t pid) {
+  if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  // The state stands behind the name, which may have any characters.
+  const std::size_t state = stat.rfind(") ");
+  return state == std::string::npos || stat[state + 2] == 'Z' || stat[state + 2] == 'X';
 }
 
 // The parent-death signal comes when the thread that forked ends, so one thread that never does starts all children.
@@ -107,42 +167,70 @@ class Starter {
     std::packaged_task<pid_t()> task([&] {
       // The lock keeps a child that nobody knows yet from being taken for what another one left behind.
       const std::lock_guard lock(children_mutex_);
+      std::erase_if(children_, [](const auto& child) { return child.second.is_left && Reap(child.first); });
       const pid_t pid = fork();
       if (pid == 0) Become(program);
-      if (pid > 0) children_[pid] = mark;
+      if (pid > 0) children_[pid].mark = mark;
       return pid < 0 ? -errno : pid;
     });
     std::future<pid_t> result = task.get_future();
     {
       const std::lock_guard lock(tasks_mutex_);
+      if (!has_thread_) has_thread_ = StartDetachedThread([this] { Work(); });
+      if (!has_thread_) return -EAGAIN;
       tasks_.push_back(std::move(task));
     }
     wake_.notify_one();
     return result.get();
   }
 
+  // Random besides: in another namespace of process ids, another assay may have the same numbers.
   std::string NewMark() {
     const std::lock_guard lock(children_mutex_);
-    return fmt::format("{}{}.{}", kMark, getpid(), ++marks_);
+    return fmt::format("{}{}.{}.{:08x}", kMark, getpid(), ++marks_, random_());
   }
 
+  // The mutex is held for no longer than a system call takes: others start and end children meanwhile.
   void End(pid_t pid) {
+    std::string mark;
+    {
+      const std::lock_guard lock(children_mutex_);
+      const auto child = children_.find(pid);
+      if (child == children_.end()) return;
+      mark = child->second.mark;
+      Kill(pid);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + kLongestEnd;
+    const bool has_ended = WaitFor([&] { return ReapKnown(pid); }, deadline);
+    EndMarked(mark, deadline);
     const std::lock_guard lock(children_mutex_);
-    EndLocked(pid);
+    if (has_ended) children_.erase(pid);
+    if (!has_ended) children_[pid].is_left = true;
   }
 
   void EndAllForGood() {
     children_mutex_.lock();
-    while (!children_.empty()) EndLocked(children_.begin()->first);
+    const auto deadline = std::chrono::steady_clock::now() + kLongestEnd;
+    for (const auto& [pid, child] : children_) {
+      if (!child.is_reaped) Kill(pid);
+    }
+    for (const auto& [pid, child] : children_) {
+      WaitFor([pid = pid, this] { return ReapKnown(pid); }, deadline);
+      EndMarked(child.mark, deadline);
+    }
+  }
+
+  void AdoptOrphans() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    adopts_orphans_ = true;
   }
 
  private:
-  Starter() {
-    signal(SIGPIPE, SIG_IGN);
-    // Processes whose parents end become children of this one, where they can be found.
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    std::thread([this] { Work(); }).detach();
-  }
+  struct Child {
+    std::string mark;
+    bool is_reaped = false;  // its process id may be another process's
+    bool is_left = false;    // it did not end in time
+  };
 
   [[noreturn]] void Work() {
     while (true) {
@@ -155,40 +243,60 @@ class Starter {
     }
   }
 
-  void EndLocked(pid_t pid) {
-    const auto child = children_.find(pid);
-    if (child == children_.end()) return;
+  static void Kill(pid_t pid) {
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
-    // Those of its group whose parents are dead.
-    while (waitpid(-pid, nullptr, 0) > 0) {
-    }
-    // The end of one may leave its own children to this process.
-    while (EndOrphans(child->second)) {
-    }
-    children_.erase(child);
   }
 
-  // Whether there were any.
-  bool EndOrphans(const std::string& mark) {
-    bool found = false;
-    for (const pid_t pid : OwnChildren()) {
-      // Those that have ended are done with when they have been waited for.
-      if (children_.contains(pid) || waitpid(pid, nullptr, WNOHANG) != 0 || !HasInEnvironment(pid, mark)) continue;
-      kill(pid, SIGKILL);
-      waitpid(pid, nullptr, 0);
-      found = true;
+  // Whether a child has ended, with those of its group that are children of this process by now.
+  static bool Reap(pid_t pid) {
+    if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
+    pid_t of_group = 0;
+    while ((of_group = waitpid(-pid, nullptr, WNOHANG)) > 0) {
     }
-    return found;
+    return of_group < 0;
+  }
+
+  bool ReapKnown(pid_t pid) {
+    const std::lock_guard lock(children_mutex_);
+    Child& child = children_[pid];
+    if (!child.is_reaped) child.is_reaped = Reap(pid);
+    return child.is_reaped;
+  }
+
+  bool IsKnown(pid_t pid) {
+    const std::lock_guard lock(children_mutex_);
+    return children_.contains(pid);
+  }
+
+  // Kills what has the mark in its environment, and what that has started meanwhile.
+  void EndMarked(const std::string& mark, std::chrono::steady_clock::time_point deadline) {
+    std::set<pid_t> killed;
+    for (bool found_any = true; found_any;) {
+      found_any = false;
+      for (const pid_t pid : adopts_orphans_ ? OwnChildren() : AllProcesses()) {
+        if (killed.contains(pid) || IsKnown(pid)) continue;
+        // An orphan that has ended by itself has no environment left.
+        if (adopts_orphans_ && waitpid(pid, nullptr, WNOHANG) != 0) continue;
+        if (!HasInEnvironment(pid, mark)) continue;
+        kill(pid, SIGKILL);
+        killed.insert(pid);
+        WaitFor([pid] { return HasEnded(pid); }, deadline);
+        found_any = true;
+      }
+    }
   }
 
   std::mutex tasks_mutex_;
   std::condition_variable wake_;
   std::vector<std::packaged_task<pid_t()>> tasks_;
-  std::mutex children_mutex_;
-  std::map<pid_t, std::string> children_;  // with their marks
+  bool has_thread_ = false;
+  // Recursive: EndAllForGood holds it for good, and goes on to end children.
+  std::recursive_mutex children_mutex_;
+  std::map<pid_t, Child> children_;
   std::int64_t marks_ = 0;
+  std::random_device random_;
+  std::atomic<bool> adopts_orphans_ = false;
 };
 
 }  // namespace
@@ -227,5 +335,7 @@ Result<StartedChild> StartChild(const std::vector<std::string>& command, const s
 void EndChild(pid_t pid) { Starter::Get().End(pid); }
 
 void EndAllChildrenForGood() { Starter::Get().EndAllForGood(); }
+
+void AdoptOrphans() { Starter::Get().AdoptOrphans(); }
 
 }  // namespace assay

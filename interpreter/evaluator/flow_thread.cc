@@ -1,17 +1,16 @@
 #include "interpreter/evaluator/flow_thread.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <utility>
 #include <vector>
 
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostIdle = 64;
 
 // Threads without work.
@@ -52,16 +51,9 @@ class IdleThreads {
 FlowThread* FlowThread::Start(std::function<void()> work) {
   FlowThread* thread = IdleThreads::OfProcess().Take();
   if (thread == nullptr) {
-    auto made = std::make_unique<FlowThread>();
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, kStackBytes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t started;
-    const int failed = pthread_create(&started, &attributes, Run, made.get());
-    pthread_attr_destroy(&attributes);
-    if (failed != 0) return nullptr;
-    thread = made.release();
+    const auto made = std::make_shared<FlowThread>();
+    if (!StartDetachedThread([made] { made->Work(); })) return nullptr;
+    thread = made.get();
   }
   {
     const std::lock_guard lock(thread->mutex_);
@@ -82,12 +74,6 @@ void FlowThread::Leave() {
     is_over_ = true;
     changed_.notify_all();
   }
-}
-
-void* FlowThread::Run(void* thread) {
-  const std::unique_ptr<FlowThread> self(static_cast<FlowThread*>(thread));
-  self->Work();
-  return nullptr;
 }
 
 void FlowThread::Work() {

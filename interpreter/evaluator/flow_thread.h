@@ -1,5 +1,5 @@
-// A thread for a flow, with as much stack as the main thread usually has, for calls that nest as deep. Starting one
-// takes longer than most small modules run, so threads outlive their flows and serve the next ones.
+// A thread for a flow. Starting a thread takes longer than most small modules run, so a thread outlives its flow and
+// serves the next one.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,6 @@ class FlowThread {
   void Leave();
 
  private:
-  static void* Run(void* thread);
   void Work();
 
   std::mutex mutex_;

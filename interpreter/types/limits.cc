@@ -6,10 +6,10 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 
@@ -126,10 +126,11 @@ void RunUninterruptible(std::function<void()> work) {
     std::exception_ptr exception;
   };
   const auto progress = std::make_shared<Progress>();
-  std::thread([progress, work = std::move(work)]() mutable {
+  const bool has_thread = StartDetachedThread([progress, work = std::move(work), limits = Limits::Current()]() mutable {
     const DefaultFloatEnvironment environment;
     std::exception_ptr exception;
     try {
+      const LimitScope scope(limits);
       work();
     } catch (...) {
       exception = std::current_exception();
@@ -139,7 +140,8 @@ void RunUninterruptible(std::function<void()> work) {
     progress->exception = exception;
     progress->has_ended = true;
     progress->ended.notify_all();
-  }).detach();
+  });
+  if (!has_thread) throw EvaluationError{{ErrorCode::kLimit, "the system has no thread left"}};
   std::unique_lock lock(progress->mutex);
   if (!progress->ended.wait_until(lock, current_deadline.at, [&] { return progress->has_ended; })) {
     is_work_left_behind = true;

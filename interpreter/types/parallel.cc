@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "interpreter/types/limits.h"
+#include "interpreter/types/thread.h"
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
@@ -82,10 +83,8 @@ class Pool {
   bool TryRun(Loop& loop) {
     const std::unique_lock owner(owner_, std::try_to_lock);
     if (!owner) return false;
-    while (workers_ < ParallelThreads() - 1) {
-      std::thread([this] { Work(); }).detach();
-      ++workers_;
-    }
+    // Without a thread that is to be had, the others do its share.
+    while (workers_ < ParallelThreads() - 1 && StartDetachedThread([this] { Work(); })) ++workers_;
     {
       const std::lock_guard lock(mutex_);
       loop_ = &loop;

@@ -7,13 +7,15 @@ import json
 import pathlib
 import re
 import resource
+import shlex
+import subprocess
 import time
 import unittest
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
-from peer_test_case import ADD, PeerTest, unary
+from peer_test_case import ADD, ASSAY, PeerTest, unary
 
 
 class RunTest(PeerTest):
@@ -26,6 +28,17 @@ class RunTest(PeerTest):
             with self.subTest(behaviour):
                 result = self.run_on(behaviour)
                 self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "{4, 7}\n", ""))
+
+    def test_standard_descriptors_that_are_closed(self):
+        """A pipe of the peer must not get the number of one of them."""
+        words = " ".join(map(shlex.quote, [ASSAY, "run", str(self.module()), "--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 5}",
+                                           "--backend", self.peer("honest"), "--out", str(self.folder / "out")]))
+        for closed in ("<&-", "2>&-", "<&- 2>&-", ">&-", "<&- >&- 2>&-"):
+            with self.subTest(closed):
+                done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                np.testing.assert_array_equal(np.load(self.folder / "out/output.npy"), np.float32([4, 7]))
+                (self.folder / "out/output.npy").unlink()
 
     def test_backends_that_do_not_start(self):
         for behaviour, message in (

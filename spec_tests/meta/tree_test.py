@@ -158,6 +158,14 @@ class Layers(unittest.TestCase):
             self.assertFalse(used, f"{path}")
 
 
+class Threads(unittest.TestCase):
+    def test_have_the_stack_of_the_one_helper(self):
+        for path in files(CODE, *LAYERS):
+            if path.name != "thread.cc":
+                code = re.sub(r"//.*", "", path.read_text())
+                self.assertNotRegex(code, r"std::j?thread\b(?!::)|pthread_create|std::async", f"{path}: interpreter/types/thread.h")
+
+
 class OpList(unittest.TestCase):
     def test_is_sorted_and_names_every_file_once(self):
         ops = listed_ops()

@@ -195,6 +195,23 @@ class LimitsTest(unittest.TestCase):
         result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
         self.assertEqual((result.returncode, result.stdout), (0, "-1\n"), result.stderr)
 
+    def test_deep_calls_need_no_deep_stack_on_the_threads_of_a_check(self):
+        nested = "c_0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n"
+        for i in range(1, 500):
+            nested += f"c_{i} {{ p = f32[] parameter(0) t = pred[] constant(true) ROOT r = f32[] conditional(t, p, p),"
+            nested += f" true_computation=c_{i - 1}, false_computation=c_{i - 1} }}\n"
+        fold = ("fold { a = f32[] parameter(0) b = f32[] parameter(1) s = f32[] add(a, b)"
+                " ROOT r = f32[] call(s), to_apply=c_499 }\n")
+        main = ("ENTRY e { p = f32[2,2] parameter(0) z = f32[] constant(0)"
+                " ROOT r = f32[2] reduce(p, z), dimensions={1}, to_apply=fold }\n")
+        models = self.folder / "models"
+        models.mkdir()
+        for name in ("one", "two"):
+            (models / f"{name}.hlo").write_text("HloModule m\n" + nested + fold + main)
+        command = f'ulimit -s 256; "{ASSAY}" check --models "{models}" --filter model/ --jobs 2'
+        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_a_wrong_shape_is_said_once(self):
         path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT p = f32[10000000000,10000000000] parameter(0) }")
         code, err, _ = self.assay("verify", path)

@@ -118,6 +118,16 @@ TEST_CASE("work that cannot be interrupted is waited for until the time is up", 
   while (!has_ended) Sleep(0.001);
 }
 
+TEST_CASE("work that cannot be interrupted keeps to the array limit of its caller", "[limits]") {
+  const TimeLimit limit(60);
+  const ArrayLimit arrays(kMebibyte);
+  const auto array_of = [](std::int64_t bytes) {
+    return [bytes] { return Literal(ShapeUtil::MakeShape(U8, {bytes})); };
+  };
+  CHECK(Uninterruptible(array_of(kMebibyte)).byte_size() == kMebibyte);
+  CHECK(MessageOf([&] { Uninterruptible(array_of(kMebibyte + 1)); }).starts_with("memory limit of 1 MiB"));
+}
+
 TEST_CASE("arrays keep to the memory limit itself", "[limits]") {
   const MoreMemory limit(kMebibyte);
   const Literal fits(ShapeUtil::MakeShape(U8, {kMebibyte}));

@@ -1,5 +1,6 @@
 #include "interpreter/types/parallel.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/types/limits.h"
+#include "interpreter/types/thread.h"
 #include "spec_tests/catch.h"
 
 #ifdef __SSE2__
@@ -53,6 +56,32 @@ int OnEveryThread(const Body& body) {
 }
 
 }  // namespace
+
+TEST_CASE("every thread has a stack for deep calls") {
+  std::mutex mutex;
+  std::set<std::size_t> sizes;
+  const auto note_size = [&] {
+    pthread_attr_t attributes;
+    pthread_getattr_np(pthread_self(), &attributes);
+    std::size_t size = 0;
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    const std::lock_guard lock(mutex);
+    sizes.insert(size);
+  };
+  const auto caller = std::this_thread::get_id();
+  OnEveryThread([&] {
+    if (std::this_thread::get_id() != caller) note_size();
+  });
+  {
+    const TimeLimit limit(60);
+    RunUninterruptible(note_size);
+    JoinedThreads joined;
+    REQUIRE(joined.Start(note_size));
+  }
+  CHECK(!sizes.empty());
+  for (const std::size_t size : sizes) CHECK(size >= kThreadStackBytes);
+}
 
 TEST_CASE("ParallelFor covers the range in pieces of the grain") {
   CHECK(PiecesOf(0, 4).empty());
