@@ -47,7 +47,7 @@ Result<CompilerOptions> OptionsOf(const json& request) {
   return options;
 }
 
-// Where the files of a value lie; empty where it has none.
+// The folder of the first data_file of a value; empty if it has none.
 std::string FolderOf(const json& value) {
   if (value.is_object() && value.contains("data_file") && value["data_file"].is_string()) {
     return std::filesystem::path(value["data_file"].get<std::string>()).parent_path().string();
@@ -59,8 +59,18 @@ std::string FolderOf(const json& value) {
   return "";
 }
 
-Result<DeviceValues> InputsOf(const json& request, const HloModule& module, bool takes_files) {
-  const json inputs = request.value("inputs", json());
+// Where the data_files of the inputs may be: the folder of the first one, if that is `allowed` or a folder in it; else
+// empty, and none is opened.
+std::string DataFolder(const json& inputs, const std::filesystem::path& allowed) {
+  const std::string folder = FolderOf(inputs);
+  if (folder.empty() || allowed.empty()) return "";
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(folder, error);
+  const auto [end, _] = std::ranges::mismatch(allowed, real);
+  return error || end != allowed.end() ? "" : real.string();
+}
+
+Result<DeviceValues> InputsOf(const json& inputs, const HloModule& module, const std::string& folder) {
   const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   const bool has_lists =
@@ -75,8 +85,7 @@ Result<DeviceValues> InputsOf(const json& request, const HloModule& module, bool
   for (const json& of_device : inputs) {
     auto& literals = values.emplace_back();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      ASSAY_TRY(Literal literal,
-                ArrayFromJson(of_device[i], parameters[i]->shape, takes_files ? FolderOf(of_device[i]) : ""));
+      ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
       literals.push_back(std::move(literal));
     }
   }
@@ -87,19 +96,21 @@ json Named(std::string_view status, const std::string& message) { return {{"stat
 
 }  // namespace
 
+Server::Server(Backend& backend, std::filesystem::path files_folder)
+    : backend_(backend), files_folder_(std::move(files_folder)) {
+  std::error_code error;
+  if (!files_folder_.empty()) files_folder_ = std::filesystem::canonical(files_folder_, error);
+}
+
 json Server::Hello(const json& message) const {
   const json versions = message.value("versions", json::array());
   const bool is_new = std::ranges::count(versions, json(kNewestVersion)) > 0;
   const BackendDescription& description = backend_.description();
   const auto words = [](const std::optional<std::vector<std::string>>& list) { return list ? json(*list) : json(); };
-  return {{"hello", is_new ? kNewestVersion : 1},
-          {"name", description.name},
-          {"version", description.version},
-          {"ops", words(description.ops)},
-          {"types", words(description.types)},
-          {"max_devices", description.max_devices},
-          {"files", takes_files_},
-          {"options", description.takes_options}};
+  return {{"hello", is_new ? kNewestVersion : 1}, {"name", description.name},
+          {"version", description.version},       {"ops", words(description.ops)},
+          {"types", words(description.types)},    {"max_devices", description.max_devices},
+          {"files", !files_folder_.empty()},      {"options", description.takes_options}};
 }
 
 Result<Server::Answer> Server::Take(const std::string& line) {
@@ -164,16 +175,17 @@ Result<Server::Compiled> Server::Compile(const json& request, const std::string&
   return compiled;
 }
 
-Result<json> Server::Run(const Compiled& compiled, const json& request) const {
-  ASSAY_TRY(const DeviceValues inputs, InputsOf(request, *compiled.module, takes_files_));
-  ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
+Result<json> Server::Run(const Compiled& compiled, const json& request) {
   // Large outputs go where large inputs came from.
-  const std::string folder = FolderOf(request["inputs"]);
-  int files = 0;
+  const json none;
+  const json& given = request.contains("inputs") ? request["inputs"] : none;
+  const std::string folder = DataFolder(given, files_folder_);
+  ASSAY_TRY(const DeviceValues inputs, InputsOf(given, *compiled.module, folder));
+  ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
   ArrayWriter write;
   if (!folder.empty()) {
     write = [&](const Literal& array) -> std::optional<std::string> {
-      std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files++)).string();
+      std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files_written_++)).string();
       return WriteElements(path, array) ? std::optional(std::move(path)) : std::nullopt;
     };
   }

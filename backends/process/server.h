@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,9 @@ namespace assay {
 
 class Server {
  public:
-  // `takes_files`: whether large arrays may go through files, for which both ends must see the same folders.
-  Server(Backend& backend, bool takes_files) : backend_(backend), takes_files_(takes_files) {}
+  // Large arrays may go through files of `files_folder` and the folders in it. Empty: all arrays come and go on the
+  // pipe, and no file that a client names is opened.
+  explicit Server(Backend& backend, std::filesystem::path files_folder = {});
 
   struct Answer {
     std::optional<std::string> reply;  // a line, without its end; nothing for what is not answered
@@ -39,11 +41,12 @@ class Server {
   // The legal module of a text; the backend has the options of the request then.
   Result<std::unique_ptr<HloModule>> Prepare(const nlohmann::json& request, const std::string& text);
   Result<Compiled> Compile(const nlohmann::json& request, const std::string& text);
-  Result<nlohmann::json> Run(const Compiled& compiled, const nlohmann::json& request) const;
+  Result<nlohmann::json> Run(const Compiled& compiled, const nlohmann::json& request);
   Result<nlohmann::json> Trace(const nlohmann::json& request, const std::string& text);
 
   Backend& backend_;
-  bool takes_files_;
+  std::filesystem::path files_folder_;  // absolute, without links; empty: none
+  std::int64_t files_written_ = 0;
   std::map<std::string, Compiled> compiled_;  // by its handle
   std::int64_t handles_ = 0;
 };

@@ -1,7 +1,7 @@
 #include "backends/process/values.h"
 
 #include <cstdint>
-#include <fstream>
+#include <cstdio>
 #include <utility>
 
 #include "backends/json/array_json.h"
@@ -30,10 +30,12 @@ json ValueJson(const Literal& value, const ArrayWriter& write) {
 }
 
 bool WriteElements(const std::string& path, const Literal& array) {
-  std::ofstream stream(path, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(array.data()), array.byte_size());
-  stream.close();
-  return static_cast<bool>(stream);
+  // A new file: nothing that is there is written to, nor what a link leads to.
+  std::FILE* const file = std::fopen(path.c_str(), "wbxe");
+  if (file == nullptr) return false;
+  const auto bytes = static_cast<std::size_t>(array.byte_size());
+  const bool is_whole = std::fwrite(array.data(), 1, bytes, file) == bytes;
+  return std::fclose(file) == 0 && is_whole;
 }
 
 }  // namespace assay

@@ -16,7 +16,7 @@ using ArrayWriter = std::function<std::optional<std::string>(const Literal&)>;
 // Arrays over a mebibyte go through files where there is a writer and it can write.
 nlohmann::json ValueJson(const Literal& value, const ArrayWriter& write);
 
-// The elements of an array as a data_file at this path. False when it cannot be written.
+// Writes the elements of an array as a data_file. False if it cannot be written, or if the path exists.
 bool WriteElements(const std::string& path, const Literal& array);
 
 }  // namespace assay

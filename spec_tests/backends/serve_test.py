@@ -44,7 +44,7 @@ class ServeTest(unittest.TestCase):
         return done, {case["name"]: case["verdict"] for case in cases}
 
     def test_the_corpus_is_judged_alike_on_a_pipe(self):
-        for backend, options in (("reference", ()), ("reference", ("--no-files",)), ("simd", ())):
+        for backend, options in (("reference", ()), ("reference", ("--files", tempfile.gettempdir())), ("simd", ())):
             with self.subTest(backend, options=options):
                 _, here = self.checked(backend, "--profile", "xla")
                 command = shlex.join([ASSAY, "serve", "--backend", backend, *options])
@@ -59,7 +59,7 @@ class ServeTest(unittest.TestCase):
             {"id": 2, "run": "1", "inputs": [[one]]}, {"id": 3, "hlo": DOUBLED, "replicas": 2, "inputs": [[one], [two]]},
             {"release": "1"}, {"id": 4, "run": "1", "inputs": [[one]]}, {"bye": True}, {"id": 5, "hlo": DOUBLED})
         hello, compiled, ran, both, gone = replies
-        self.assertEqual((hello["hello"], hello["name"], hello["files"]), (2, "reference", True))
+        self.assertEqual((hello["hello"], hello["name"], hello["files"]), (2, "reference", False))
         self.assertEqual(compiled, {"id": 1, "status": "ok", "executable": "1"})
         self.assertEqual(ran, {"id": 2, "status": "ok", "outputs": [two]})
         self.assertEqual(both["outputs"], [two, array("f32[2]", "f", 4, 8)])
@@ -95,16 +95,55 @@ class ServeTest(unittest.TestCase):
         numbers = struct.pack("<600000f", *range(600000))
         (self.folder / "a").write_bytes(numbers)
         value = {"shape": "f32[600000]", "data_file": str(self.folder / "a")}
-        (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]})
+        allowed = ("--files", self.folder.parent)
+        hello, reply, again = self.session({"hello": 1}, *[{"id": 1, "hlo": LARGE, "inputs": [[value]]}] * 2, options=allowed)
+        self.assertIs(hello["files"], True)
+        self.assertNotEqual(reply, again)
         negated, same = reply["outputs"][0]["tuple"]
         self.assertEqual(pathlib.Path(same["data_file"]).parent, self.folder)
         self.assertEqual(pathlib.Path(same["data_file"]).read_bytes(), numbers)
         self.assertEqual(struct.unpack("<600000f", pathlib.Path(negated["data_file"]).read_bytes())[-1], -599999)
-        (refused,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]}, options=("--no-files",))
-        self.assertEqual(refused["status"], "error")
         inline = {"shape": "f32[600000]", "data_hex": numbers.hex()}
-        (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[inline]]}, options=("--no-files",))
-        self.assertEqual(reply["outputs"][0]["tuple"][1]["data_hex"], numbers.hex())
+        for options in ((), ("--no-files",), allowed):
+            (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[inline]]}, options=options)
+            self.assertEqual(reply["outputs"][0]["tuple"][1]["data_hex"], numbers.hex())
+
+    def test_no_file_of_another_folder_is_read_or_written(self):
+        numbers = struct.pack("<600000f", *range(600000))
+        inside, outside = self.folder / "in", self.folder / "out"
+        for folder in (inside, outside, inside / "below"):
+            folder.mkdir()
+            (folder / "a").write_bytes(numbers)
+        (inside / "link").symlink_to(outside)
+        (inside / "file").symlink_to(outside / "a")
+
+        def status(path, *options):
+            value = {"shape": "f32[600000]", "data_file": str(path)}
+            (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]}, options=options)
+            return reply["status"]
+
+        for path in (inside / "a", outside / "a", "/etc/hostname"):
+            self.assertEqual(status(path), "error")
+        for path in (outside / "a", inside / "link/a", inside / "../out/a", inside / "file", "/etc/hostname", "a", ""):
+            self.assertEqual(status(path, "--files", inside), "error", path)
+        self.assertEqual([path.name for path in outside.iterdir()], ["a"])
+        for path in (inside / "a", inside / "below/a"):
+            self.assertEqual(status(path, "--files", inside), "ok", path)
+
+    def test_no_file_that_is_there_is_written_to(self):
+        (self.folder / "a").write_bytes(struct.pack("<600000f", *range(600000)))
+        (self.folder / "secret").write_text("secret")
+        for name in ("output-0", "output-1"):
+            (self.folder / name).symlink_to(self.folder / "secret")
+        value = {"shape": "f32[600000]", "data_file": str(self.folder / "a")}
+        (reply,) = self.session({"id": 1, "hlo": LARGE, "inputs": [[value]]}, options=("--files", self.folder))
+        self.assertIn("data_hex", reply["outputs"][0]["tuple"][0])
+        self.assertEqual((self.folder / "secret").read_text(), "secret")
+
+    def test_a_folder_that_is_none(self):
+        done = subprocess.run([ASSAY, "serve", "--files", self.folder / "none"], input="", capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--files: ", done.stderr)
 
     def test_sizes_of_the_run(self):
         (reply,) = self.session({"id": 1, "hlo": DYNAMIC, "inputs": [[array("s32[2]", "i", 5, -6)]]})

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ constexpr double kAnyTime = 1e9;
 
 struct ServeOptions {
   std::string backend = "reference";
+  std::string files;  // the folder of arrays in files; empty: none
   bool no_files = false;
   CommonOptions common;
 };
@@ -26,7 +28,11 @@ int Serve(const ServeOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, kAnyTime);
   if (!backend) return Fail(backend.error());
-  Server server(**backend, !options.no_files);
+  std::error_code error;
+  if (!options.files.empty() && !std::filesystem::is_directory(options.files, error)) {
+    return Fail({ErrorCode::kUsage, fmt::format("--files: {}: expected a folder", options.files)});
+  }
+  Server server(**backend, options.files);
   for (std::string line; std::getline(std::cin, line);) {
     const Result<Server::Answer> answer = server.Take(line);
     if (!answer) return Fail(answer.error());
@@ -42,8 +48,9 @@ int Serve(const ServeOptions& options) {
 std::function<int()> Bind(CLI::App& command) {
   const auto options = std::make_shared<ServeOptions>();
   AddBackend(command, options->backend, "who answers");
-  AddFlag(command, "--no-files", options->no_files,
-          "take and give all arrays on the pipe: the other end is a machine with other folders");
+  AddText(command, "--files", options->files,
+          "large arrays may go through files of this folder and those in it (none: all arrays on the pipe)");
+  AddFlag(command, "--no-files", options->no_files, "what holds without --files", "--files");
   AddLimits(command, options->common);
   return [options] { return Serve(*options); };
 }
@@ -53,7 +60,7 @@ std::function<int()> Bind(CLI::App& command) {
 const Command command_serve = {
     .name = "serve",
     .help = "answer requests of the process protocol with a backend",
-    .example = "assay check --backend 'process:ssh board assay serve --backend cuda --no-files'",
+    .example = "assay check --backend 'process:ssh board assay serve --backend cuda'",
     .bind = Bind,
 };
 
