@@ -9,15 +9,13 @@
 #include <optional>
 
 #include "backends/backend.h"
-#include "backends/claims.h"
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
 #include "backends/process/process.h"
-#include "interpreter/types/device_values.h"
-#include "interpreter/types/limits.h"
-#include "interpreter/types/without_throwing.h"
+#include "backends/program.h"
+#include "backends/timed_backend.h"
 
 namespace assay {
 
@@ -30,42 +28,6 @@ const BackendKind* const kKinds[] = {
 #include "backends/kind_list.inc"
 };
 #undef ASSAY_BACKEND
-
-// What every backend has in common: nothing is asked that it does not claim to do, and each call has a time limit (one
-// of this process has no peer's pipe to give up).
-class TimedExecutable final : public Executable {
- public:
-  TimedExecutable(std::unique_ptr<Executable> executable, double seconds)
-      : executable_(std::move(executable)), seconds_(seconds) {}
-
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
-    const TimeLimit limit(seconds_, "--timeout");
-    return WithoutThrowing([&] { return executable_->Run(inputs); });
-  }
-
- private:
-  std::unique_ptr<Executable> executable_;
-  double seconds_;
-};
-
-class OpenedBackend final : public Backend {
- public:
-  OpenedBackend(std::unique_ptr<Backend> backend, double seconds) : backend_(std::move(backend)), seconds_(seconds) {}
-
-  const BackendDescription& description() const override { return backend_->description(); }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
-    if (const auto reason = WhyNotTaken(description(), module)) return Error{ErrorCode::kUnsupported, *reason};
-    const TimeLimit limit(seconds_, "--timeout");
-    ASSAY_TRY(std::unique_ptr<Executable> executable, WithoutThrowing([&] { return backend_->Compile(module); }));
-    return std::unique_ptr<Executable>(std::make_unique<TimedExecutable>(std::move(executable), seconds_));
-  }
-  void SetOptions(CompilerOptions options) override { backend_->SetOptions(std::move(options)); }
-  Result<CompilerTrace> Trace(const HloModule& module) override { return backend_->Trace(module); }
-
- private:
-  std::unique_ptr<Backend> backend_;
-  double seconds_;
-};
 
 std::vector<std::string> Forms() {
   std::vector<std::string> forms;
@@ -201,9 +163,20 @@ std::string DefaultProfile(std::string_view backend) {
   return alias ? alias->entry.value("profile", standard) : standard;
 }
 
+Result<BackendProgram> ProgramOf(std::string_view backend) {
+  if (const BackendKind* kind = KindOf(backend)) {
+    if (kind != &backend_process)
+      return BackendProgram{{"assay", "serve", "--backend", std::string(backend)}, "", false};
+    return BackendProgram{{"/bin/sh", "-c", std::string(backend.substr(backend.find(':') + 1))}, "", false};
+  }
+  ASSAY_TRY(const Alias alias, FindAlias(backend));
+  return BackendProgram{alias.entry["command"].get<std::vector<std::string>>(), alias.folder,
+                        alias.entry.value("repro", nlohmann::json()) == "jaxlib"};
+}
+
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {
   ASSAY_TRY(std::unique_ptr<Backend> backend, OpenUntimed(name, timeout_seconds));
-  return std::unique_ptr<Backend>(std::make_unique<OpenedBackend>(std::move(backend), timeout_seconds));
+  return TimedBackend(std::move(backend), timeout_seconds);
 }
 
 }  // namespace assay

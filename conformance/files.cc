@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -29,6 +30,44 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
   if (std::ferror(file) != 0) return Error{ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
   return bytes;
 }
+
+// A new file beside a path, under a name that no other thread or process uses. Removed unless it has been moved.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& path) {
+    static std::atomic<int> made = 0;
+    name_ = fmt::format("{}.{}.{}.partial", path, getpid(), made++);
+    file_ = std::fopen(name_.c_str(), "wbxe");
+    if (file_ == nullptr) reason_ = errno;
+  }
+  ~TemporaryFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void Write(std::string_view bytes) {
+    if (reason_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) reason_ = errno;
+  }
+
+  // 0, or the number of the first error. The bytes are on the disk before the name is: after a loss of power the path
+  // has the old bytes or the new ones.
+  int MoveTo(const std::string& path) {
+    if (reason_ == 0 && std::fflush(file_) != 0) reason_ = errno;
+    // Some file systems have no way to wait for the disk.
+    if (reason_ == 0 && fsync(fileno(file_)) != 0 && errno != EINVAL) reason_ = errno;
+    if (reason_ == 0 && std::rename(name_.c_str(), path.c_str()) != 0) reason_ = errno;
+    if (reason_ == 0) std::fclose(std::exchange(file_, nullptr));
+    return reason_;
+  }
+
+ private:
+  std::string name_;
+  std::FILE* file_ = nullptr;
+  int reason_ = 0;
+};
 
 }  // namespace
 
@@ -57,14 +96,10 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
 }
 
 Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write) {
-  const std::string temporary = fmt::format("{}.{}.partial", path, getpid());
-  std::ofstream file(temporary, std::ios::binary);
-  write([&](std::string_view bytes) { file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
-    return Error{ErrorCode::kIo, fmt::format("{} cannot be written: {}", path, reason)};
+  TemporaryFile file(path);
+  write([&](std::string_view bytes) { file.Write(bytes); });
+  if (const int reason = file.MoveTo(path); reason != 0) {
+    return Error{ErrorCode::kIo, fmt::format("{} cannot be written: {}", path, std::strerror(reason))};
   }
   return {};
 }

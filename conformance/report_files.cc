@@ -98,21 +98,29 @@ std::string JUnitText(const json& document) {
   return text.str();
 }
 
-std::string ReportPage(std::string data) {
-  // Within a script element nothing may look like its end.
-  for (std::size_t at = 0; (at = data.find("</", at)) != std::string::npos;) data.replace(at, 2, "<\\/");
+std::string ReportPage(const std::string& data) {
+  // Without a "<" nothing in the script element can look like markup: not its end, and not "<!--<script>", after which
+  // an HTML parser passes over the end. JSON has "<" in strings only.
+  std::string escaped;
+  for (const char c : data) {
+    if (c == '<') {
+      escaped += "\\u003c";
+    } else {
+      escaped += c;
+    }
+  }
   std::string page = kReportPage;
   const std::string_view mark = "@REPORT@";
-  return page.replace(page.find(mark), mark.size(), data);
+  return page.replace(page.find(mark), mark.size(), escaped);
 }
 
 Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {
   const std::string path = folder + "/results.json";
   ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
   // What a reader of XML takes is the valid UTF-8 that JsonText leaves.
-  std::string text = JsonText(document);
+  const std::string text = JsonText(document);
   ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(*ParseJson(text))));
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(std::move(text))));
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(text)));
   return fmt::format("report: {}, junit.xml, report.html\n", path);
 }
 

@@ -18,6 +18,6 @@ std::string JUnitText(const nlohmann::json& document);
 
 // One page of the document's text that needs nothing else: matrix of ops and types, causes, cases, and a comparison
 // with another report.
-std::string ReportPage(std::string data);
+std::string ReportPage(const std::string& data);
 
 }  // namespace assay

@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "backends/json/printable.h"
+#include "backends/program.h"
 #include "conformance/inputs.h"
-#include "conformance/repro_script.h"
+#include "conformance/repro_py.h"
 #include "conformance/self_contained.h"
+#include "conformance/shell_word.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/version.h"
@@ -18,68 +19,13 @@
 namespace assay {
 namespace {
 
-std::string Replaced(std::string text, std::string_view mark, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, mark.size(), with);
-  }
-  return text;
-}
-
-// Where the arrays of a result stand, in order: what jaxlib returns, which has no tokens.
-void AddArrays(const Shape& shape, const std::vector<std::int64_t>& index,
-               std::vector<std::vector<std::int64_t>>& arrays) {
-  if (shape.IsArray()) arrays.push_back(index);
-  for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
-    std::vector<std::int64_t> element = index;
-    element.push_back(static_cast<std::int64_t>(i));
-    AddArrays(shape.tuple_shapes(i), element, arrays);
-  }
-}
-
-// The bytes of an element as Python's tobytes().hex() writes them.
-std::string HexOf(const Literal& array, std::int64_t offset) {
-  const auto size = static_cast<std::size_t>(StorageBytes(array.element_type()));
-  const std::byte* const data = array.data() + size * static_cast<std::size_t>(offset);
-  std::string hex;
-  for (std::size_t i = 0; i < size; ++i) hex += fmt::format("{:02x}", static_cast<unsigned>(data[i]));
-  return hex;
-}
-
 Place WorstPlace(const Judgement& judgement) { return {judgement.worst.tuple_index, judgement.worst.offset}; }
-
-// The lines of the script that look at the worst element.
-std::string CheckOf(const ReproSubject& subject, const ReproFinding& finding) {
-  if (!finding.got || finding.judgement.not_exact == 0) {
-    return fmt::format("print(arrays)  # it came to: {}", VerdictName(finding.judgement.verdict));
-  }
-  Place place = WorstPlace(finding.judgement);
-  const Literal& leaf = place.LeafOf(subject.exact.want);
-  std::int64_t device = 0;
-  if (subject.module->device_count() > 1 && !place.tuple_index.empty()) {
-    device = place.tuple_index[0];
-    place.tuple_index.erase(place.tuple_index.begin());
-  }
-  std::vector<std::vector<std::int64_t>> arrays;
-  AddArrays(subject.module->entry->root->shape, {}, arrays);
-  const auto number = std::ranges::find(arrays, place.tuple_index) - arrays.begin();
-  return fmt::format(
-      "got = arrays[{0}][{1}].reshape(-1)[{2}:{3}]\n"
-      "want = np.frombuffer(bytes.fromhex(\"{4}\"), got.dtype)\n"
-      "print(\"expected\", want, want.tobytes().hex(), \"got\", got, got.tobytes().hex())\n"
-      "sys.exit(not (got.tobytes() == want.tobytes() or (want != want).all() and (got != got).all()))",
-      number, device, place.offset, place.offset + 1, HexOf(leaf, place.offset));
-}
-
-std::string ScriptOf(const ReproSubject& subject, const ReproFinding& finding, const BackendDescription& backend) {
-  std::string script = Replaced(kReproScript, "@VERSION@", fmt::format("{} {}", backend.name, backend.version));
-  script = Replaced(std::move(script), "@REPLICAS@", fmt::to_string(subject.module->replica_count));
-  script = Replaced(std::move(script), "@PARTITIONS@", fmt::to_string(subject.module->num_partitions));
-  return Replaced(std::move(script), "@CHECK@", CheckOf(subject, finding));
-}
 
 // A fence that the text does not close.
 std::string Fenced(std::string_view text) {
-  return fmt::format("````\n{}{}````\n", text, text.ends_with('\n') ? "" : "\n");
+  std::string fence = "````";
+  while (text.find(fence) != std::string_view::npos) fence += '`';
+  return fmt::format("{0}\n{1}{2}{0}\n", fence, text, text.ends_with('\n') ? "" : "\n");
 }
 
 // Got and want of some elements that are not what they must be, the worst first.
@@ -172,8 +118,12 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   const HloModule& module = is_whole ? *program.self_contained : *subject.module;
   ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};
   const BackendDescription& description = backend.description();
-  if (is_whole) files["repro.py"] = ScriptOf(subject, finding, description);
   if (!is_whole) files["inputs.json"] = InputsText(subject.arguments);
+  const Result<BackendProgram> behind = ProgramOf(backend_name);
+  if (behind) {
+    auto script = ReproScript(*behind, description, subject, finding, !is_whole);
+    if (script) files["repro.py"] = *std::move(script);
+  }
   constexpr std::size_t kShown = 8000;
   const std::string& text = files["module.hlo"];
   std::string issue =
@@ -184,12 +134,16 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   issue += fmt::format("\n## Expected and actual\n\n{}", Comparison(subject, finding, profile));
   issue += fmt::format("\n## Versions\n\n- {} {}\n- assay {}\n", description.name, description.version, kVersion);
   issue += "\n## To run it\n\n";
-  if (is_whole) {
-    issue += "- `python repro.py`: XLA:CPU through jaxlib, without assay\n";
+  if (files.contains("repro.py")) {
+    issue += fmt::format("- `python repro.py`: {}\n", behind->is_xla_cpu
+                                                          ? "XLA:CPU through jaxlib, without assay"
+                                                          : "the backend through the process protocol of assay");
+  }
+  if (behind && behind->is_xla_cpu && is_whole) {
     issue += "- `run_hlo_module --platform=CPU --reference_platform=Interpreter module.hlo`: XLA's own tool\n";
   }
-  issue +=
-      fmt::format("- `assay diff module.hlo --backend {}{}`\n", backend_name, is_whole ? "" : " --inputs inputs.json");
+  issue += fmt::format("- `assay diff module.hlo --backend {}{}`\n", ShellWord(backend_name),
+                       is_whole ? "" : " --inputs inputs.json");
   files["issue.md"] = std::move(issue);
   return files;
 }

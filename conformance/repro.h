@@ -29,9 +29,9 @@ struct ReproFinding {
 };
 ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile);
 
-// The texts of the folder by file name: module.hlo, without parameters; repro.py, which runs it by jaxlib and compares
-// the worst element; issue.md. When the backend is right about the module once its arguments are constants, module.hlo
-// has parameters, inputs.json has their values, there is no script, and the issue says why.
+// The texts of the folder by file name: module.hlo, without parameters; repro.py, which runs it and compares the worst
+// element (repro_py.h); issue.md. When the backend is right about the module once its arguments are constants,
+// module.hlo has parameters, inputs.json has their values, and the issue says why.
 using ReproFiles = std::map<std::string, std::string>;
 // `backend_name` is that of the command line.
 ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,

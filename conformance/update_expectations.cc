@@ -1,6 +1,7 @@
 #include "conformance/update_expectations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,20 +17,30 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// With all verdicts that it came to: the name of one, or a list.
-ordered_json EntryOf(const Outcome& outcome, const std::string& reason) {
+// All verdicts that it came to: the name of one, or a list.
+ordered_json VerdictOf(const Outcome& outcome) {
   std::vector<std::string> verdicts = {std::string(outcome.VerdictText())};
   for (const Verdict verdict : outcome.retries) {
     const std::string name(VerdictName(verdict));
     if (std::ranges::count(verdicts, name) == 0) verdicts.push_back(name);
   }
-  const ordered_json verdict = verdicts.size() == 1 ? ordered_json(verdicts[0]) : ordered_json(verdicts);
-  return {{"name", outcome.name}, {"verdict", verdict}, {"reason", reason}};
+  return verdicts.size() == 1 ? ordered_json(verdicts[0]) : ordered_json(verdicts);
 }
 
+// An object as JSON on one line, with a blank behind each colon and comma.
+std::string InOneLine(const ordered_json& object) {
+  std::vector<std::string> fields;
+  for (const auto& [field, value] : object.items()) {
+    fields.push_back(fmt::format("{}: {}", ordered_json(field).dump(), value.dump()));
+  }
+  return fmt::format("{{{}}}", fmt::join(fields, ", "));
+}
+
+// Changes the entries of a file of expectations. Other fields, of the file and of an entry, stay as they are.
 class Updater {
  public:
-  explicit Updater(std::vector<ordered_json> entries) : entries_(std::move(entries)) {}
+  explicit Updater(ordered_json document)
+      : document_(std::move(document)), entries_(document_["cases"].get<std::vector<ordered_json>>()) {}
 
   void Take(const CheckEntry& entry) {
     const Outcome& outcome = entry.outcome;
@@ -40,14 +51,18 @@ class Updater {
       entries_.erase(fitting);
       ++removed_;
     } else if (entry.standing == Standing::kUnexpected && is_own) {
-      *fitting = EntryOf(outcome, (*fitting)["reason"]);
+      (*fitting)["verdict"] = VerdictOf(outcome);
       ++changed_;
     } else if (entry.standing == Standing::kUnexpected || entry.standing == Standing::kFailed ||
                entry.standing == Standing::kFlaky) {
       const std::string& reason = outcome.reason();
       const std::string first_line = reason.substr(0, reason.find('\n'));
       // Before the pattern that fits: the first one that fits counts.
-      entries_.insert(fitting, EntryOf(outcome, "not examined: " + first_line));
+      ordered_json entry;
+      entry["name"] = outcome.name;
+      entry["verdict"] = VerdictOf(outcome);
+      entry["reason"] = "not examined: " + first_line;
+      entries_.insert(fitting, std::move(entry));
       ++added_;
     }
   }
@@ -58,17 +73,12 @@ class Updater {
   }
 
   std::string Text() const {
-    std::string text = "{\"cases\": [";
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      text += fmt::format("{}\n  {{", i == 0 ? "" : ",");
-      std::string separator;
-      for (const auto& [field, value] : entries_[i].items()) {
-        text += fmt::format("{}{}: {}", separator, ordered_json(field).dump(), value.dump());
-        separator = ", ";
-      }
-      text += "}";
+    std::vector<std::string> fields;
+    for (const auto& [field, value] : document_.items()) {
+      fields.push_back(
+          fmt::format("{}: {}", ordered_json(field).dump(), field == "cases" ? EntriesText() : value.dump()));
     }
-    return text + "\n]}\n";
+    return fmt::format("{{{}}}\n", fmt::join(fields, ",\n "));
   }
 
   std::string Line(const std::string& path) const {
@@ -76,6 +86,14 @@ class Updater {
   }
 
  private:
+  // An entry a line.
+  std::string EntriesText() const {
+    std::vector<std::string> lines;
+    for (const ordered_json& entry : entries_) lines.push_back("\n  " + InOneLine(entry));
+    return fmt::format("[{}\n]", fmt::join(lines, ","));
+  }
+
+  ordered_json document_;
   std::vector<ordered_json> entries_;
   std::size_t added_ = 0, changed_ = 0, removed_ = 0;
 };
@@ -83,15 +101,16 @@ class Updater {
 }  // namespace
 
 Result<std::string> UpdateExpectations(const std::string& path, const CheckReport& report, bool has_run_all) {
-  std::vector<ordered_json> entries;
+  ordered_json document;
+  document["cases"] = ordered_json::array();
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     // The check began by reading it, but somebody may have written to it since.
     ASSAY_TRY(const std::string text, ReadFile(path));
     ASSAY_CHECK_OK(Expectations::Read(path));
-    entries = ordered_json::parse(text)["cases"].get<std::vector<ordered_json>>();
+    document = ordered_json::parse(text);
   }
-  Updater updater(std::move(entries));
+  Updater updater(std::move(document));
   if (has_run_all) updater.RemoveStale(report.StaleExpectations());
   for (const CheckEntry& entry : report.entries()) updater.Take(entry);
   ASSAY_CHECK_OK(WriteFileAtomically(path, updater.Text()));

@@ -4,15 +4,16 @@
 
 #include "conformance/files.h"
 #include "conformance/inputs.h"
+#include "conformance/shell_word.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
 
 std::string CommandOf(const FailingModule& failing) {
-  std::string command = fmt::format("assay diff {0}/module.hlo --backend '{1}' --inputs {0}/inputs.json",
-                                    failing.folder, failing.backend);
-  if (!failing.profile.empty()) command += fmt::format(" --profile {}", failing.profile);
-  for (const std::string& library : failing.libraries) command += fmt::format(" --custom-call-library {}", library);
+  std::string command = fmt::format("assay diff {} --backend {} --inputs {}", ShellWord(failing.folder + "/module.hlo"),
+                                    ShellWord(failing.backend), ShellWord(failing.folder + "/inputs.json"));
+  if (!failing.profile.empty()) command += " --profile " + ShellWord(failing.profile);
+  for (const std::string& library : failing.libraries) command += " --custom-call-library " + ShellWord(library);
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/computation_values.h"
 #include "conformance/files.h"
+#include "conformance/shell_word.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -19,6 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json";
+constexpr std::string_view kInNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 // Longer names say less.
 constexpr std::size_t kMostOps = 6, kLongest = 120;
 
@@ -27,8 +29,8 @@ constexpr std::string_view kBefore = "/before";
 // Shows that a backend makes two things of two modules that mean the same.
 std::string CommandOfPair(const std::string& folder, const Finding& finding) {
   const auto run = [&](const std::string& of) {
-    return fmt::format("<(assay run {0}/module.hlo --backend '{1}' --inputs {0}/inputs.json --full-output)", of,
-                       finding.backend);
+    return fmt::format("<(assay run {} --backend {} --inputs {} --full-output)", ShellWord(of + "/module.hlo"),
+                       ShellWord(finding.backend), ShellWord(of + "/inputs.json"));
   };
   return fmt::format("diff {} {}", run(folder + std::string(kBefore)), run(folder));
 }
@@ -41,7 +43,6 @@ std::string OpWithType(const HloInstruction& instruction) {
 
 Finding FromJson(const json& from) {
   Finding finding;
-  from.at("signature").get_to(finding.signature);
   from.at("verdict").get_to(finding.verdict);
   from.at("reason").get_to(finding.reason);
   from.at("backend").get_to(finding.backend);
@@ -82,16 +83,21 @@ json ToJson(const Finding& finding) {
 }
 
 std::string SignatureOf(const Failure& failure, const Subject& reduced, const std::string& pass) {
-  std::set<std::string> ops;
+  std::set<std::string> ops, others;
   for (const auto& computation : reduced.module->computations) {
     for (const auto& instruction : computation->instructions) {
-      if (DoesWork(*instruction)) ops.insert(OpWithType(*instruction));
+      (DoesWork(*instruction) ? ops : others).insert(OpWithType(*instruction));
     }
   }
+  // A failure of a module of parameters and constants alone is told from another one by these.
+  if (ops.empty()) ops = std::move(others);
   std::vector<std::string> named(ops.begin(), ops.end());
   if (named.size() > kMostOps) named.resize(kMostOps);
   std::string signature = fmt::format("{}-{}", VerdictName(failure.verdict), fmt::join(named, "-"));
   if (!pass.empty()) signature += "-by-" + pass;
+  // The name of a pass is the peer's, and the signature is the name of a folder.
+  std::ranges::replace_if(
+      signature, [](char c) { return kInNames.find(c) == std::string_view::npos; }, '_');
   return signature.substr(0, kLongest);
 }
 
@@ -111,8 +117,10 @@ std::vector<std::string> FindingsFolder::CommandsFor(const Finding& finding) con
   std::error_code error;
   if (std::filesystem::exists(folder + std::string(kBefore), error)) return {CommandOfPair(folder, finding)};
   return {CommandOf({folder, finding.backend, finding.profile, {}}),
-          fmt::format("assay repro {0}/module.hlo --backend '{1}' --inputs {0}/inputs.json{2} --out {0}/repro", folder,
-                      finding.backend, finding.profile.empty() ? "" : " --profile " + finding.profile)};
+          fmt::format("assay repro {} --backend {} --inputs {}{} --out {}", ShellWord(folder + "/module.hlo"),
+                      ShellWord(finding.backend), ShellWord(folder + "/inputs.json"),
+                      finding.profile.empty() ? "" : " --profile " + ShellWord(finding.profile),
+                      ShellWord(folder + "/repro"))};
 }
 
 bool FindingsFolder::Has(const std::string& signature) const {
@@ -134,19 +142,22 @@ Status FindingsFolder::Add(const Finding& finding, const Subject& reduced, const
 }
 
 Result<std::vector<Finding>> FindingsFolder::Read() const {
-  std::vector<std::string> files;
+  std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(path_, error)) {
-    files.push_back(fmt::format("{}/{}", entry.path().string(), kFinding));
+    names.push_back(entry.path().filename().string());
   }
   if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", path_, error.message())};
-  std::ranges::sort(files);
+  std::ranges::sort(names);
   std::vector<Finding> findings;
-  for (const std::string& file : files) {
+  for (const std::string& name : names) {
+    const std::string file = fmt::format("{}/{}/{}", path_, name, kFinding);
     ASSAY_TRY(const std::optional<json> found, ReadJson(file));
     if (!found) continue;
     try {
       findings.push_back(FromJson(*found));
+      // Not what a foreign file says: commands and pages have paths of it.
+      findings.back().signature = name;
     } catch (const json::exception& bad) {
       return Error{ErrorCode::kInput, fmt::format("{}: no finding: {}", file, bad.what())};
     }

@@ -122,6 +122,24 @@ class ExpectationsTest(CliTest):
         self.assertIn("known.json: 0 added, 1 changed, 2 removed", result.stdout)
         self.assertEqual(self.entries(), [{"name": "negate/f32/third", "verdict": "FAIL", "reason": "issue 7"}])
 
+    def test_an_update_keeps_what_it_does_not_know(self):
+        self.known.write_text(json.dumps({
+            "note": "reviewed by \u00e9", "cases": [
+                {"name": "negate/f32/first", "issue": 7, "verdict": "FAIL", "reason": "known"},
+                {"name": "negate/f32/second", "verdict": "FAIL", "reason": "known", "owner": {"team": ["a", "b"]}}],
+            "backend": {"name": "moody"}}))
+        self.check({"1": ["die"], "2": ["wrong"], "3": ["wrong"]}, "--expectations", self.known, "--update-expectations", code=1)
+        document = json.loads(self.known.read_text())
+        self.assertEqual(list(document), ["note", "cases", "backend"])
+        self.assertEqual((document["note"], document["backend"]), ("reviewed by \u00e9", {"name": "moody"}))
+        first, second, third = document["cases"]
+        self.assertEqual(first, {"name": "negate/f32/first", "issue": 7, "verdict": "CRASH", "reason": "known"})
+        self.assertEqual(second, {"name": "negate/f32/second", "verdict": "FAIL", "reason": "known",
+                                  "owner": {"team": ["a", "b"]}})
+        self.assertEqual(third["name"], "negate/f32/third")
+        # An entry a line.
+        self.assertEqual(sum(line.startswith('  {"name": ') for line in self.known.read_text().splitlines()), 3)
+
     def test_a_pattern_stays_and_its_exception_comes_first(self):
         pattern = {"name": "negate/*", "verdict": "FAIL", "reason": "issue 8"}
         self.expect(pattern)

@@ -2,13 +2,15 @@
 
 import importlib.util
 import json
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import unittest
 
-from command_line import CliTest, entry
+from command_line import ASSAY, CliTest, entry
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -69,6 +71,64 @@ class ReproTest(CliTest):
     def test_what_there_is_not(self):
         self.assert_fails(2, "did you mean add/f32/specials?", "repro", "add/f32/special", "--backend", "reference",
                           "--corpus", ROOT / "golden")
+
+    def run_script(self, *words):
+        environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
+        return subprocess.run([sys.executable, self.folder / "out/repro.py", *words], capture_output=True, text=True,
+                              env=environment, timeout=60, cwd="/")
+
+    def test_the_script_runs_the_backend_that_failed(self):
+        for case in ("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"):
+            with self.subTest(case):
+                self.repro(case, "--backend", "mutant:subtract_of_equals")
+                run = self.run_script()
+                self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
+                expected, got = re.fullmatch(r"expected (\w+) got (\w+)\n", run.stdout).groups()
+                self.assertNotEqual(expected, got)
+                # Another program, which is right.
+                run = self.run_script(ASSAY, "serve")
+                self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+                self.assertEqual(run.stdout.split()[1], expected)
+                self.assertIn("through the process protocol", self.read("issue.md"))
+                self.assertNotIn("XLA:CPU", self.read("issue.md"))
+
+    def peer(self, name, *, takes_constants=True):
+        """A peer of this name that returns 20s, if need be for modules with parameters only."""
+        return self.file("peer.py", f"""
+import json, re, sys
+for message in map(json.loads, sys.stdin):
+    if "bye" in message: break
+    reply = {{"hello": 1, "name": {name!r}, "version": "1"}}
+    if "hlo" in message:
+        size = re.search(r"ROOT[^=]*= f32\\[(\\d+)\\]", message["hlo"])[1]
+        is_right = "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_constants!r}
+        reply = {{"id": message["id"], "status": "unsupported", "message": "constants"}}
+        if not is_right:
+            reply = {{"id": message["id"], "status": "ok",
+                      "outputs": [{{"shape": f"f32[{{size}}]", "data_hex": "0000a041" * int(size)}}]}}
+    print(json.dumps(reply), flush=True)
+""")
+
+    def test_a_name_is_no_code(self):
+        module = self.file("m.hlo", entry("a = f32[3] parameter(0)", "ROOT b = f32[3] negate(a)"))
+        trap = self.folder / "pwned"
+        for name in (f'a\"\"\"+open({str(trap)!r},"w").write("x")+\"\"\"', f"\nopen({str(trap)!r}, 'w')\n", "\"\"\"", "@CHECK@", "\\"):
+            with self.subTest(name):
+                backend = f"process:{sys.executable} {self.peer(name)}"
+                self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
+                run = self.run_script()
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "expected 000080bf got 0000a041\n", ""))
+                self.assertFalse(trap.exists())
+                (command,) = re.findall(r"`(assay diff [^`]*)`", self.read("issue.md"))
+                self.assertEqual(shlex.split(command)[4], backend)
+
+    def test_a_script_has_inputs_where_constants_are_right(self):
+        module = self.file("m.hlo", entry("a = f32[3] parameter(0)", "ROOT b = f32[3] negate(a)"))
+        backend = f"process:{sys.executable} {self.peer('choosy', takes_constants=False)}"
+        self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
+        self.assertEqual(self.names(), ["inputs.json", "issue.md", "module.hlo", "repro.py"])
+        run = self.run_script()
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "expected 000080bf got 0000a041\n", ""))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
     def test_the_script_fails_on_jaxlib_as_it_is(self):

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "backends/json/printable.h"
+#include "conformance/shell_word.h"
 #include "interpreter/hlo/clone.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -52,11 +53,11 @@ void ShowRun(const CompilerTrace& trace, const std::string& pass, const Subject&
 }
 
 std::string CommandOf(const BlameOptions& options, const std::string& pass) {
-  std::string command =
-      fmt::format("assay blame {} --backend '{}' --pass {}", options.module_file, options.backend, pass);
-  if (!options.profile.empty()) command += " --profile " + options.profile;
-  for (const std::string& input : options.inputs.inputs) command += fmt::format(" --input '{}'", input);
-  if (!options.inputs.inputs_file.empty()) command += " --inputs " + options.inputs.inputs_file;
+  std::string command = fmt::format("assay blame {} --backend {} --pass {}", ShellWord(options.module_file),
+                                    ShellWord(options.backend), ShellWord(pass));
+  if (!options.profile.empty()) command += " --profile " + ShellWord(options.profile);
+  for (const std::string& input : options.inputs.inputs) command += " --input " + ShellWord(input);
+  if (!options.inputs.inputs_file.empty()) command += " --inputs " + ShellWord(options.inputs.inputs_file);
   if (options.inputs.seed != 0) command += fmt::format(" --seed {}", options.inputs.seed);
   return command;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 
+#include "conformance/shell_word.h"
 #include "fuzz/findings_page.h"
 #include "fuzz/fuzzing.h"
 #include "tools/command.h"
@@ -123,7 +124,7 @@ Result<int> RunFuzz(const Options& given) {
   fmt::print("{}\n", Counted(count));
   PrintDetails(count);
   ASSAY_CHECK_OK(WriteFindingsPage(folder));
-  fmt::print("{0}: assay findings {0}; a page: {0}/index.html\n", folder.path());
+  fmt::print("{0}: assay findings {1}; a page: {0}/index.html\n", folder.path(), ShellWord(folder.path()));
   return count.failures() > options.from.count.failures() ? 1 : 0;
 }
 

@@ -1,4 +1,5 @@
-"""Runs module.hlo on XLA:CPU through jaxlib, which found it as @VERSION@: pip install jaxlib numpy ml_dtypes"""
+"""Runs module.hlo on XLA:CPU through jaxlib: pip install jaxlib numpy ml_dtypes"""
+# It failed on @BACKEND@.
 import pathlib
 import sys
 

@@ -1,0 +1,94 @@
+#include "fuzz/findings.h"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/findings_page.h"
+#include "interpreter/hlo/parser.h"
+#include "spec_tests/catch.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+Subject SubjectOf(const std::string& instructions) {
+  return {*ParseHloModule("HloModule m\nENTRY e {\n" + instructions + "\n}\n"), {{}}};
+}
+
+std::string Signature(const std::string& instructions, const std::string& pass = "") {
+  return SignatureOf({.verdict = Verdict::kFail, .reason = {}, .ops = {}, .words = {}}, SubjectOf(instructions), pass);
+}
+
+constexpr char kNegate[] = "a = f32[2] constant({1, 2})\n ROOT r = f32[2] negate(a)";
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "findings test-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("a signature is the name of a folder, whatever a pass is called") {
+  CHECK(Signature(kNegate, "algsimp") == "FAIL-negate.f32-by-algsimp");
+  CHECK(Signature(kNegate, "../../../escaped") == "FAIL-negate.f32-by-.._.._.._escaped");
+  CHECK(Signature(kNegate, "a/b c\n<\xc3\xa9>'") == "FAIL-negate.f32-by-a_b_c______");
+  CHECK(Signature(kNegate, std::string(1000, 'x')).size() == 120);
+}
+
+TEST_CASE("failures of parameters and constants alone have different signatures") {
+  CHECK(Signature("ROOT a = f32[2] parameter(0)") == "FAIL-parameter.f32");
+  CHECK(Signature("ROOT a = s4[2] constant({1, 2})") == "FAIL-constant.s4");
+  CHECK(Signature("a = s4[2] parameter(0)\n b = f32[] constant(1)\n ROOT t = (s4[2], f32[]) tuple(a, b)") ==
+        "FAIL-constant.f32-parameter.s4-tuple");
+}
+
+TEST_CASE("a finding stays in its folder and is found again") {
+  const Folder folder;
+  auto findings = FindingsFolder::Open(folder.path() / "in");
+  REQUIRE(findings);
+  Finding finding;
+  finding.signature = Signature(kNegate, "../../escaped");
+  finding.backend = "process:python3 peer.py 'x'";
+  REQUIRE(findings->Add(finding, SubjectOf(kNegate)));
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+  const auto read = findings->Read();
+  REQUIRE(read);
+  REQUIRE(read->size() == 1);
+  CHECK((*read)[0].signature == finding.signature);
+  // Its folder has a blank, its backend quotes.
+  const std::string inside = folder.path() / "in" / finding.signature;
+  CHECK(findings->CommandsFor(finding)[0] == "assay diff '" + inside +
+                                                 "/module.hlo' --backend 'process:python3 peer.py "
+                                                 "'\\''x'\\''' --inputs '" +
+                                                 inside + "/inputs.json'");
+}
+
+TEST_CASE("the signature of a foreign finding is the name of its folder") {
+  const Folder folder;
+  fs::create_directories(folder.path() / "in" / "FAIL-add.f32");
+  std::ofstream(folder.path() / "secret.hlo") << "secret";
+  Finding finding;
+  finding.signature = "../..";
+  std::ofstream(folder.path() / "in" / "FAIL-add.f32" / "finding.json") << ToJson(finding).dump();
+  const FindingsFolder findings = FindingsFolder::At(folder.path() / "in");
+  const auto read = findings.Read();
+  REQUIRE(read);
+  REQUIRE(read->size() == 1);
+  CHECK((*read)[0].signature == "FAIL-add.f32");
+  const Result<std::string> page = FindingsPage(findings);
+  REQUIRE(page);
+  CHECK(page->find("../..") == std::string::npos);
+}
+
+}  // namespace assay
