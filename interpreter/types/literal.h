@@ -49,7 +49,9 @@ class Literal {
   std::int64_t byte_size() const { return element_count_ * StorageBytes(element_type()); }
 
   const std::byte* data() const { return buffer_.get(); }
-  // Copies the elements first when another literal shares them.
+  // Copies the elements first when another literal shares them. Whether one does is a relaxed load of a count, so it
+  // orders nothing: where the last other owner was on another thread, a mutex or a join must have handed the literal
+  // over, as flows and ParallelFor do. TSan does not see a violation.
   std::byte* mutable_data();
   bool IsShared() const { return buffer_.use_count() > 1; }
 
