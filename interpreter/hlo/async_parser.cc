@@ -56,7 +56,7 @@ Status ModuleParser::WrapAsync(Draft& draft) {
     parameter->location = draft.opcode_location;
     wrapped.operands.push_back(&computation->Add(std::move(parameter)));
   }
-  wrapped.name = "async_op";
+  wrapped.name = wrapped.op->name;
   wrapped.shape = start.shape.tuple_shapes(1);
   wrapped.location = draft.opcode_location;
   ASSAY_CHECK_OK(CheckOperandsAndAttributes(wrapped, draft.opcode_location));

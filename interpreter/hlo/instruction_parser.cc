@@ -23,10 +23,14 @@ std::string DescribeArity(const Arity& arity) {
   return fmt::format("{} to {} operands", arity.min, arity.max);
 }
 
-// Literals have a byte or more for each element, so constants do, whatever is written.
-void Unpack(Shape& shape) {
+// The shape of a constant is that of its literal, whatever is written: its sizes are fixed, and each element has a byte
+// or more.
+void MakeLiteralShape(Shape& shape) {
   if (shape.has_layout()) shape.mutable_layout().element_size_in_bits = 0;
-  for (Shape& element : shape.mutable_tuple_shapes()) Unpack(element);
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    if (!shape.is_unbounded_dynamic_dimension(d)) shape.set_dynamic_dimension(d, false);
+  }
+  for (Shape& element : shape.mutable_tuple_shapes()) MakeLiteralShape(element);
 }
 
 }  // namespace
@@ -119,7 +123,7 @@ Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
 }
 
 Status ModuleParser::ParseConstant(HloInstruction& instruction) {
-  Unpack(instruction.shape);
+  MakeLiteralShape(instruction.shape);
   const bool may_be_elided = instruction.shape.IsTuple() || instruction.shape.rank() > 0;
   if (may_be_elided && EatElided(parser_)) {
     instruction.literal_is_elided = true;

@@ -114,10 +114,12 @@ Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
   }
   if (name == "replica_count") {
     ASSAY_TRY(module_->replica_count, parser_.ParseInteger());
+    has_configuration_ |= module_->replica_count != 1;
     return {};
   }
   if (name == "num_partitions") {
     ASSAY_TRY(module_->num_partitions, parser_.ParseInteger());
+    has_configuration_ |= module_->num_partitions != 1;
     return {};
   }
   if (name == "entry_computation_layout") return ParseEntryComputationLayout();
@@ -125,6 +127,7 @@ Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
   if (name == "alias_passthrough_params") {
     ASSAY_TRY(const bool value, parser_.ParseBool());
     text = value ? "true" : "";
+    has_configuration_ |= value;
   } else if (name == "input_output_alias") {
     ASSAY_TRY(text, ParseInputOutputAlias(parser_));
   } else if (name == "buffer_donor") {
@@ -132,6 +135,7 @@ Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
   } else if (name == "allow_spmd_sharding_propagation_to_parameters" ||
              name == "allow_spmd_sharding_propagation_to_output") {
     ASSAY_TRY(text, ParseBools(parser_));
+    has_configuration_ = true;
   } else if (name == "frontend_attributes") {
     ASSAY_TRY(text, ParseFrontendAttributes(parser_));
   } else if (name == "backend_config") {

@@ -203,8 +203,9 @@ Status ModuleParser::Finish() {
       if (parameter != nullptr) module_->entry_parameter_layouts.push_back(parameter->shape);
     }
     module_->entry_result_layout = module_->entry->root->shape;
-    // The orders of dimensions in memory are those of the instruction, and not of the program.
-    if (is_single_) {
+    // XLA keeps the instructions' orders of dimensions in memory only where nothing else makes it write a
+    // configuration of the module.
+    if (is_single_ || has_configuration_) {
       for (Shape& shape : module_->entry_parameter_layouts) ResetOrders(shape);
       ResetOrders(module_->entry_result_layout);
     }

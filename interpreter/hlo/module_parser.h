@@ -85,6 +85,7 @@ class ModuleParser {
   // By name; null while the body is being read.
   std::unordered_map<std::string, HloComputation*> computations_;
   bool has_entry_layout_ = false;
+  bool has_configuration_ = false;  // the header says something else that XLA keeps in a module's configuration
   // Of the shapes of all instructions, as far as they have been read.
   static constexpr std::int64_t kMostShapeParts = 1 << 22;
   std::int64_t shape_parts_ = 0;

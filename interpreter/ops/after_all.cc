@@ -14,6 +14,12 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTokenShape();
 }
 
+// XLA takes any written shape for a token.
+Status Normalize(HloInstruction& instruction) {
+  instruction.shape = ShapeUtil::MakeTokenShape();
+  return {};
+}
+
 Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
 
 }  // namespace
@@ -21,6 +27,7 @@ Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { retur
 const Op op_after_all = {
     .name = "after-all",
     .meaning = "A token after all its operands.",
+    .syntax = {.normalize = Normalize},
     .legality = {.arity = AtLeast(0), .types = kTokens, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
 };

@@ -1,5 +1,6 @@
 """What the pages show is what happens: flags, runs of the reference, seeded values, the peer of a page."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -145,14 +146,21 @@ class ShownRuns(unittest.TestCase):
 
     def test_the_tutorial_takes_place(self):
         self.assertIn((ROOT / "docs/examples/numpy_peer.py").read_text(), fenced("docs/tutorial.md", "python"))
-        shown = list(shown_commands("docs/tutorial.md"))
-        self.assertGreater(len(shown), 15)
+        self.assert_takes_place("docs/tutorial.md", at_least=16)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
+    def test_the_page_on_jax_takes_place(self):
+        self.assert_takes_place("docs/from_jax.md", at_least=3)
+
+    def assert_takes_place(self, page, at_least):
+        shown = list(shown_commands(page))
+        self.assertGreaterEqual(len(shown), at_least)
         with tempfile.TemporaryDirectory() as folder:
             (folder := pathlib.Path(folder))
             (folder / "build/tools").mkdir(parents=True)
             (folder / "build/tools/assay").symlink_to(ASSAY)
             (folder / ".venv").symlink_to(sys.prefix)
-            for name in ["docs", "golden"]:
+            for name in ["docs", "golden", "spec_tests"]:
                 (folder / name).symlink_to(ROOT / name)
             # One shell for all of them, as for the reader; each finds the exit code of the one before.
             steps = [f"(exit $code)\n{command}code=$?\necho; echo @@@\n" for command, _ in shown]

@@ -252,7 +252,7 @@ class Reader:
         return results, effects, leaves
 
     def call(self, line, operands, effects):
-        """A call is the body of what it calls."""
+        """A call is the body of what it calls, and so is a fusion: its kind says how to compile it."""
         (name,) = (name for name in re.findall(r"%[\w.\-]+", " ".join(line.attributes)) if name in self.lines)
         key, draw = (name, tuple(flat(operands))), self.draws
         if key not in self.called:
@@ -271,7 +271,7 @@ class Reader:
             return operands
         if line.opcode == "get-tuple-element":
             return operands[0][int(line.attributes[0].removeprefix("index="))]
-        if line.opcode == "call":
+        if line.opcode in ("call", "fusion"):
             return self.call(line, operands, effects)
         if line.opcode == "bitcast":
             result = self.graphs.bitcast(operands[0], values[names[0]][1], line.shape)

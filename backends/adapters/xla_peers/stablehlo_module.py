@@ -58,6 +58,7 @@ class Module:
         try:
             self.converted = jaxlib_api.hlo_to_stablehlo(proto)
             self.module = parsed(self.converted)
+            self.inline_custom_fusions()
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
         if re.search(r" (?!(all-gather|all-reduce|collective-permute)-)[\w-]+-start\(", hlo):
@@ -82,6 +83,32 @@ class Module:
             difference = self.difference()
         if difference:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
+
+    def inline_custom_fusions(self):
+        """Puts the bodies of fusions in their place that a library computes: StableHLO has no room for its name."""
+        from jaxlib.mlir import ir
+
+        fusions = []
+
+        def visit(operation):
+            if operation.name == "mhlo.fusion" and "kCustom" in str(operation.attributes["fusion_kind"]):
+                fusions.append(operation)
+            return ir.WalkResult.ADVANCE
+
+        with mlir_context():
+            self.module.operation.walk(visit)
+            for fusion in fusions:
+                (body,) = fusion.regions[0].blocks
+                *inner, end = body.operations
+                for argument, operand in zip(list(body.arguments), list(fusion.operands)):
+                    argument.replace_all_uses_with(operand)
+                for operation in inner:
+                    operation.operation.move_before(fusion)
+                for result, value in zip(list(fusion.results), list(end.operands)):
+                    result.replace_all_uses_with(value)
+                fusion.erase()
+        if fusions:
+            self.converted = self.bytecode()
 
     def call_constants(self):
         """Makes each use of a constant a call of a function that returns it.
