@@ -1,0 +1,144 @@
+"""Finds the changes of one operator or constant that a C++ source allows.
+
+The tokenizer knows comments, text and directives. It relies on clang-format: a binary operator stands between blanks,
+and the brackets, references and pointers that share its character do not.
+"""
+
+import dataclasses
+import re
+
+TOKEN = re.compile(
+    r"""
+    (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<directive>^[ \t]*\#(?:[^\n\\]|\\.)*)
+  | (?P<text>R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')
+  | (?P<number>\d(?:'?[\w.]|(?<=[eEpP])[+-])*)
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<blank>\s+)
+  | (?P<mark2><=>|<<=|>>=|->|::|\+\+|--|&&|\|\||[=!<>+\-*/%&|^]=|<<|>>|.)
+    """,
+    re.X | re.S | re.M,
+)
+
+BINARY = {
+    "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"],
+    "+=": ["-="], "-=": ["+="], "*=": ["+="], "/=": ["*="],
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "&&": ["||"], "||": ["&&"], "&": ["|"], "|": ["&"], "^": ["&"], "<<": [">>"], ">>": ["<<"],
+}  # fmt: skip
+UNARY = {"++": ["--"], "--": ["++"], "!": [""]}
+WORDS = {"true": ["false"], "false": ["true"], "min": ["max"], "max": ["min"], "floor": ["ceil"], "ceil": ["floor"]}
+# The parts of an error message, and what the compiler checks, are no part of a value.
+MESSAGES = re.compile(r"^(Illegal\w*|format|print|Fail|EvaluationError|static_assert|\w*Message\w*)$")
+# A function with one of these types in its head judges the results of others.
+JUDGED = re.compile(r"\b(ValueSet|SetEvaluation|OpenElements|PropertyReport|SumAlgorithm|DiscreteTransform|RowOrder|"
+                    r"Distribution|Property|Reals|ElementSet|SortKey)\b")  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    path: str
+    line: int
+    column: int
+    offset: int
+    before: str
+    after: str
+
+    def apply(self, text):
+        end = self.offset + len(self.before)
+        assert text[self.offset : end] == self.before
+        return text[: self.offset] + self.after + text[end:]
+
+
+@dataclasses.dataclass
+class Token:
+    kind: str
+    text: str
+    offset: int
+
+
+def tokens_of(text):
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup if match.lastgroup != "mark" else "text"
+        yield Token({"mark2": "operator"}.get(kind, kind), match[0], match.start())
+
+
+def other_numbers(text):
+    """The literals with the value one more, one less and zero, as far as they are other numbers."""
+    match = re.fullmatch(r"(0x[0-9a-fA-F']+|[\d']+|[\d']*\.\d*|\d+\.)([uUlLzZ]*|[fF]?)", text)
+    if not match:
+        return []
+    digits, suffix = match[1].replace("'", ""), match[2]
+    if "." in digits:
+        value = float(digits)
+        others = [value + 1, value - 1, 0.0]
+    else:
+        value = int(digits, 0) if digits.startswith("0x") else int(digits)
+        others = [value + 1, value - 1, 0]
+    literals = [f"({other})" if other < 0 else f"{other}{suffix}" for other in others if other != value]
+    return list(dict.fromkeys(literals))
+
+
+def alternatives(tokens, i):
+    """What may stand in the place of token i."""
+    token = tokens[i]
+    if token.kind == "number":
+        return other_numbers(token.text)
+    if token.kind == "word":
+        return WORDS.get(token.text, [])
+    if token.kind != "operator" or (i > 0 and tokens[i - 1].text == "operator"):
+        return []
+    if token.text in UNARY:
+        return UNARY[token.text]
+    in_blanks = 0 < i < len(tokens) - 1 and tokens[i - 1].kind == tokens[i + 1].kind == "blank"
+    return BINARY.get(token.text, []) if in_blanks else []
+
+
+def functions_of(text):
+    """The top-level functions of a file: the name, the first and the last line, and the text before the body."""
+    lines, start = text.split("\n"), None
+    for number, line in enumerate(lines, 1):
+        if start is None and re.match(r"[A-Za-z]", line) and not line.startswith(("namespace", "using")):
+            start = number
+        if start is not None and (line.startswith("}") or line.endswith((";", "}")) and start == number):
+            head = "\n".join(lines[start - 1 : number]).split("{")[0]
+            name = re.search(r"(\w+)\(", head)
+            yield name and name[1], start, number, head
+            start = None
+
+
+def judging_lines(text):
+    """The lines of the functions of acceptance: by their types, named in `.acceptance`, or called by those alone."""
+    record = re.search(r"\.acceptance = (\{.*?\n?[^{]*?\}),?\n", text, re.S)
+    named = set(re.findall(r"\b([A-Z]\w*)\b", record[1])) if record else set()
+    functions = [function for function in functions_of(text) if function[0]]
+    judging = {number for name, first, last, head in functions if JUDGED.search(head) or name in named
+               for number in range(first, last + 1)}  # fmt: skip
+    lines = list(enumerate(text.split("\n"), 1))
+    for name, first, last, _ in reversed(functions):
+        used = {number for number, line in lines if re.search(rf"\b{name}\b", line) and not first <= number <= last}
+        if used and used <= judging:
+            judging.update(range(first, last + 1))
+    return judging
+
+
+def changes_of(path, text):
+    """The changes of one file, in their order."""
+    tokens = [token for token in tokens_of(text) if token.kind != "comment"]
+    judging = judging_lines(text)
+    changes, enclosing, previous = [], [], ""
+    for i, token in enumerate(tokens):
+        if token.text in ("(", "{"):
+            # The function of a call, the field of `.acceptance = {`.
+            enclosing.append(previous)
+        elif token.text in (")", "}") and enclosing:
+            enclosing.pop()
+        line = text.count("\n", 0, token.offset) + 1
+        is_left_out = line in judging or any(MESSAGES.match(name) or name == "acceptance" for name in enclosing)
+        if not is_left_out and token.kind in ("number", "word", "operator"):
+            column = token.offset - text.rfind("\n", 0, token.offset)
+            for after in alternatives(tokens, i):
+                changes.append(Change(path, line, column, token.offset, token.text, after))
+        if token.kind == "word":
+            previous = token.text
+    return changes

@@ -1,0 +1,291 @@
+"""Changes one operator or constant of the reference's source at a time, and lists the changes that no golden notices.
+
+    tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [PATH...]
+
+Each PATH is a file or folder of sources; without one they are interpreter/ops and interpreter/evaluator. The tool
+compiles a changed copy of one file, links a copy of assay with it and runs the corpus, all below FOLDER; sources and
+build outputs stay untouched. A run with the same FOLDER continues the last one; --again tries its survivors once more.
+Prints a Markdown table and writes it to FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
+"""
+
+import argparse
+import collections
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+from tools.bench.source_changes import Change, changes_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BODIES = ["interpreter/ops", "interpreter/evaluator"]
+# They judge the results of backends, and compute none.
+JUDGES = {"batch_norm_bounds.cc", "dot_algorithms.cc", "images.cc", "matrix_properties.cc", "sorted_sets.cc"}
+# A mutant that needs so many times the processor time of the reference counts as one that does not end.
+PATIENCE = 5
+LEAST_SECONDS = 20
+MEMORY_BYTES = 6 << 30
+# What `assay check` prints as soon as a case does not pass: the verdict, the case, the reason.
+FAILURE = re.compile(r"^[A-Z-]{4,} +([^\s/]+/[^\s/]+/[^\s:;]+)", re.M)
+
+
+def run(command, folder, seconds=None, ends=None):
+    """The exit code and the output of a command; the code is None if it exceeds a limit. `ends(line)` ends it early."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        if seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit,
+    )  # fmt: skip
+    # A mutant that waits uses no processor time.
+    timer = threading.Timer(10 * seconds, os.killpg, (process.pid, signal.SIGKILL)) if seconds else None
+    if timer:
+        timer.start()
+    lines = []
+    with process.stdout:
+        for line in process.stdout:
+            lines.append(line)
+            if ends and ends(line):
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+    code = process.wait()
+    if timer:
+        timer.cancel()
+    return (None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code), "".join(lines)
+
+
+class Build:
+    """Compiles and links as the build folder does, into a folder of its own."""
+
+    def __init__(self, build, out, root=ROOT):
+        self.build, self.out, self.root = build, out, root
+        self.commands = {}
+        for entry in json.loads((build / "compile_commands.json").read_text()):
+            path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
+            self.commands[path] = shlex.split(entry["command"])
+        listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", "tools/assay"], stdout=subprocess.PIPE,
+                                text=True, check=True).stdout  # fmt: skip
+        self.link_command = shlex.split(listed.strip().splitlines()[-1])
+
+    def compile(self, path, text, name):
+        """The object file of a source with this text; None if it cannot be compiled."""
+        source, target = self.out / name / path, self.out / name / "object.o"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        command, words = [], iter(self.commands[path])
+        for word in words:
+            if word in ("-MF", "-MQ", "-o", "-c"):
+                next(words)
+            elif word not in ("ccache", "-MD", "-Werror", "-Winvalid-pch"):
+                command.append(word)
+        code, _ = run([*command, "-w", "-iquote", (self.root / path).parent, "-o", target, "-c", source], self.build)
+        return target if code == 0 else None
+
+    def link(self, target):
+        """assay with this object file in place of the library's member; None if it cannot be linked."""
+        program = self.out / "assay"
+        words = self.link_command
+        at = words.index("-o")
+        quick = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
+        code, _ = run([*words[:at], *quick, "-o", program, target, *words[at + 2 :]], self.build)
+        return program if code == 0 else None
+
+
+class Corpus:
+    """Runs goldens on builds of assay."""
+
+    def __init__(self, folder, program, out, root=ROOT):
+        self.out, self.root = out, root
+        self.goldens = {path: path.read_text() for path in sorted(folder.rglob("*.hlo"))}
+        before = os.times()
+        failure = self.check(program, list(self.goldens))
+        after = os.times()
+        if failure:
+            raise SystemExit(f"the reference does not pass the corpus: {failure}")
+        seconds = after.children_user + after.children_system - before.children_user - before.children_system
+        self.patience = max(LEAST_SECONDS, PATIENCE * seconds)
+
+    def sets_for(self, path):
+        """The goldens that can notice a change of a source: those in the folders of its ops, then those that name one."""
+        ops = ops_of(path, self.root)
+        if ops is None:
+            return [list(self.goldens)]
+        named = re.compile(rf" (?:{'|'.join(map(re.escape, ops))})(?:-start|-update|-done)?\(")
+        own = [golden for golden in self.goldens if golden.parent.name in ops]
+        return [own, [golden for golden, text in self.goldens.items() if golden.parent.name not in ops and named.search(text)]]
+
+    def check(self, program, goldens, seconds=None):
+        """The first case that fails, "no end", or an exit code; empty if every case passes."""
+        folder = self.out / "goldens"
+        shutil.rmtree(folder, ignore_errors=True)
+        for golden in goldens:
+            link = folder / golden.parent.name / golden.name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(golden)
+        command = [program, "check", "--backend", "reference", "--profile", "exact", "--jobs", "1", "--corpus", folder]
+        code, output = run(command, self.root, seconds, FAILURE.match)
+        failure = FAILURE.search(output)
+        if failure:
+            return failure[1]
+        return "" if code == 0 else "no end" if code is None else f"exit code {code}"
+
+    def killer(self, program, path):
+        """The case that notices a mutant of a source, or how the mutant ends; empty if it survives."""
+        for goldens in self.sets_for(path):
+            if goldens and (killer := self.check(program, goldens, self.patience)):
+                return killer
+        return ""
+
+
+@functools.cache
+def sources(root):
+    """The texts below interpreter/, by their paths from the root."""
+    return {str(path.relative_to(root)): path.read_text() for path in (root / "interpreter").rglob("*.[ch]*")}
+
+
+def ops_of(path, root=ROOT):
+    """The ops whose modules run a source: its own, or those of the sources that include it. None: any op's may."""
+    found, waiting, seen = set(), [path], {path}
+    while waiting:
+        own = waiting.pop()
+        name = re.search(r'^    \.name = "([^"]+)"', sources(root).get(own, ""), re.M)
+        if name:
+            found.add(name[1])
+        if own.startswith("interpreter/custom_calls/"):
+            found.add("custom-call")
+        header = f'#include "{own.rpartition(".")[0]}.h"'
+        users = {other for other, text in sources(root).items() if header in text}
+        if own == path and any(not user.startswith(("interpreter/ops/", "interpreter/custom_calls/")) for user in users):
+            return None
+        users |= {other.removesuffix(".h") + ".cc" for other in users if other.endswith(".h")} & sources(root).keys()
+        waiting += users - seen
+        seen |= users
+    return sorted(found) or None
+
+
+def find_changes(paths, seed, root=ROOT):
+    """The changes of files and folders, in an order that the seed chooses, whatever else there is."""
+    files = set()
+    for path in paths:
+        whole = root / path
+        files.update(whole.rglob("*.cc") if whole.is_dir() else [whole])
+    names = sorted(str(file.relative_to(root)) for file in files if file.name not in JUDGES)
+    changes = [change for name in names for change in changes_of(name, (root / name).read_text())]
+    return sorted(changes, key=lambda change: hashlib.sha256(f"{seed} {change}".encode()).digest())
+
+
+class Campaign:
+    """The mutants of a folder, tried so far."""
+
+    def __init__(self, build, corpus, out, root=ROOT):
+        self.build, self.corpus, self.out, self.root = build, corpus, out, root
+        self.file = out / "mutants.jsonl"
+        rows = [json.loads(line) for line in self.file.read_text().splitlines()] if self.file.exists() else []
+        self.rows = {self.key(row): row for row in rows}
+
+    @staticmethod
+    def key(row):
+        return row["path"], row["source"], row["column"], row["before"], row["after"]
+
+    def row(self, change):
+        source = (self.root / change.path).read_text().splitlines()[change.line - 1].strip()
+        return {**dataclasses.asdict(change), "source": source}
+
+    def try_all(self, changes, count):
+        """Tries changes in turn until `count` of them can be compiled."""
+        tried = 0
+        for change in changes:
+            if tried == count:
+                return
+            row = self.row(change)
+            if self.key(row) not in self.rows:
+                start = time.monotonic()
+                row["status"], row["killer"] = self.fate(change)
+                row["seconds"] = round(time.monotonic() - start, 1)
+                self.keep(row)
+            tried += self.rows[self.key(row)]["status"] != "does not compile"
+
+    def try_survivors_again(self):
+        for row in [row for row in self.rows.values() if row["status"] == "survives"]:
+            change = Change(*(row[field.name] for field in dataclasses.fields(Change)))
+            if self.row(change)["source"] != row["source"]:
+                print(f"{change.path}:{change.line}: the source has changed since")
+                continue
+            row["status"], row["killer"] = self.fate(change)
+            self.keep(row)
+
+    def keep(self, row):
+        self.rows[self.key(row)] = row
+        with self.file.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        print(f"{row['status']:16} {row['path']}:{row['line']}:{row['column']} {row['before']} -> {row['after']} "
+              f"{row['killer']}", flush=True)  # fmt: skip
+
+    def fate(self, change):
+        text = (self.root / change.path).read_text()
+        target = self.build.compile(change.path, change.apply(text), "mutant")
+        if target is None:
+            return "does not compile", ""
+        program = self.build.link(target)
+        if program is None:
+            return "does not compile", ""
+        killer = self.corpus.killer(program, change.path)
+        if killer:
+            return "killed", killer
+        unchanged = self.build.compile(change.path, text, "unchanged")
+        return ("same code" if unchanged and unchanged.read_bytes() == target.read_bytes() else "survives"), ""
+
+    def table(self):
+        counts = collections.Counter(row["status"] for row in self.rows.values())
+        lines = ["| mutants | killed | same code | survive |", "|---|---|---|---|"]
+        total = sum(counts.values()) - counts["does not compile"]
+        lines.append(f"| {total} | {counts['killed']} | {counts['same code']} | {counts['survives']} |")
+        lines += ["", "| place | change | line |", "|---|---|---|"]
+        for row in sorted(self.rows.values(), key=lambda row: (row["path"], row["line"], row["column"])):
+            if row["status"] == "survives":
+                source = row["source"].replace("|", "\\|")
+                change = f"{row['before']} -> {row['after'] or '(nothing)'}".replace("|", "\\|")
+                lines.append(f"| {row['path']}:{row['line']}:{row['column']} | `{change}` | `{source}` |")
+        return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/dev bench source-mutants", description=__doc__.split("\n")[0])
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="sources, or folders of them")
+    parser.add_argument("--count", type=int, default=100, help="how many mutants (100)")
+    parser.add_argument("--seed", type=int, default=1, help="chooses them (1)")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "source-mutants", help="the folder")
+    parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens that are to notice them")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the folder once more")
+    options = parser.parse_args()
+    out = options.out.absolute()
+    out.mkdir(parents=True, exist_ok=True)
+    changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or BODIES, options.seed)
+    corpus = Corpus(options.corpus.absolute(), ROOT / "build" / "tools" / "assay", out)
+    campaign = Campaign(Build(ROOT / "build", out), corpus, out)
+    if options.again:
+        campaign.try_survivors_again()
+    else:
+        campaign.try_all(changes, options.count)
+    table = campaign.table()
+    (out / "mutants.md").write_text(table)
+    print(table, end="")
+
+
+if __name__ == "__main__":
+    main()
