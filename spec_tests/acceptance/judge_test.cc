@@ -124,16 +124,19 @@ TEST_CASE("a fold by addition is a sum, its start included", "[acceptance]") {
 }
 
 TEST_CASE("a bound as wide as the sum proves nothing", "[acceptance]") {
-  // f8e4m3fn has u = 2^-4: sixteen ones give (16 + 2) / 16 of their sum.
+  // f8e4m3fn has u = 2^-4: sixteen ones give (16 + 2) / 16 of their sum, where they may be added in that type.
+  const Profile& ieee = BuiltInProfile("ieee");
   const std::string ones = "f8e4m3fn[16] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}";
   const Judged wide = Dot("f8e4m3fn", 16, ones, ones);
-  CHECK(wide.Is("f8e4m3fn[] 15") == Verdict::kWeak);
+  CHECK(wide.Is("f8e4m3fn[] 15", ieee) == Verdict::kWeak);
+  CHECK(wide.Is("f8e4m3fn[] 15") == Verdict::kLegal);
+  CHECK(wide.Is("f8e4m3fn[] 14") == Verdict::kFail);
   CHECK(wide.Is("f8e4m3fn[] 16") == Verdict::kExact);
-  CHECK(wide.Is("f8e4m3fn[] 40") == Verdict::kFail);
+  CHECK(wide.Is("f8e4m3fn[] 40", ieee) == Verdict::kFail);
   // Two ones: (2 + 2) / 16 of 2, and a little for underflow: 2.5 is inside, 2.75 is not.
   const Judged narrow = Dot("f8e4m3fn", 2, "f8e4m3fn[2] {1, 1}", "f8e4m3fn[2] {1, 1}");
-  CHECK(narrow.Is("f8e4m3fn[] 2.5") == Verdict::kLegal);
-  CHECK(narrow.Is("f8e4m3fn[] 2.75") == Verdict::kFail);
+  CHECK(narrow.Is("f8e4m3fn[] 2.5", ieee) == Verdict::kLegal);
+  CHECK(narrow.Is("f8e4m3fn[] 2.75", ieee) == Verdict::kFail);
 }
 
 TEST_CASE("sums that overflow", "[acceptance]") {

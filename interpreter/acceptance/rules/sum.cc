@@ -41,7 +41,8 @@ double QuantumOf(const Literal& operand) {
 }
 
 constexpr std::string_view kNarrowBound =
-    "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, decides";
+    "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
+    "decides";
 
 // The type that sums of narrow numbers are kept in where a profile closes narrow_accumulator: f32 for those of 16 bits,
 // f16 for narrower ones that it can hold.

@@ -82,7 +82,7 @@ class LawfulRun {
       saw_sums_ = true;
       additions_ += sums->size() * sums->term_count();
       if (additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size())) return true;
-      Literal all = sums->All(order_, SplitMix(seed_ += kSplitMixStep));
+      Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep));
       (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
     }
     return true;

@@ -17,7 +17,7 @@ constexpr double kRanges = 6;
 // A normal number is farther than this many standard deviations from its mean with a chance of 1e-9; a tenth more for
 // those that are estimated from kLeastElements elements and twelve samples.
 constexpr double kDeviations = 6.7;
-// Roundings of the result itself: no bias of so many units of the last place is told.
+// So many units of the last place are a difference that samples may all lack by chance.
 constexpr double kUnits = 2;
 
 using Samples = std::vector<std::vector<double>>;
@@ -44,10 +44,8 @@ struct LawfulSamples::Statistic {
 };
 
 const LawfulSamples::Statistic LawfulSamples::kStatistics[] = {
-    {"factor",
-     [](double x, double exact, double scale) {
-       return std::copysign(1.0, exact) * std::clamp((x - exact) / scale, -1.0, 1.0);
-     }},
+    {"factor", [](double x, double exact,
+                  double scale) { return std::copysign(1.0, exact) * std::clamp((x - exact) / scale, -1.0, 1.0); }},
     {"bias", [](double x, double exact, double scale) { return std::clamp((x - exact) / scale, -1.0, 1.0); }},
     {"distance", [](double x, double exact, double scale) { return std::min(std::fabs(x - exact) / scale, 1.0); },
      /*has_lower_end=*/false},
@@ -64,7 +62,7 @@ Reals LawfulSamples::ElementHull(std::size_t element, double reach) const {
   const auto [low, high] = RangeOf(samples_, at);
   const auto [noise_low, noise_high] = RangeOf(noisy_, at);
   if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(exact_[element])) return {};
-  const double slack = kRanges * (noise_high - noise_low) + 4 * kUnits * 2 * UnitRoundoff(type_) * reach;
+  const double slack = kRanges * (noise_high - noise_low) + 4 * Units() * reach;
   return {std::min(low, exact_[element]) - slack, std::max(high, exact_[element]) + slack, false};
 }
 
@@ -94,7 +92,7 @@ double LawfulSamples::NoiseOf(const Statistic& statistic, const std::vector<Elem
   if (errors == Errors::kDependent) {
     const auto [low, high] =
         RangeOf(noisy_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
-    return kRanges * (high - low);
+    return kRanges * (high - low) + Units();
   }
   double variance = 0;
   const auto count = static_cast<double>(noisy_.size());
@@ -107,8 +105,11 @@ double LawfulSamples::NoiseOf(const Statistic& statistic, const std::vector<Elem
     }
     variance += std::max(0.0, (squares - sum * sum / count) / (count - 1));
   }
-  return kDeviations * std::sqrt(variance) / static_cast<double>(elements.size());
+  const auto size = static_cast<double>(elements.size());
+  return kDeviations * std::sqrt(variance) / size + Units() / std::sqrt(size);
 }
+
+double LawfulSamples::Units() const { return 2 * kUnits * UnitRoundoff(type_); }
 
 std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) const {
   const std::vector<Element> elements = UsableElements(got);
@@ -117,10 +118,11 @@ std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) con
     const double mean = MeanOf(statistic, got, elements);
     const auto [low, high] =
         RangeOf(samples_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
-    const double slack = NoiseOf(statistic, elements, errors) + kUnits * 2 * UnitRoundoff(type_);
+    const double slack = NoiseOf(statistic, elements, errors);
     if ((mean >= low - slack || !statistic.has_lower_end) && mean <= high + slack) continue;
     return fmt::format(
-        "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation between "
+        "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation "
+        "between "
         "{:.3g} and {:.3g}, give or take {:.2g}",
         statistic.name, elements.size(), mean, samples_.size(), low, high, slack);
   }

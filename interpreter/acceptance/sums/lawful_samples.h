@@ -49,6 +49,8 @@ class LawfulSamples {
 
   std::vector<Element> UsableElements(std::span<const double> got) const;
   double MeanOf(const Statistic& statistic, std::span<const double> x, const std::vector<Element>& elements) const;
+  // The difference that samples may all lack by chance, relative to a number.
+  double Units() const;
   // By how much a mean may lie outside of the hull of the samples' means.
   double NoiseOf(const Statistic& statistic, const std::vector<Element>& elements, Errors errors) const;
 

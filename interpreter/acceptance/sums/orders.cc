@@ -109,8 +109,8 @@ OrderedSum AddInOrder(std::span<const Factors> terms, const SumOrder& order, Pri
   if (terms.empty()) return {};
   NarrowArithmetic arithmetic(type);
   const auto count = static_cast<std::int64_t>(terms.size());
-  std::vector<double> numbers = AddInBlocks(InSequence(terms, order.sequence, seed), std::min(order.block, count),
-                                            is_fused, arithmetic);
+  std::vector<double> numbers =
+      AddInBlocks(InSequence(terms, order.sequence, seed), std::min(order.block, count), is_fused, arithmetic);
   if (order.window > 0) return {AddInWindows(std::move(numbers), order.window, arithmetic), arithmetic.reach()};
   const auto n = static_cast<std::int64_t>(numbers.size());
   const std::int64_t lanes = order.chunk > 0 ? (n + order.chunk - 1) / order.chunk : std::min(order.lanes, n);

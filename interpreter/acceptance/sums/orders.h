@@ -20,7 +20,7 @@ struct SumOrder {
   // Not 0: as a chunk, but more than so many results are taken together in the same way, and again. The terms stand in
   // the middle of the chunks, as in XLA's TreeReductionRewriter.
   std::int64_t window = 0;
-  bool is_tree = false;    // lanes are combined in pairs; else one after the other
+  bool is_tree = false;  // lanes are combined in pairs; else one after the other
 
   static constexpr std::int64_t kAll = INT64_MAX;
   // One accumulator of the narrow type: the algorithm with the most roundings, and so the most noise.

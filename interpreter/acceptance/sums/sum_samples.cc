@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 // Additions that one result may cost; of more only some elements are looked at.
-constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
+constexpr std::int64_t kMostAdditions = std::int64_t{1} << 28;
 constexpr std::int64_t kMostElements = 4096;
 // The error of so many additions is nearly normal; that of fewer has a bound that is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
@@ -40,7 +40,7 @@ class SampledSums {
     for (std::int64_t i = 0; i < count; ++i) places_.push_back(i * sums.size() / count);
     reach_.assign(places_.size(), 0);
     samples_ = LawfulSamples(sums.type(), ValuesOf(want));
-    for (std::int64_t order = 0; order < orders; ++order) Sample(sums, static_cast<std::size_t>(order));
+    Sample(sums);
   }
 
   std::vector<double> ValuesOf(const Literal& leaf) const {
@@ -55,8 +55,9 @@ class SampledSums {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Reals hull = samples_.ElementHull(i, reach_[i]);
       if (!std::isfinite(values[i]) || hull.Contains(values[i])) continue;
-      return fmt::format("unlike lawful results: element {} is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]",
-                         places_[i], values[i], AllSumOrders().size(), hull.low, hull.high);
+      return fmt::format(
+          "unlike lawful results: element {} is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]", places_[i],
+          values[i], AllSumOrders().size(), hull.low, hull.high);
     }
     return {};
   }
@@ -76,16 +77,22 @@ class SampledSums {
   }
 
  private:
-  void Sample(const NarrowSums& sums, std::size_t order) {
-    std::vector<double> sample(places_.size());
+  void Sample(const NarrowSums& sums) {
+    const std::size_t orders = AllSumOrders().size();
+    std::vector<std::vector<double>> samples(orders, std::vector<double>(places_.size()));
     ParallelFor(static_cast<std::int64_t>(places_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const OrderedSum sum = sums.At(places_[i], order, SplitMix(i * AllSumOrders().size() + order));
-        sample[i] = sum.sum;
-        reach_[i] = std::max(reach_[i], sum.reach);
+        const std::vector<Factors> terms = sums.TermsAt(places_[i]);
+        for (std::size_t order = 0; order < orders; ++order) {
+          const OrderedSum sum = sums.Add(terms, order, SplitMix(i * orders + order));
+          samples[order][i] = sum.sum;
+          reach_[i] = std::max(reach_[i], sum.reach);
+        }
       }
     });
-    samples_.Add(std::move(sample), AllSumOrders()[order].IsSequential());
+    for (std::size_t order = 0; order < orders; ++order) {
+      samples_.Add(std::move(samples[order]), AllSumOrders()[order].IsSequential());
+    }
   }
 
   std::vector<std::int64_t> places_;
@@ -130,22 +137,26 @@ std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::s
   return NarrowSums(*std::move(terms), array, judged.operands);
 }
 
-OrderedSum NarrowSums::At(std::int64_t offset, std::size_t order, std::uint64_t seed) const {
+std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
   std::vector<Term> terms;
   terms_.At(offset, terms);
   std::vector<Factors> factors;
   for (const Term& term : terms) {
     const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs)};
-    // A zero adds nothing: the initial value of a fold, in front of the elements, shall not move their places.
+    // The initial value of a fold stands in front of the elements, and shall not move their places.
     if (product.a * product.b != 0) factors.push_back(product);
   }
-  return AddInOrder(factors, AllSumOrders()[order], type_, order % 2 != 0, seed);
+  return factors;
 }
 
-Literal NarrowSums::All(std::size_t order, std::uint64_t seed) const {
+OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {
+  return AddInOrder(terms, AllSumOrders()[order], type_, /*is_fused=*/order % 2 != 0, seed);
+}
+
+Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed) const {
   std::vector<double> sums(size_);
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) sums[i] = At(i, order, SplitMix(seed + i * kSplitMixStep)).sum;
+    for (std::int64_t i = begin; i < end; ++i) sums[i] = Add(TermsAt(i), order, SplitMix(seed + i * kSplitMixStep)).sum;
   });
   Literal result(shape_);
   StoreReals(type_, sums.data(), result.mutable_data(), size_);

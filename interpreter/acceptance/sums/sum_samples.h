@@ -28,10 +28,12 @@ class NarrowSums {
   std::int64_t size() const { return size_; }  // number of sums
   // Terms of the sum that has the most, more or less.
   std::int64_t term_count() const { return term_count_; }
-  // The sum at an offset of the leaf, by algorithm `order` of AllSumOrders.
-  OrderedSum At(std::int64_t offset, std::size_t order, std::uint64_t seed) const;
-  // The whole leaf.
-  Literal All(std::size_t order, std::uint64_t seed) const;
+  // The terms of the sum at an offset of the leaf, but for zeros, which add nothing.
+  std::vector<Factors> TermsAt(std::int64_t offset) const;
+  // Their sum by algorithm `order` of AllSumOrders.
+  OrderedSum Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const;
+  // The sums of the whole leaf.
+  Literal AddAll(std::size_t order, std::uint64_t seed) const;
 
  private:
   NarrowSums(SumTerms terms, const Shape& shape, std::span<const Literal> operands);

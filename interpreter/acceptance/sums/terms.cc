@@ -63,8 +63,8 @@ SumTerms::Visit SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
   const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
   const auto left_summed = dot.Int64s("lhs_contracting_dims"), right_summed = dot.Int64s("rhs_contracting_dims");
   return [=, &left, &right, left_others = OtherDimensions(left, left_batch, left_summed),
-          right_others = OtherDimensions(right, right_batch, right_summed), summed_sizes = SizesOf(left, left_summed)](
-             const Index& result, std::vector<Term>& terms) {
+          right_others = OtherDimensions(right, right_batch, right_summed),
+          summed_sizes = SizesOf(left, left_summed)](const Index& result, std::vector<Term>& terms) {
     Index at_left(left.rank()), at_right(right.rank());
     Place(left_batch, result, 0, at_left);
     Place(right_batch, result, 0, at_right);
@@ -174,9 +174,8 @@ struct SumTerms::Kind {
 };
 
 const SumTerms::Kind SumTerms::kKinds[] = {
-    {"convolution", &SumTerms::OfConvolution}, {"dot", &SumTerms::OfProduct},
-    {"reduce", &SumTerms::OfReduction},        {"reduce-window", &SumTerms::OfWindows},
-    {"scan", &SumTerms::OfScan},
+    {"convolution", &SumTerms::OfConvolution}, {"dot", &SumTerms::OfProduct}, {"reduce", &SumTerms::OfReduction},
+    {"reduce-window", &SumTerms::OfWindows},   {"scan", &SumTerms::OfScan},
 };
 
 std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::size_t leaf) {

@@ -1,0 +1,144 @@
+// Programs whose sums may be kept in a narrow type: every output wrong by a little is unlike lawful runs, and lawful
+// noise is not.
+#include "interpreter/acceptance/sums/lawful_runs.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "backends/lawful/lawful.h"
+#include "conformance/inputs.h"
+#include "interpreter/numerics/round.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+// {0} is the element type, {1} the rows, {2} the columns.
+constexpr std::string_view kFolds = R"(HloModule m
+add {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = {0}[] add(a, b) }}
+max {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = {0}[] maximum(a, b) }}
+)";
+constexpr std::string_view kSoftmax = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
+  low = {0}[] constant(-inf)
+  m = {0}[{1}] reduce(x, low), dimensions={{1}}, to_apply=max
+  mb = {0}[{1},{2}] broadcast(m), dimensions={{0}}
+  d = {0}[{1},{2}] subtract(x, mb)
+  y = {0}[{1},{2}] exponential(d)
+  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(y, z), dimensions={{1}}, to_apply=add
+  sb = {0}[{1},{2}] broadcast(s), dimensions={{0}}
+  ROOT r = {0}[{1},{2}] divide(y, sb) }})";
+constexpr std::string_view kMean = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
+  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add
+  n = {0}[] constant({2})
+  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  ROOT r = {0}[{1}] divide(s, nb) }})";
+constexpr std::string_view kNorm = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
+  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add
+  n = {0}[] constant({2})
+  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  m = {0}[{1}] divide(s, nb)
+  mb = {0}[{1},{2}] broadcast(m), dimensions={{0}}
+  d = {0}[{1},{2}] subtract(x, mb)
+  q = {0}[{1},{2}] multiply(d, d)
+  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add
+  v = {0}[{1}] divide(t, nb)
+  i = {0}[{1}] rsqrt(v)
+  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
+  ROOT r = {0}[{1},{2}] multiply(d, ib) }})";
+constexpr std::string_view kRootMeanSquare = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
+  z = {0}[] constant(0)
+  q = {0}[{1},{2}] multiply(x, x)
+  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add
+  n = {0}[] constant({2})
+  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  v = {0}[{1}] divide(t, nb)
+  i = {0}[{1}] rsqrt(v)
+  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
+  ROOT r = {0}[{1},{2}] multiply(x, ib) }})";
+
+struct Size {
+  std::string_view type;
+  int rows, columns;
+};
+
+class Run {
+ public:
+  Run(std::string_view program, Size size, std::uint64_t seed = 3)
+      : module_(Parsed(
+            fmt::format(fmt::runtime(std::string(kFolds) + std::string(program)), size.type, size.rows, size.columns))),
+        arguments_(ReadInputs(*module_, {.inputs = {}, .inputs_file = {}, .seed = seed})->per_device[0]),
+        want_(Evaluated(*module_, arguments_)) {}
+
+  std::string Of(const Literal& got, std::string_view profile = "xla") const {
+    return FindUnlikeLawfulRuns(*module_, arguments_, want_, got, BuiltInProfile(profile), {});
+  }
+  std::string OfChanged(const std::function<double(double)>& change) const {
+    Literal got = want_;
+    std::vector<double> numbers(got.element_count());
+    LoadReals(got.element_type(), got.data(), numbers.data(), got.element_count());
+    for (double& x : numbers) x = change(x);
+    StoreReals(got.element_type(), numbers.data(), got.mutable_data(), got.element_count());
+    return Of(got);
+  }
+  std::string OfLawful(std::uint64_t seed) const {
+    LawfulBackend backend(BuiltInProfile("xla"), seed);
+    return Of((*backend.Run(*module_, {arguments_}))[0]);
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> arguments_;
+  Literal want_;
+};
+
+TEST_CASE("quotients of narrow sums that are all wrong by a tenth are unlike lawful runs", "[acceptance][sums]") {
+  for (const std::string_view program : {kSoftmax, kNorm, kRootMeanSquare}) {
+    for (const Size size : {Size{"bf16", 64, 64}, {"bf16", 32, 128}, {"f16", 20, 300}}) {
+      const Run run(program, size);
+      INFO(program << size.type << size.rows << "," << size.columns);
+      CHECK(run.OfChanged([](double x) { return 1.1 * x; }) != "");
+      CHECK(run.OfChanged([](double x) { return x / 1.1; }) != "");
+      CHECK(run.OfChanged([](double) { return 0.0; }) != "");
+      CHECK(run.OfChanged([](double x) { return x; }).empty());
+    }
+  }
+}
+
+TEST_CASE("means of narrow sums that are all wrong by a half are unlike lawful runs", "[acceptance][sums]") {
+  for (const Size size : {Size{"bf16", 64, 64}, {"bf16", 200, 500}, {"f16", 64, 3000}}) {
+    const Run run(kMean, size);
+    INFO(size.type << size.rows << "," << size.columns);
+    CHECK(run.OfChanged([](double x) { return 1.5 * x; }) != "");
+    CHECK(run.OfChanged([](double) { return 0.0; }) != "");
+  }
+}
+
+TEST_CASE("lawful noise is like lawful runs", "[acceptance][sums]") {
+  for (const std::string_view program : {kSoftmax, kMean, kNorm, kRootMeanSquare}) {
+    for (const Size size : {Size{"bf16", 64, 40}, {"bf16", 16, 300}, {"f16", 20, 200}, {"f8e5m2", 64, 20}}) {
+      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        INFO(program << size.type << size.rows << "," << size.columns << " seed " << seed);
+        CHECK(Run(program, size, seed).OfLawful(seed).empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("programs that decide by numbers are not judged by runs", "[acceptance][sums]") {
+  const std::string floors =
+      "ENTRY e {{ x = {0}[{1},{2}] parameter(0)\nz = {0}[] constant(0)\n"
+      "s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add\nROOT r = {0}[{1}] floor(s) }}";
+  CHECK(Run(floors, {"bf16", 64, 64}).OfChanged([](double) { return 0.0; }).empty());
+}
+
+}  // namespace
+}  // namespace assay::testing

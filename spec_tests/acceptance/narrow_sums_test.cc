@@ -1,0 +1,278 @@
+// Sums that a profile lets be kept in a narrow type: wrong arrays are FAIL, those of any algorithm are not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/sums/orders.h"
+#include "interpreter/numerics/round.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+using Numbers = std::vector<double>;
+using Random = std::mt19937_64;
+
+// What the terms are like.
+enum class Terms { kPositive, kBothSigns, kFewLarge, kGrowing };
+constexpr Terms kAllTerms[] = {Terms::kPositive, Terms::kBothSigns, Terms::kFewLarge, Terms::kGrowing};
+
+double TermAt(Terms terms, double share, Random& random) {
+  const double unit = std::uniform_real_distribution<double>(0.05, 1)(random);
+  const double normal = std::normal_distribution<double>()(random);
+  switch (terms) {
+    case Terms::kPositive:
+      return unit;
+    case Terms::kBothSigns:
+      return normal;
+    case Terms::kFewLarge:
+      return normal * (unit > 0.97 ? 100 : 1);
+    case Terms::kGrowing:
+      return normal * share;
+  }
+  return 0;
+}
+
+double RoundedTo(PrimitiveType type, double x) {
+  return ToDouble(FloatFormatOf(type), RoundDouble(FloatFormatOf(type), x));
+}
+
+// Sums over the rows of an array, each of `terms` numbers.
+class RowSums {
+ public:
+  enum class Op { kReduce, kWindow, kDot };
+
+  RowSums(Op op, PrimitiveType type, std::int64_t rows, std::int64_t terms, Terms kind, std::uint64_t seed)
+      : type_(type), rows_(rows) {
+    Random random(seed);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Numbers& numbers = numbers_.emplace_back();
+      for (std::int64_t i = 0; i < terms; ++i) {
+        const double share = static_cast<double>(i + 1) / static_cast<double>(terms);
+        numbers.push_back(RoundedTo(type, TermAt(kind, share, random)));
+      }
+    }
+    const std::string name(PrimitiveTypeName(type));
+    const std::string add = fmt::format(
+        "HloModule m\nadd {{ a = {0}[] parameter(0)\nb = {0}[] parameter(1)\nROOT s = {0}[] add(a, b) }}\n", name);
+    const std::string operands = fmt::format("ENTRY e {{ x = {0}[{1},{2}] parameter(0)\nz = {0}[{3}] parameter(1)\n",
+                                             name, rows, terms, op == Op::kDot ? std::to_string(terms) : "");
+    const char* const roots[] = {
+        "ROOT r = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add }}",
+        "ROOT r = {0}[{1},1] reduce-window(x, z), window={{size=1x{2}}}, to_apply=add }}",
+        "ROOT r = {0}[{1}] dot(x, z), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}"};
+    module_ = Parsed(add + operands + fmt::format(fmt::runtime(roots[static_cast<int>(op)]), name, rows, terms));
+    Literal array(module_->entry->Parameters()[0]->shape), other(module_->entry->Parameters()[1]->shape);
+    Numbers flat;
+    for (const Numbers& row : numbers_) flat.insert(flat.end(), row.begin(), row.end());
+    StoreReals(type, flat.data(), array.mutable_data(), rows * terms);
+    const Numbers ones(other.element_count(), op == Op::kDot ? 1 : 0);
+    StoreReals(type, ones.data(), other.mutable_data(), other.element_count());
+    operands_ = {std::move(array), std::move(other)};
+    want_ = Evaluated(*module_, operands_);
+  }
+
+  // The judgement of sum(row, random) in place of each sum.
+  Judgement Of(const std::function<double(const Numbers&, Random&)>& sum, std::uint64_t seed = 1,
+               std::string_view profile = "xla") const {
+    Random random(seed);
+    Numbers sums;
+    for (const Numbers& row : numbers_) sums.push_back(sum(row, random));
+    return Judge(sums, profile);
+  }
+  // The same for sum(exact sum).
+  Judgement OfExact(const std::function<double(double)>& sum, std::string_view profile = "xla") const {
+    Numbers sums(rows_);
+    LoadReals(type_, want_.data(), sums.data(), rows_);
+    for (double& x : sums) x = sum(x);
+    return Judge(sums, profile);
+  }
+
+ private:
+  Judgement Judge(const Numbers& sums, std::string_view profile) const {
+    Literal got(want_.shape());
+    StoreReals(type_, sums.data(), got.mutable_data(), rows_);
+    return JudgeInstruction(*module_->entry->root, operands_, want_, got, BuiltInProfile(profile));
+  }
+
+  PrimitiveType type_;
+  std::int64_t rows_;
+  std::vector<Numbers> numbers_;
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> operands_;
+  Literal want_;
+};
+
+// Algorithms that the judge does not know, in a narrow type.
+double OneByOne(PrimitiveType type, const Numbers& terms) {
+  double sum = 0;
+  for (const double x : terms) sum = RoundedTo(type, sum + x);
+  return sum;
+}
+
+double InLanes(PrimitiveType type, Numbers terms, std::size_t lanes, Random& random) {
+  std::ranges::shuffle(terms, random);
+  Numbers sums(lanes, 0);
+  for (std::size_t i = 0; i < terms.size(); ++i) sums[i % lanes] = RoundedTo(type, sums[i % lanes] + terms[i]);
+  return OneByOne(type, sums);
+}
+
+double InChunks(PrimitiveType type, const Numbers& terms, std::size_t chunk) {
+  Numbers sums;
+  for (std::size_t i = 0; i < terms.size(); i += chunk) {
+    sums.push_back(OneByOne(type, {terms.begin() + i, terms.begin() + std::min(i + chunk, terms.size())}));
+  }
+  return OneByOne(type, sums);
+}
+
+// Two of the numbers, again and again, in a tree of any form.
+double InAnyTree(PrimitiveType type, Numbers terms, Random& random) {
+  while (terms.size() > 1) {
+    std::swap(terms[random() % terms.size()], terms.back());
+    const double x = terms.back();
+    terms.pop_back();
+    double& other = terms[random() % terms.size()];
+    other = RoundedTo(type, other + x);
+  }
+  return terms[0];
+}
+
+std::function<double(const Numbers&, Random&)> AnyAlgorithm(PrimitiveType type, Random& random) {
+  const std::size_t number = random();
+  switch (random() % 6) {
+    case 0:
+      return [=](const Numbers& row, Random& noise) { return InLanes(type, row, number % 16 + 1, noise); };
+    case 1:
+      return [=](const Numbers& row, Random&) { return InChunks(type, row, number % 60 + 2); };
+    case 2:
+      return [=](const Numbers& row, Random& noise) { return InAnyTree(type, row, noise); };
+    case 3:
+      return [=](const Numbers& row, Random&) { return OneByOne(type, row); };
+    case 4:
+      return [=](const Numbers& row, Random&) { return OneByOne(F32, row); };
+    default:  // a way of its own for each
+      return [=](const Numbers& row, Random& noise) { return InLanes(type, row, noise() % 16 + 1, noise); };
+  }
+}
+
+constexpr PrimitiveType kNarrow[] = {BF16, F16, F8E5M2, F8E4M3FN};
+
+TEST_CASE("sums by algorithms that the judge does not know are not FAIL", "[acceptance][sums]") {
+  constexpr int kTrials = 100;
+  Random random(20);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const PrimitiveType type = kNarrow[random() % std::size(kNarrow)];
+    const Terms kind = kAllTerms[random() % std::size(kAllTerms)];
+    const auto rows = static_cast<std::int64_t>(random() % 4 == 0 ? 1 + random() % 8 : 64 + random() % 64);
+    const auto terms = static_cast<std::int64_t>(std::exp2(2 + static_cast<double>(random() % 70) / 10));
+    const auto op = random() % 2 == 0 ? RowSums::Op::kReduce : RowSums::Op::kWindow;
+    const RowSums sums(op, type, rows, terms, kind, random());
+    const Judgement judgement = sums.Of(AnyAlgorithm(type, random), random());
+    INFO(trial << ": " << PrimitiveTypeName(type) << "[" << rows << "," << terms << "], terms of kind "
+               << static_cast<int>(kind) << ": " << judgement.reason);
+    CHECK(judgement.verdict != Verdict::kFail);
+  }
+}
+
+TEST_CASE("arrays of wrong sums are FAIL, however many terms they have", "[acceptance][sums]") {
+  struct Size {
+    PrimitiveType type;
+    std::int64_t rows, terms;
+  };
+  for (const auto& [type, rows, terms] :
+       {Size{BF16, 64, 128}, {BF16, 64, 1024}, {BF16, 64, 3000}, {F16, 64, 2048}, {F16, 100, 500}, {F8E4M3, 300, 40}}) {
+    for (const auto op : {RowSums::Op::kReduce, RowSums::Op::kWindow}) {
+      const RowSums sums(op, type, rows, terms, Terms::kBothSigns, 3);
+      INFO(PrimitiveTypeName(type) << "[" << rows << "," << terms << "] " << static_cast<int>(op));
+      CHECK(sums.OfExact([](double) { return 0.0; }).verdict == Verdict::kFail);
+      CHECK(sums.OfExact([](double x) { return 1.5 * x; }).verdict == Verdict::kFail);
+      CHECK(sums.OfExact([](double x) { return -x; }).verdict == Verdict::kFail);
+      CHECK(sums.OfExact([](double x) { return x / 2; }).verdict == Verdict::kFail);
+      CHECK(sums.OfExact([](double x) { return std::fabs(x); }).verdict == Verdict::kFail);
+    }
+  }
+}
+
+TEST_CASE("one wrong sum of many terms is FAIL", "[acceptance][sums]") {
+  const RowSums one(RowSums::Op::kReduce, BF16, 1, 4096, Terms::kPositive, 4);
+  CHECK(one.OfExact([](double x) { return 1.2 * x; }).verdict == Verdict::kFail);
+  CHECK(one.OfExact([](double) { return 0.0; }).verdict == Verdict::kFail);
+  const RowSums two(RowSums::Op::kReduce, F16, 2, 9000, Terms::kBothSigns, 4);
+  CHECK(two.OfExact([](double x) { return x + 400; }).verdict == Verdict::kFail);
+}
+
+TEST_CASE("a sum of terms of one sign is no smaller than their mean", "[acceptance][sums]") {
+  // Two of the three are subnormal beside the other one, and the bound of f8e4m3fn has room for zero.
+  const RowSums sums(RowSums::Op::kReduce, F8E4M3FN, 4, 20, Terms::kPositive, 5);
+  const Judgement zeros = sums.OfExact([](double) { return 0.0; });
+  CHECK(zeros.verdict == Verdict::kFail);
+  CHECK(zeros.reason == "a sum of terms of one sign is no smaller than the largest of them");
+  // Nothing is known of terms of both signs.
+  const RowSums both(RowSums::Op::kReduce, F8E4M3FN, 4, 20, Terms::kBothSigns, 5);
+  CHECK(both.OfExact([](double) { return 0.0; }).verdict == Verdict::kWeak);
+}
+
+TEST_CASE("products of narrow numbers are judged so where a profile lets them be added in their type",
+          "[acceptance][sums]") {
+  const RowSums sums(RowSums::Op::kDot, BF16, 64, 1024, Terms::kBothSigns, 6);
+  const auto one_by_one = [](const Numbers& row, Random&) { return OneByOne(BF16, row); };
+  CHECK(sums.Of(one_by_one, 1, "ieee").verdict != Verdict::kFail);
+  CHECK(sums.OfExact([](double x) { return 1.5 * x; }, "ieee").verdict == Verdict::kFail);
+  // XLA's dots are added in f32.
+  CHECK(sums.Of(one_by_one, 1, "xla").verdict == Verdict::kFail);
+}
+
+TEST_CASE("dots of eight bits are added in f16 or wider", "[acceptance][sums]") {
+  const RowSums sums(RowSums::Op::kDot, F8E5M2, 64, 64, Terms::kPositive, 6);
+  CHECK(sums.Of([](const Numbers& row, Random&) { return OneByOne(F8E5M2, row); }).verdict == Verdict::kFail);
+  CHECK(sums.Of([](const Numbers& row, Random&) { return OneByOne(F16, row); }).verdict != Verdict::kFail);
+}
+
+// XLA:CPU's TreeReductionRewriter: windows of 32 with the terms in the middle, until no more than 32 are left.
+double InWindowsOf32(const Numbers& terms) {
+  if (terms.size() <= 32) return OneByOne(BF16, terms);
+  const std::size_t windows = (terms.size() + 31) / 32;
+  Numbers padded((windows * 32 - terms.size()) / 2, 0.0), sums;
+  padded.insert(padded.end(), terms.begin(), terms.end());
+  padded.resize(windows * 32, 0.0);
+  for (std::size_t i = 0; i < padded.size(); i += 32) {
+    sums.push_back(OneByOne(BF16, {padded.begin() + i, padded.begin() + i + 32}));
+  }
+  return InWindowsOf32(sums);
+}
+
+TEST_CASE("sums that a known algorithm gives are LEGAL where the bound says nothing", "[acceptance][sums]") {
+  for (const std::int64_t terms : {1000, 1024, 3000}) {
+    const RowSums sums(RowSums::Op::kReduce, BF16, 64, terms, Terms::kBothSigns, 7);
+    const Judgement judgement = sums.Of([](const Numbers& row, Random&) { return InWindowsOf32(row); });
+    INFO(terms << ": " << judgement.reason);
+    CHECK(judgement.verdict == Verdict::kLegal);
+  }
+}
+
+TEST_CASE("WEAK names the profile that decides", "[acceptance][sums]") {
+  const RowSums sums(RowSums::Op::kReduce, BF16, 64, 1024, Terms::kBothSigns, 8);
+  Random random(1);
+  const Judgement weak = sums.Of([](const Numbers& row, Random& noise) { return InAnyTree(BF16, row, noise); });
+  CHECK(weak.verdict == Verdict::kWeak);
+  CHECK(weak.reason.find("--profile xla-wide") != std::string::npos);
+  CHECK(sums.OfExact([](double x) { return 1.05 * x; }, "xla-wide").verdict == Verdict::kFail);
+}
+
+TEST_CASE("every algorithm adds every term once", "[acceptance][sums]") {
+  // Powers of two, whose sums no order rounds.
+  for (std::size_t count : {0, 1, 2, 3, 7, 8}) {
+    std::vector<Factors> terms;
+    for (std::size_t i = 0; i < count; ++i) terms.push_back({std::exp2(static_cast<double>(i)), 1});
+    for (const SumOrder& order : AllSumOrders()) {
+      CHECK(AddInOrder(terms, order, BF16, false, 1).sum == std::exp2(static_cast<double>(count)) - 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::testing
