@@ -22,6 +22,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/device_values.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -45,21 +46,24 @@ bool IsDetermined(const HloInstruction& instruction) {
          std::ranges::none_of(instruction.operands, [](const auto* operand) { return IsReal(operand->shape); });
 }
 
-void Conclude(const HloModule& module, ModuleReport& report) {
-  if (report.offenders.empty() && IsDetermined(module)) {
+// From the verdicts of the pieces; of some of them where a limit ended the judging.
+void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report) {
+  if (report.offenders.empty() && are_all_judged && IsDetermined(module)) {
     report.verdict = Verdict::kFail;
     report.reason = "no instruction has a choice, and every one alone is exact: the module as a whole is wrong";
     return;
   }
   if (report.offenders.empty()) {
     report.verdict = Verdict::kWeak;
-    report.reason = report.pieces_of_devices > 0
+    report.reason = !are_all_judged ? "no instruction that was judged alone explains the difference"
+                    : report.pieces_of_devices > 0
                         ? "every instruction alone is exact; asynchronous operations were not judged alone"
                         : "every instruction alone is exact: the difference arises in the whole module only";
     return;
   }
-  report.verdict = Verdict::kLegal;
-  report.reason = "every instruction is legal on the operands that it had in the reference";
+  report.verdict = are_all_judged ? Verdict::kLegal : Verdict::kWeak;
+  report.reason = are_all_judged ? "every instruction is legal on the operands that it had in the reference"
+                                 : "every instruction that was judged is legal";
   for (const PieceReport& offender : report.offenders) {
     // An instruction that the backend runs in the module but not alone leaves the difference unexplained.
     const Verdict verdict =
@@ -155,25 +159,6 @@ Judgement JudgementOf(const Error& error) {
 
 namespace {
 
-// Judges every instruction that the reference executes, alone.
-Status JudgePieces(Backend& backend, const HloModule& module, const DeviceValues& arguments,
-                   const CompareOptions& options, ModuleReport& report) {
-  report.was_cut = true;
-  PieceJudge judge(backend, options, arguments.size(), report);
-  EvaluationOptions evaluation;
-  evaluation.limits = options.limits;
-  evaluation.limits.seconds = 0;
-  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
-                            DeviceId device) {
-    judge.Observe(instruction, operands, result, device.replica * module.num_partitions + device.partition);
-  };
-  ASSAY_TRY(const Literal again, EvaluateTogether(module, arguments, evaluation));
-  return WithoutThrowing([&] {
-    judge.Flush();
-    return Status();
-  });
-}
-
 // Whether what differs are real numbers.
 bool AreRealAlone(const Literal& want, const Literal& got) {
   for (std::size_t i = 0; i < want.elements().size(); ++i) {
@@ -185,39 +170,167 @@ bool AreRealAlone(const Literal& want, const Literal& got) {
   return want.BitwiseEqual(got);
 }
 
-// The sets leave it open: what the backend had on the way decides.
-bool DecideOnOwnValues(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& got,
-                       const CompareOptions& options, ModuleReport& report) {
-  const auto own = JudgeOnOwnValues(backend, module, arguments[0], got, options, report);
-  // Where a piece stays open, or leads elsewhere, the reference's own operands may show more.
-  if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) {
-    report.offenders.clear();
+// Judges a module whose outputs differ from the reference's: from the cheap ways to the dear ones, until one decides.
+class ModuleJudge {
+ public:
+  ModuleJudge(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& want,
+              const Literal& got, const CompareOptions& options, ModuleReport& report)
+      : backend_(backend),
+        module_(module),
+        arguments_(arguments),
+        want_(want),
+        got_(got),
+        options_(options),
+        report_(report) {}
+
+  void Judge() {
+    const TimeLimit time(options_.judging.seconds, options_.judging.option);
+    const bool has_one_device = arguments_.size() == 1;
+    if (has_one_device) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
+    if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) return;
+    const bool is_proved_wrong = report_.verdict == Verdict::kFail;
+    if (has_one_device && !is_proved_wrong && (report_.has_sets || !limit_.empty())) {
+      bool is_decided = false;
+      Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
+      if (is_decided) return;
+      report_.offenders.clear();
+    }
+    const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
+    if (is_proved_wrong) return;
+    Conclude(are_all_judged);
+  }
+
+ private:
+  // What part of the time for judging has passed at most when a stage ends, so that those behind it have some.
+  static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
+
+  // False where a limit ended the stage.
+  template <class Stage>
+  bool Within(double share, std::string_view name, const Stage& stage) {
+    const Status status = WithoutThrowing([&]() -> Status {
+      Limits limits = Limits::Current();
+      constexpr double kYear = 366.0 * 24 * 3600;  // beyond it the clock's unit may overflow
+      const std::chrono::duration<double> until(share * std::min(options_.judging.seconds, kYear));
+      const Clock::time_point end = start_ + std::chrono::duration_cast<Clock::duration>(until);
+      if (options_.judging.seconds > 0) limits.deadline.at = std::min(limits.deadline.at, end);
+      const LimitScope scope(std::move(limits));
+      CheckLimits();
+      return stage();
+    });
+    if (status) return true;
+    if (status.error().code != ErrorCode::kLimit) throw EvaluationError{status.error()};
+    if (!limit_.empty()) limit_ += "; ";
+    limit_ += fmt::format("{}: {}", name, status.error().message);
     return false;
   }
-  report.was_cut = report.on_own_values = true;
-  report.pieces = own->pieces;
-  report.pieces_exact = own->pieces_exact;
-  report.verdict = std::max(own->verdict, Verdict::kLegal);
-  report.reason = report.verdict == Verdict::kLegal
-                      ? "every instruction is legal on the operands that the backend itself gave it, and they lead to "
-                        "its result"
-                      : own->reason;
-  return true;
-}
+
+  EvaluationObserver ObserverOf(std::string_view stage) const {
+    if (!options_.on_judging) return {};
+    return [this, stage](const HloInstruction& instruction, std::span<const Literal>, const Literal&, DeviceId) {
+      options_.on_judging(stage, instruction);
+    };
+  }
+
+  Status JudgeBySets() {
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    evaluation.observer = ObserverOf("sets");
+    const Result<ValueSet> set = EvaluateSets(module_, arguments_[0], options_.profile, evaluation);
+    if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
+    Judgement outputs = JudgeBySet(*set, got_);
+    const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
+    std::string fault =
+        is_inside ? FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, evaluation.limits)
+                  : std::string();
+    report_.has_sets = true;
+    report_.outputs = std::move(outputs);
+    report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
+    report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
+    return {};
+  }
+
+  // The sets leave it open: what the backend had on the way decides.
+  Status JudgeOnValues(bool& is_decided) {
+    const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_);
+    // Where a piece stays open, or leads elsewhere, the reference's own operands may show more.
+    if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
+    is_decided = true;
+    report_.was_cut = report_.on_own_values = true;
+    report_.pieces = own->pieces;
+    report_.pieces_exact = own->pieces_exact;
+    report_.verdict = std::max(own->verdict, Verdict::kLegal);
+    report_.reason = report_.verdict == Verdict::kLegal
+                         ? "every instruction is legal on the operands that the backend itself gave it, and they lead "
+                           "to its result"
+                         : own->reason;
+    return {};
+  }
+
+  // Judges every instruction that the reference executes, alone.
+  Status JudgePieces() {
+    report_.was_cut = true;
+    PieceJudge judge(backend_, options_, arguments_.size(), report_);
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    evaluation.limits.seconds = 0;
+    const EvaluationObserver tell = ObserverOf("pieces");
+    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
+                              const Literal& result, DeviceId device) {
+      if (tell) tell(instruction, operands, result, device);
+      judge.Observe(instruction, operands, result, device.replica * module_.num_partitions + device.partition);
+    };
+    ASSAY_TRY(const Literal again, EvaluateTogether(module_, arguments_, evaluation));
+    judge.Flush();
+    return {};
+  }
+
+  void Conclude(bool are_all_judged) {
+    assay::Conclude(module_, are_all_judged, report_);
+    if (report_.verdict == Verdict::kLegal) {
+      if (std::string unexplained = FindUnexplained(module_, arguments_, want_, got_, options_.profile);
+          !unexplained.empty()) {
+        report_.verdict = Verdict::kWeak;
+        report_.reason = "every instruction alone is legal, but " + unexplained;
+      } else if (report_.has_sets && !AreRealAlone(want_, got_)) {
+        // Trials may find some other order or choice; that this one is lawful they do not show.
+        report_.verdict = Verdict::kWeak;
+        report_.reason = "every instruction alone is legal; what decides about integers is too close to tell";
+      }
+    }
+    if (report_.verdict == Verdict::kWeak && !limit_.empty()) {
+      report_.reason += fmt::format(" (a limit ended the judging: {})", limit_);
+    }
+  }
+
+  Backend& backend_;
+  const HloModule& module_;
+  const DeviceValues& arguments_;
+  const Literal& want_;
+  const Literal& got_;
+  const CompareOptions& options_;
+  ModuleReport& report_;
+  const Clock::time_point start_ = Clock::now();
+  std::string limit_;  // which stages a limit ended, and which limit
+};
 
 }  // namespace
 
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                                    const CompareOptions& options) {
   ModuleReport report;
+  const auto tell = [&](std::string_view stage) {
+    if (options.on_judging) options.on_judging(stage, *module.entry->root);
+  };
   EvaluationOptions evaluation;
   evaluation.limits = options.limits;
+  tell("the reference runs");
   auto start = Clock::now();
   ASSAY_TRY(const Literal want, EvaluateTogether(module, arguments, evaluation));
   report.reference_seconds = SecondsSince(start);
   report.distinct_values = DistinctValues(want);
   report.real_numbers = CountRealNumbers(want);
 
+  tell("the backend runs");
   start = Clock::now();
   Result<std::vector<Literal>> outputs = backend.Run(module, arguments);
   report.backend_seconds = SecondsSince(start);
@@ -238,41 +351,10 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     return report;
   }
   report.relative_difference = RelativeDifference(want, got);
-
-  evaluation.limits.seconds = 0;
-  Result<ValueSet> set = Error{ErrorCode::kUnsupported, "several devices"};
-  if (arguments.size() == 1) set = EvaluateSets(module, arguments[0], options.profile, evaluation);
-  if (set) {
-    report.has_sets = true;
-    report.outputs = JudgeBySet(*set, got);
-    report.verdict = report.outputs.verdict;
-    report.reason = report.outputs.reason;
-    if (report.verdict == Verdict::kLegal || report.verdict == Verdict::kWeak) {
-      std::string fault = FindUnlikeLawfulRuns(module, arguments[0], want, got, options.profile, evaluation.limits);
-      if (!fault.empty()) {
-        report.verdict = Verdict::kFail;
-        report.reason = std::move(fault);
-      }
-    }
-    if (report.verdict == Verdict::kLegal || report.verdict == Verdict::kSpecGap) return report;
-    if (report.verdict == Verdict::kFail) {
-      ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
-      return report;
-    }
-    if (DecideOnOwnValues(backend, module, arguments, got, options, report)) return report;
-  }
-  ASSAY_CHECK_OK(JudgePieces(backend, module, arguments, options, report));
-  Conclude(module, report);
-  if (report.verdict != Verdict::kLegal) return report;
-  if (std::string unexplained = FindUnexplained(module, arguments, want, got, options.profile); !unexplained.empty()) {
-    report.verdict = Verdict::kWeak;
-    report.reason = "every instruction alone is legal, but " + unexplained;
-  } else if (report.has_sets && !AreRealAlone(want, got)) {
-    // Trials may find some other order or choice; that this one is lawful they do not show.
-    report.verdict = Verdict::kWeak;
-    report.reason = "every instruction alone is legal; what decides about integers is too close to tell";
-  }
-  return report;
+  return WithoutThrowing([&]() -> Result<ModuleReport> {
+    ModuleJudge(backend, module, arguments, want, got, options, report).Judge();
+    return std::move(report);
+  });
 }
 
 }  // namespace assay

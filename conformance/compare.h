@@ -1,9 +1,11 @@
 // One module on a backend, judged against the reference.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.h"
@@ -42,9 +44,20 @@ struct ModuleReport {
   double backend_seconds = 0;
 };
 
+// The time for judging one module after it has run. WEAK is the verdict of what is not decided by then.
+struct JudgingTime {
+  double seconds = 60;                  // 0: no limit
+  std::string_view option = "judging";  // what errors name
+};
+
+// Called with each stage of judging ("sets") and the instruction that it has come to.
+using JudgingObserver = std::function<void(std::string_view stage, const HloInstruction& instruction)>;
+
 struct CompareOptions {
   Profile profile = XlaProfile();
-  EvaluationLimits limits;  // of the reference
+  EvaluationLimits limits;  // of the reference; its seconds also of each walk with sets
+  JudgingTime judging = {};
+  JudgingObserver on_judging = {};
   // Executions of one instruction (in a loop's body, say) that are judged.
   int executions_judged = 2;
 };

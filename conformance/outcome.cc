@@ -15,6 +15,7 @@
 #include "conformance/type_matrix.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -83,6 +84,8 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   };
   if (!outputs) return with_evidence({JudgementOf(outputs.error()), ""}, nullptr);
   const Literal got = OfAllDevices(*std::move(outputs));
+  const TimeLimit time(options.judging.seconds, options.judging.option);
+  if (options.on_judging) options.on_judging("the rule", *module.entry->root);
   const auto judge = [&](const Profile& profile) {
     return JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile);
   };
@@ -135,8 +138,11 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
   from_file.recorded_file = file.inputs_file;
   ASSAY_TRY(const Inputs inputs, ReadInputs(*module, from_file));
   if (inputs.are_recorded) fmt::print(stderr, "note: {}: inputs are those of {}\n", path, file.inputs_file);
-  Result<ModuleReport> report =
-      CompareModule(backend, *module, inputs.per_device, {.profile = options.profile, .limits = options.limits});
+  Result<ModuleReport> report = CompareModule(backend, *module, inputs.per_device,
+                                              {.profile = options.profile,
+                                               .limits = options.limits,
+                                               .judging = options.judging,
+                                               .on_judging = options.on_judging});
   if (!report) report.error().message = fmt::format("{}: {}", path, report.error().message);
   return report;
 }

@@ -11,6 +11,7 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -40,7 +41,6 @@ class OwnValues {
  private:
   struct Piece {
     Judgement judgement;
-    Literal want;
     bool takes_two_instructions = false;
 
     // What an instruction alone is wrong by may be lawful in a region; one of which nothing is known explains it only
@@ -51,37 +51,62 @@ class OwnValues {
     }
   };
 
+  void Tell(const HloInstruction& instruction) const {
+    CheckLimits();
+    if (options_.on_judging) options_.on_judging("the backend's own values", instruction);
+  }
+
+  // The reference's result of an instruction on the backend's values.
+  Result<Literal> ValueOnOwn(const HloInstruction& instruction, const ComputationValues& values) const {
+    const Region region = ExtractRegion(*instruction.parent, {&instruction}, {&instruction});
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    return Evaluate(*region.module, assay::InputsOf(region, values), evaluation);
+  }
+
   // One instruction's result, by the set of a region that ends in it.
   Result<Piece> JudgeRegion(const HloInstruction& instruction, const InstructionSet& computed,
                             const ComputationValues& values) {
     const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
-    ASSAY_TRY(const ValueSet set, EvaluateSets(*region.module, InputsOf(region, values), options_.profile, evaluation));
-    return Piece{JudgeBySet(set, values.at(&instruction)), ValueOf(set), TakesTwoInstructions(set)};
+    ASSAY_TRY(const ValueSet set,
+              EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, evaluation));
+    return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set)};
   }
 
   void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {
+    Tell(instruction);
     ++own_.pieces;
     const Literal& got = values.at(&instruction);
-    Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
-    if (!piece) {
-      Judgement judgement;
-      judgement.verdict = Verdict::kWeak;
-      judgement.reason = piece.error().message;
-      return Record(instruction, std::move(judgement));
-    }
     std::vector<Literal> operands;
     for (const HloInstruction* operand : StartOf(instruction).operands) operands.push_back(values.at(operand));
-    Judgement judgement = IsJudgedAlone(instruction)
-                              ? JudgeInstruction(instruction, operands, piece->want, got, options_.profile)
-                              : piece->judgement;
-    if (judgement.verdict == Verdict::kFail && piece->Explains()) judgement = std::move(piece->judgement);
-    if (judgement.verdict == Verdict::kFail) judgement = JudgeGrown(instruction, values, std::move(judgement));
-    if (judgement.verdict == Verdict::kWeak && depth < kMostDepth) {
-      if (JudgeInside(instruction, operands, got, depth)) return;
+    const Result<Literal> want = ValueOnOwn(instruction, values);
+    if (want && CompareExactly(*want, got).verdict == Verdict::kExact) return Record(instruction, {});
+    // A loop's set is as dear as all its iterations together, and wider.
+    const OwnValuesReport own = own_;
+    std::vector<PieceReport> offenders = report_.offenders;
+    if (depth < kMostDepth && JudgeInside(instruction, operands, got, depth)) return;
+    own_ = own;
+    report_.offenders = std::move(offenders);
+    Judgement judgement;
+    judgement.verdict = Verdict::kFail;
+    if (want && IsJudgedAlone(instruction)) {
+      judgement = JudgeInstruction(instruction, operands, *want, got, options_.profile);
     }
+    if (judgement.verdict == Verdict::kFail) judgement = JudgeBySets(instruction, values, std::move(judgement));
     Record(instruction, std::move(judgement));
+  }
+
+  Judgement JudgeBySets(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
+    Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
+    if (!piece) {
+      judgement.verdict = Verdict::kWeak;
+      judgement.reason = piece.error().message;
+      return judgement;
+    }
+    if (!IsJudgedAlone(instruction) || piece->Explains()) judgement = std::move(piece->judgement);
+    return judgement.verdict == Verdict::kFail ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
   }
 
   // A lawful evaluation may take several instructions: a product that was not rounded before it was added.
@@ -112,34 +137,58 @@ class OwnValues {
     return JudgeLoop(instruction, operands[0], got, depth);
   }
 
+  // The iterations run first: only if they lead to `got` does it matter what each of them is.
   bool JudgeLoop(const HloInstruction& loop, Literal state, const Literal& got, int depth) {
-    const HloComputation& body = loop.Computation("body");
-    const HloComputation& condition = loop.Computation("condition");
-    const Region test = ExtractComputation(condition), step = ExtractComputation(body);
-    const auto inputs = [&](const Region& region) {
-      std::vector<Literal> values;
-      for (const Leaf& leaf : region.parameters) values.push_back(leaf.Of(state));
-      return values;
-    };
-    Result<std::unique_ptr<Executable>> compiled = backend_.Compile(*step.module);
-    if (!compiled) return false;
-    for (int i = 0;; ++i) {
-      const Result<Literal> holds = Evaluate(*test.module, inputs(test));
-      if (!holds || i > kMostIterations) return false;
-      if (!holds->BoolAt(0)) break;
-      Result<std::vector<Literal>> outputs = (*compiled)->Run({inputs(step)});
-      if (!outputs) return false;
-      Literal next = std::move((*outputs)[0]);
-      const Result<ValueSet> set = EvaluateSets(*step.module, inputs(step), options_.profile);
-      if (!set) return false;
-      Judgement judgement = JudgeBySet(*set, next);
-      const std::vector<Literal> argument = {state};
-      if (judgement.verdict != Verdict::kWeak || !Judge(body, argument, next, depth + 1).value_or(false)) {
+    const Region step = ExtractComputation(loop.Computation("body"));
+    const std::optional<std::vector<Literal>> states = StatesOf(loop, step, std::move(state));
+    if (!states || CompareExactly(states->back(), got).not_exact != 0) return false;
+    bool is_exact = true;
+    for (std::size_t i = 0; i + 1 < states->size(); ++i) {
+      Tell(loop);
+      const Literal &before = (*states)[i], &after = (*states)[i + 1];
+      // Few iterations are exact behind one that is not.
+      if (is_exact) {
+        const Result<Literal> want = Evaluate(*step.module, InputsOf(step, before));
+        if (!want) return false;
+        is_exact = CompareExactly(*want, after).verdict == Verdict::kExact;
+      }
+      Judgement judgement;
+      if (!is_exact) {
+        const Result<ValueSet> set = EvaluateSets(*step.module, InputsOf(step, before), options_.profile);
+        if (!set) return false;
+        judgement = JudgeBySet(*set, after);
+      }
+      const bool is_open = judgement.verdict == Verdict::kWeak;
+      const std::vector<Literal> argument = {before};
+      if (!is_open || !Judge(loop.Computation("body"), argument, after, depth + 1).value_or(false)) {
         Record(loop, std::move(judgement));
       }
-      state = std::move(next);
     }
-    return CompareExactly(state, got).not_exact == 0;
+    return true;
+  }
+
+  static std::vector<Literal> InputsOf(const Region& region, const Literal& state) {
+    std::vector<Literal> values;
+    for (const Leaf& leaf : region.parameters) values.push_back(leaf.Of(state));
+    return values;
+  }
+
+  // The state before each of the backend's iterations, and that after the last one. Nothing where they are too many.
+  std::optional<std::vector<Literal>> StatesOf(const HloInstruction& loop, const Region& step, Literal state) {
+    const Region test = ExtractComputation(loop.Computation("condition"));
+    Result<std::unique_ptr<Executable>> compiled = backend_.Compile(*step.module);
+    if (!compiled) return std::nullopt;
+    std::vector<Literal> states = {std::move(state)};
+    for (;;) {
+      Tell(loop);
+      const Result<Literal> holds = Evaluate(*test.module, InputsOf(test, states.back()));
+      if (!holds) return std::nullopt;
+      if (!holds->BoolAt(0)) return states;
+      if (std::ssize(states) > kMostIterations) return std::nullopt;
+      Result<std::vector<Literal>> outputs = (*compiled)->Run({InputsOf(step, states.back())});
+      if (!outputs) return std::nullopt;
+      states.push_back(std::move((*outputs)[0]));
+    }
   }
 
   void Record(const HloInstruction& instruction, Judgement judgement) {

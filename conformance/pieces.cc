@@ -7,6 +7,7 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -99,7 +100,9 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
     }
   }
   const auto module = ExtractInstructions(instructions);
+  CheckLimits();
   Result<std::vector<Literal>> outputs = backend_.Run(*module, arguments);
+  if (!outputs) CheckLimits();  // its time is not over if that of the judging is
   if (outputs) {
     const Literal all = OfAllDevices(*std::move(outputs));
     for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "diagnosis/steps.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -89,7 +90,7 @@ double TimeoutOfTries(double timeout, const Failure& first, double seconds_of_fi
 
 StillFails FailsLike(Backend& backend, const CompareOptions& options, const Failure& first) {
   return [&backend, options, first](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
-    const Result<Failure> failure = FindFailure(backend, module, arguments, options);
+    const Result<Failure> failure = WithoutThrowing([&] { return FindFailure(backend, module, arguments, options); });
     return failure && failure->IsLike(first);
   };
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/thread.h"
 #include "interpreter/types/without_throwing.h"
@@ -41,6 +42,7 @@ std::optional<Search::Found> Search::First(std::size_t count,
         is_cut_short_ = true;
         break;
       }
+      const TimeLimit time(budget_ > 0 ? std::max(budget_ - Seconds(), 1e-9) : 0, "--budget");
       // One that does not fit into memory is none.
       Result<std::optional<Subject>> made =
           WithoutThrowing([&]() -> Result<std::optional<Subject>> { return make(i); });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -14,6 +15,8 @@
 #include "backends/process/values.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/device_values.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -49,6 +52,15 @@ std::size_t LongestReply(const Shape& output, std::size_t devices) {
   }
   const std::size_t of_leaves = ShapeUtil::LeafCount(output) * 1024;
   return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
+}
+
+// The seconds that a request may take: the backend's own, or what the limits of the calling thread leave of them.
+double SecondsFor(double timeout) {
+  constexpr double kSame = 0.99;  // the limit is the timeout itself, set a moment ago
+  const Limits::Deadline deadline = Limits::Current().deadline;
+  if (deadline.seconds == 0) return timeout;
+  const std::chrono::duration<double> left = deadline.at - std::chrono::steady_clock::now();
+  return left.count() < kSame * timeout ? left.count() : timeout;
 }
 
 json OptionsFor(const CompilerOptions& options) {
@@ -91,6 +103,11 @@ Status ProcessBackend::Connect() {
 }
 
 Result<json> ProcessBackend::Ask(json request, std::size_t longest_reply) {
+  // A request whose time is over from the start is none that the child failed.
+  ASSAY_CHECK_OK(WithoutThrowing([]() -> Status {
+    CheckLimits();
+    return {};
+  }));
   if (!child_) ASSAY_CHECK_OK(Connect());
   const std::int64_t id = next_id_++;
   request["id"] = id;
@@ -176,7 +193,7 @@ Result<CompilerTrace> ProcessBackend::Trace(const HloModule& module) {
 }
 
 Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {
-  const Deadline deadline(timeout_seconds_);
+  const Deadline deadline(SecondsFor(timeout_seconds_));
   // What it said of other requests explains nothing here.
   child_->ForgetErrorText();
   ASSAY_CHECK_OK(child_->WriteLine(request, deadline));

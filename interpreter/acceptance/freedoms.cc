@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
@@ -17,8 +18,9 @@ namespace {
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
   const auto module = ExtractInstructions(piece);
-  return EvaluateTogether(*module, ByDevice(module->device_count(), {judged.operands.begin(), judged.operands.end()}),
-                          {}, {{judged.instruction.op, &op}});
+  const std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  return UnlessLimited(
+      EvaluateTogether(*module, ByDevice(module->device_count(), operands), {}, {{judged.instruction.op, &op}}));
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
     fold_module_ = ExtractInstructions(piece);
-    fold_ = EvaluateSets(*fold_module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile);
+    fold_ =
+        UnlessLimited(EvaluateSets(*fold_module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile));
   }
   if (!*fold_) return false;
   const ValueSet* leaf = &**fold_;

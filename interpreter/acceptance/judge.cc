@@ -11,6 +11,8 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/async_pairs.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 
@@ -46,6 +48,8 @@ std::optional<Verdict> FindVerdict(std::string_view name) {
 }
 
 namespace {
+
+constexpr int kElementsBetweenChecks = 1024;
 
 // Judges the leaves of a result one after the other.
 class ResultJudge {
@@ -85,7 +89,9 @@ class ResultJudge {
     judgement.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
     Place at = place;
+    LimitCheck check(kElementsBetweenChecks);
     for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
+      check();
       if (SameElement(want, got, at.offset)) continue;
       ++judgement.not_exact;
       const ElementVerdict verdict = freedoms_.Judge(want, got, at);
@@ -143,11 +149,19 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer) {
-  const HloInstruction operation = AtOnce(instruction);
-  const JudgedInstruction judged = {operation, operands, profile, RuleOf(operation, profile)};
-  Judgement judgement = ResultJudge(judged, observer).Judge(want, got);
-  if (judgement.not_exact > 0) AddInputs(judged, want, judgement.worst);
-  return judgement;
+  Result<Judgement> judgement = WithoutThrowing([&]() -> Result<Judgement> {
+    const HloInstruction operation = AtOnce(instruction);
+    const JudgedInstruction judged = {operation, operands, profile, RuleOf(operation, profile)};
+    Judgement of_result = ResultJudge(judged, observer).Judge(want, got);
+    if (of_result.not_exact > 0) AddInputs(judged, want, of_result.worst);
+    return of_result;
+  });
+  if (judgement) return *std::move(judgement);
+  if (judgement.error().code != ErrorCode::kLimit) throw EvaluationError{judgement.error()};
+  Judgement undecided;
+  undecided.verdict = Verdict::kWeak;
+  undecided.reason = "a limit ended the judging: " + judgement.error().message;
+  return undecided;
 }
 
 std::string ElementName(const Place& place, const Literal& leaf) {

@@ -11,12 +11,14 @@
 #include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/settle.h"
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
 
 // An interval with zero in it proves nothing if it reaches so far, in units of the array's largest number.
 constexpr double kWide = 0x1p-8;
+constexpr int kElementsBetweenChecks = 1024;
 
 std::string NamesOf(std::uint32_t freedoms) {
   std::vector<std::string> names;
@@ -68,15 +70,18 @@ class SetJudge {
     judgement_.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
     const ElementReader reader(set);
+    const std::string freedoms = NamesOf(set.freedoms);
     double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
     if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
+    LimitCheck check(kElementsBetweenChecks);
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
+      check();
       if (SameElement(want, got, place.offset)) continue;
       ++judgement_.not_exact;
       // Every interval that a value is outside of has words of its own: they are one tally.
       const Finding finding = JudgeElement(set, reader, got, place.offset, scale);
-      RecordElement(want, got, place, {finding.verdict, finding.reason, finding.share}, judgement_,
-                    /*are_failures_one=*/true);
+      const std::string_view reason = finding.verdict == Verdict::kLegal ? freedoms : finding.reason;
+      RecordElement(want, got, place, {finding.verdict, reason, finding.share}, judgement_, /*are_failures_one=*/true);
     }
   }
 
@@ -84,7 +89,7 @@ class SetJudge {
 
   struct Finding {
     Verdict verdict;
-    std::string reason;
+    std::string reason;  // of LEGAL none: the freedoms of the whole set
     double share = 0;
   };
 
@@ -92,7 +97,7 @@ class SetJudge {
                               double scale) {
     if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", 0};
     const int components = ComponentsOf(got.element_type());
-    Finding worst = {Verdict::kLegal, NamesOf(set.freedoms), 0};
+    Finding worst = {Verdict::kLegal, "", 0};
     for (int c = 0; c < components; ++c) {
       const std::int64_t i = offset * components + c;
       const Reals lawful = reader.At(i);

@@ -14,6 +14,8 @@
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/settle.h"
+#include "interpreter/acceptance/unless_limited.h"
+#include "interpreter/acceptance/widen.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/single_steps.h"
 #include "interpreter/hlo/extract.h"
@@ -41,6 +43,19 @@ double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> oper
   return scale;
 }
 
+bool HasNoNegative(const Literal& numbers) {
+  return std::ranges::all_of(numbers.values<double>(), [](double x) { return !(x < 0); });
+}
+
+// True if nothing is known of any element of the real type.
+bool IsUnknown(const Literal& value, const OpenElements& open) {
+  if (!IsFloatingPointType(value.element_type()) || value.element_count() == 0) return false;
+  const auto may_be_nan = [](std::uint8_t state) { return (state & OpenElements::kMayBeNan) != 0; };
+  return std::ranges::all_of(open.state.values<std::uint8_t>(), may_be_nan) &&
+         std::ranges::all_of(open.low.values<double>(), [](double x) { return x == -INFINITY; }) &&
+         std::ranges::all_of(open.high.values<double>(), [](double x) { return x == INFINITY; });
+}
+
 class SetWalk : public SetEvaluation {
  public:
   SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options)
@@ -66,13 +81,17 @@ class SetWalk : public SetEvaluation {
 
   std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) override {
     // Operands that are real have f64 already, or c128.
+    const bool is_narrow = AddsProducts(instruction) && BitWidth(instruction.shape.element_type()) <= 32;
+    if (is_narrow && std::ranges::all_of(operands, HasNoNegative)) {
+      if (std::optional<Literal> sums = QuickSumsOfProducts(instruction, operands)) return sums;
+    }
     const HloInstruction* piece[] = {&instruction};
     const auto module =
         ExtractInstructions(piece, [](PrimitiveType type) { return IsReal(type) ? NumberType(type) : type; });
     for (Literal& operand : operands) {
       if (operand.shape().IsArray() && IsReal(operand.element_type())) operand = NumbersOf(operand);
     }
-    Result<Literal> result = assay::Evaluate(*module, std::move(operands));
+    Result<Literal> result = UnlessLimited(assay::Evaluate(*module, std::move(operands)));
     if (!result) return std::nullopt;
     return *std::move(result);
   }
@@ -179,7 +198,14 @@ class SetWalk : public SetEvaluation {
     const SetImage image = instruction.op->acceptance.image;
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
     if (has_open_result) return Unknown(instruction, operands, value);
-    return Settle(instruction, operands, value, image(instruction, operands, value, *this), rule, profile_, *this);
+    const std::shared_ptr<const OpenElements> exact = image(instruction, operands, value, *this);
+    // No rule makes anything else of a set of which nothing is known.
+    if (exact && IsUnknown(value, *exact)) {
+      ValueSet set = Anything(value, &instruction);
+      for (const ValueSet& operand : operands) set.freedoms |= operand.IsDecided() ? 0 : operand.freedoms;
+      return set;
+    }
+    return Settle(instruction, operands, value, exact, rule, profile_, *this);
   }
 
   ValueSet Unknown(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {

@@ -84,6 +84,8 @@ std::string FindUnexplained(const HloModule& module, const DeviceValues& argumen
       disturber.Disturb(instruction, operands, result);
     };
     const Result<Literal> outputs = EvaluateTogether(module, arguments, options);
+    if (!outputs && outputs.error().code == ErrorCode::kLimit)
+      return "the trials met a limit: " + outputs.error().message;
     if (!outputs || disturbance.saw_choices()) return {};
     std::vector<double> distances;
     LeafDistances(want, *outputs, distances);

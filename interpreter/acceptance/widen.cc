@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
@@ -67,6 +71,24 @@ Literal OnesLike(const Literal& array) {
   return ones;
 }
 
+// The least number above 0 in an array of numbers that are not negative; infinite where there is none.
+double LeastPositive(const Literal& numbers) {
+  double least = INFINITY;
+  for (const double x : numbers.values<double>()) least = x > 0 && x < least ? x : least;
+  return least;
+}
+
+// The value of a sum of products with a result of the type f32 instead of its own.
+std::optional<Literal> SumsInF32(const HloInstruction& instruction, PrimitiveType (*retype)(PrimitiveType),
+                                 std::vector<Literal> operands) {
+  const HloInstruction* piece[] = {&instruction};
+  const auto module = ExtractInstructions(piece, retype);
+  module->entry->root->shape.set_element_type(F32);
+  const Result<Literal> sums = UnlessLimited(Evaluate(*module, std::move(operands)));
+  if (!sums) return std::nullopt;
+  return NumbersOf(*sums);
+}
+
 template <class Convert>
 std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::span<const Literal> operands,
                                        PrimitiveType (*retype)(PrimitiveType), const Convert& convert) {
@@ -79,27 +101,55 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
     arguments.push_back(convert(operand, number));
     if (is_unread != nullptr && is_unread(instruction, number)) arguments.back() = OnesLike(arguments.back());
   }
-  Result<Literal> result = EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments)));
+  Result<Literal> result =
+      UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments))));
   if (!result) return std::nullopt;
   return *std::move(result);
 }
 
 }  // namespace
 
+bool AddsProducts(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const auto is_real = [](const HloInstruction* operand) { return IsFloatingPointType(operand->shape.element_type()); };
+  return acceptance.rule == Acceptance::kSum && acceptance.image != nullptr && instruction.operands.size() == 2 &&
+         IsFloatingPointType(instruction.shape.element_type()) && std::ranges::all_of(instruction.operands, is_real);
+}
+
+std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, std::span<const Literal> operands) {
+  std::optional<Literal> sums = SumsInF32(instruction, RealsInF64, {operands.begin(), operands.end()});
+  if (!sums) return std::nullopt;
+  const double least_normal = LeastNormal(F32), least = LeastPositive(operands[0]) * LeastPositive(operands[1]);
+  const bool are_finite = std::ranges::all_of(operands, IsFinite);
+  const auto is_out_of_range = [=](double x) {
+    return (std::isinf(x) && are_finite) || (x < least_normal && least < least_normal);
+  };
+  if (std::ranges::any_of(sums->values<double>(), is_out_of_range)) return std::nullopt;
+  return sums;
+}
+
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
   const auto is_compared = [&](std::size_t number) {
     return static_cast<int>(number % instruction.operands.size()) == instruction.op->acceptance.compared_operand;
   };
-  return EvaluateRetyped(instruction, operands, RealsInF64, [&](const Literal& operand, std::size_t number) {
+  const auto convert = [&](const Literal& operand, std::size_t number) {
     return is_compared(number) ? Widen(operand) : MapReals(operand, map);
-  });
+  };
+  if (AddsProducts(instruction) && BitWidth(instruction.shape.element_type()) <= 32) {
+    const std::vector<Literal> mapped = {convert(operands[0], 0), convert(operands[1], 1)};
+    if (std::optional<Literal> sums = QuickSumsOfProducts(instruction, mapped)) return sums;
+  }
+  return EvaluateRetyped(instruction, operands, RealsInF64, convert);
 }
 
 std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf,
                                       std::int64_t component) {
   if (Widened(leaf) == leaf) return std::nullopt;
-  if (!widened_) {
+  if (!widened_ && AddsProducts(instruction_)) {
+    if (leaf == F32) return std::nullopt;  // the reference's own value
+    widened_ = SumsInF32(instruction_, [](PrimitiveType type) { return type; }, {operands_.begin(), operands_.end()});
+  } else if (!widened_) {
     widened_ = EvaluateRetyped(instruction_, operands_, Widened,
                                [](const Literal& operand, std::size_t) { return Widen(operand); });
   }

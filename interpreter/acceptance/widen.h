@@ -16,6 +16,13 @@ namespace assay {
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));
 
+// True if an instruction adds up products of its first two operands, as a dot does.
+bool AddsProducts(const HloInstruction& instruction);
+
+// The sums of products of two f64 operands without a negative number, as f64 numbers that are off by 2^-24 of
+// themselves at most: a rounding to f32 costs a tenth of one to f64. Nothing if f32 has not the range for them.
+std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, std::span<const Literal> operands);
+
 // The result of an instruction to 53 bits, for types that have fewer: evaluated when it is first asked for.
 class ExactResult {
  public:
@@ -24,7 +31,8 @@ class ExactResult {
       : instruction_(instruction), operands_(operands) {}
 
   // Part `component` of an element of a leaf of the type `leaf`. Nothing for f64 and c128, whose exact values are known
-  // rounded only, and where the instruction cannot be evaluated in wider types.
+  // rounded only, and where the instruction cannot be evaluated in wider types. Sums of products have 24 bits: the
+  // allowances of f32 have room for the rounding to f32, and 53 bits cost ten times as much.
   std::optional<double> At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf, std::int64_t component);
 
  private:

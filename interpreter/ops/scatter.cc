@@ -120,6 +120,8 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   const IndexVectors vectors(indices, indexing);
   std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size()), piece(pieces.size());
   const std::int64_t count = Product(vectors.batch_dimensions()), pieces_of_each = Product(pieces);
+  // A vector that grows leaves the allocator memory that no limit counts.
+  windows.offsets.reserve(count * pieces_of_each);
   LimitCheck check(/*turns=*/4096);
   for (std::int64_t n = 0; n < count * pieces_of_each; ++n) {
     check();

@@ -158,6 +158,27 @@ class LimitsTest(unittest.TestCase):
                 self.assertIn(f"memory limit of {limit} MiB (--memory-limit)", err)
                 self.assertLess(peak, 1.5 * limit + 100)
 
+    def test_a_scatter_keeps_the_promise(self):
+        self.skip_where_memory_is_held_back()
+        _, _, base = self.assay("run", self.file("one.hlo", "HloModule m\nENTRY e { ROOT c = f32[] constant(1) }"))
+        body, _ = HUNGRY["scatter"]
+        path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
+        code, err, peak = self.assay("run", path, "--memory-limit", "96MiB")
+        self.assertEqual(code, 4, err)
+        self.assertLess(peak - base, 1.25 * 96 + 64)
+
+    def test_judging_ends_by_its_budget(self):
+        body = "a = f32[64] parameter(0)\n t = f32[64] tanh(a)\n ROOT r = f32[64] exponential(t)"
+        path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n}\n")
+        command = [ASSAY, "diff", path, "--backend", "lawful:xla:1", "--profile", "exact"]
+        judged = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertTrue(judged.stdout.startswith("FAIL: "), judged.stdout)
+        undecided = subprocess.run([*command, "--budget", "0.000000001"], capture_output=True, text=True, timeout=60)
+        self.assertTrue(undecided.stdout.startswith("WEAK: "), undecided.stdout + undecided.stderr)
+        self.assertIn("a limit ended the judging", undecided.stdout)
+        self.assertIn("(--budget)", undecided.stdout)
+        self.assertEqual(undecided.returncode, 0)
+
     def test_memory_of_inputs_counts(self):
         self.skip_where_memory_is_held_back()
         path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT a = u8[64000000] parameter(0) }")

@@ -24,6 +24,7 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/interrupt.h"
+#include "tools/judging_line.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/report_text.h"
@@ -83,7 +84,9 @@ class Check {
         run_(std::move(run)),
         report_(std::move(report)),
         pool_(pool),
-        journal_(journal) {}
+        journal_(journal) {
+    cases_.on_judging = line_.Observer();
+  }
 
   void Run(const std::vector<CaseFile>& files) {
     const LastWord last_word(mutex_, [this](std::string_view signal) {
@@ -146,6 +149,7 @@ class Check {
   void Step(const std::string& path) {
     const std::lock_guard lock(mutex_);
     progress_.Step(path);
+    line_.Restart();
   }
 
   // In the journal. When its disk is full, the check goes on without it.
@@ -162,6 +166,7 @@ class Check {
   // Files are reported in their order. What comes of one waits until those before it have ended.
   void Take(std::int64_t file, Outcome outcome) {
     const std::lock_guard lock(mutex_);
+    line_.Restart();
     if (file == reported_) return Report(std::move(outcome));
     waiting_[file].outcomes.push_back(std::move(outcome));
   }
@@ -222,7 +227,7 @@ class Check {
   }
 
   const CheckOptions& options_;
-  const CaseOptions cases_;
+  CaseOptions cases_;
   const CheckRun run_;
   std::mutex mutex_;  // of the report, the journal, and standard output
   CheckReport report_;
@@ -230,6 +235,7 @@ class Check {
   CheckJournal* const journal_;
   bool has_lost_journal_ = false;
   Progress progress_{0, ""};
+  JudgingLine line_;                         // where no case ends for long
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
@@ -254,7 +260,8 @@ int RunCheck(const CheckOptions& options) {
                        .limits = options.common.limits(),
                        .filter = *filter,
                        .tags = options.tags,
-                       .retries = options.retries};
+                       .retries = options.retries,
+                       .judging = {options.case_timeout, "--timeout"}};
   if (options.is_quick) {
     const Result<std::set<std::string>> names = ReadCaseNames(options.corpus + "/quick.txt");
     if (!names) return Fail(names.error());

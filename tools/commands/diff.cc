@@ -18,6 +18,7 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/judging_line.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -32,7 +33,7 @@ struct DiffOptions {
   std::string profile;  // a name or a file; empty: that of the backend
   std::string format = "text";
   std::string extract;  // the folder for the region that fails; empty: none is written
-  double budget = 60;   // seconds for its search
+  double budget = 60;   // seconds for judging, and once more for its search
   double case_timeout = 600;
   CommonOptions common;
 };
@@ -160,6 +161,9 @@ int Diff(const DiffOptions& options) {
   CompareOptions compare;
   compare.profile = *profile;
   compare.limits = options.common.limits();
+  compare.judging = {options.budget, "--budget"};
+  std::optional<JudgingLine> line(std::in_place);
+  compare.on_judging = line->Observer();
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
   std::optional<FoundRegion> region;
@@ -169,6 +173,7 @@ int Diff(const DiffOptions& options) {
     if (!found) return Fail(found.error(), loaded->file.file_name, loaded->file.text);
     region = *std::move(found);
   }
+  line.reset();
   if (region && !options.extract.empty()) {
     const FailingModule failing = {options.extract, options.backend, options.profile,
                                    options.common.custom_call_libraries};
@@ -200,7 +205,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddTimeout(command, options->case_timeout, "one request");
   AddText(command, "--extract", options->extract,
           "the folder for the smallest part that fails, with its inputs, as a module that runs alone");
-  AddSeconds(command, "--budget", options->budget, "seconds for the search of that part (60)");
+  AddSeconds(command, "--budget", options->budget, "seconds for judging, and for the search of that part (60)");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

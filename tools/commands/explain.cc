@@ -10,8 +10,10 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/limits.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/judging_line.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -182,7 +184,7 @@ struct Answer {
   }
 };
 
-Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile) {
+Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile, double judging_seconds) {
   if (!subject.runs_whole && !IsJudgedAlone(*part.instruction)) {
     Answer unasked;
     unasked.judgement.verdict = Verdict::kUnsupported;
@@ -199,6 +201,7 @@ Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Pro
   Answer answer;
   answer.got = OfAllDevices(*std::move(outputs));
   Verdict worst = Verdict::kExact;
+  const TimeLimit time(judging_seconds, "--timeout");
   answer.judgement = JudgeInstruction(
       *part.instruction, exact.operands, exact.want, *answer.got, profile,
       [&](const Place& place, Verdict verdict, std::string_view reason) {
@@ -285,9 +288,12 @@ Result<Verdict> PrintParts(const ExplainOptions& options, Subject& subject, cons
     ASSAY_TRY(backend, OpenBackend(options.backend, options.case_timeout));
   }
   fmt::print("{}\nprofile {}: {}\n", subject.title, profile.name(), profile.meaning());
+  JudgingLine line;
+  const JudgingObserver tell = line.Observer();
   Verdict worst = Verdict::kExact;
   for (const Part& part : subject.parts) {
-    const Answer answer = backend ? Ask(*backend, subject, part, profile) : Answer();
+    tell("judging", *part.instruction);
+    const Answer answer = backend ? Ask(*backend, subject, part, profile, options.case_timeout) : Answer();
     PrintPart(subject, part, answer, profile);
     if (backend) PrintJudgement(answer.judgement);
     worst = std::max(worst, answer.judgement.verdict);

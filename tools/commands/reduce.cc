@@ -18,6 +18,7 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/judging_line.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -79,9 +80,13 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   }
   const Subject subject = {CloneModule(*loaded.module), inputs.per_device};
   ASSAY_TRY(const EvaluationLimits limits, LimitsFor(subject, options.common.limits()));
-  const CompareOptions compare = {.profile = profile, .limits = limits};
+  CompareOptions compare = {.profile = profile, .limits = limits, .judging = {options.case_timeout, "--timeout"}};
   const auto start = std::chrono::steady_clock::now();
+  std::optional<JudgingLine> judging(std::in_place);
+  compare.on_judging = judging->Observer();
   ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
+  compare.on_judging = {};
+  judging.reset();
   if (!failure.IsOne()) {
     fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module_file));
     return failure.verdict;

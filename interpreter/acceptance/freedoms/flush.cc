@@ -10,6 +10,7 @@
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
@@ -102,7 +103,7 @@ class Flush : public FreedomJudge {
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
     const HloInstruction* piece[] = {&judged_.instruction};
     const auto module = ExtractInstructions(piece);
-    Result<Literal> want = EvaluateTogether(*module, ByDevice(module->device_count(), operands));
+    Result<Literal> want = UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), operands)));
     if (!want) return nullptr;
     flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
     flushed_->judged.operands = flushed_->operands;

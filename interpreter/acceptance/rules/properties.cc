@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/extract.h"
@@ -54,7 +55,7 @@ class PropertiesRule : public AcceptanceRule {
   Result<Literal> WholeResult(const Literal& leaf) const {
     if (!judged_.instruction.shape.IsTuple()) return leaf;
     const HloInstruction* piece[] = {&judged_.instruction};
-    return Evaluate(*ExtractInstructions(piece), {judged_.operands.begin(), judged_.operands.end()});
+    return UnlessLimited(Evaluate(*ExtractInstructions(piece), {judged_.operands.begin(), judged_.operands.end()}));
   }
 
   PropertyReport ReportOn(const Literal& want, const Literal& got) const {

@@ -52,6 +52,8 @@ PrimitiveType WideAccumulator(PrimitiveType type) {
   return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
 }
 
+// The sums of an array that are looked at together, every one or every few: more say no more of a bias.
+constexpr std::int64_t kMostSumsTogether = 1 << 20;
 // The share of a bound that underflow may have where errors count as roundings to nearest.
 constexpr double kNegligible = 1e-3;
 
@@ -176,7 +178,9 @@ class SumRule : public AcceptanceRule {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
     if (std::isinf(quantum_)) return false;
     const double reach = std::ldexp(quantum_, FloatFormatOf(type).precision());
-    return quantum_ >= LeastNormal(type) && terms.magnitude <= reach && reach <= LargestFinite(type);
+    // The magnitudes of products have been rounded to f32 (QuickSumsOfProducts).
+    const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
+    return quantum_ >= LeastNormal(type) && magnitude <= reach && reach <= LargestFinite(type);
   }
 
   // The instruction itself, on ones and on magnitudes, says how many terms there are and how large.
@@ -329,10 +333,11 @@ class SumRule : public AcceptanceRule {
     }
     // Rounded operands are off in the same direction wherever they are used.
     if (!IsFloatingPointType(want.element_type()) || algorithm_) return;
-    for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
+    const std::int64_t step = want.element_count() / kMostSumsTogether | 1;
+    for (place.offset = 0; place.offset < want.element_count(); place.offset += step) {
       const std::optional<Terms> at = TermsAt(place);
       if (!at) return;
-      terms += at->count - 1;  // all may have the same start
+      terms += static_cast<double>(step) * (at->count - 1);  // all may have the same start
       const double exact = RealValue(ComponentAt(want, place.offset));
       const double error = RealValue(ComponentAt(got, place.offset)) - exact;
       const double allowance = AllowanceOf(*at, want.element_type(), exact);

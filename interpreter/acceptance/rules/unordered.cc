@@ -5,15 +5,18 @@
 #include <optional>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
 
 // So many pairs of rows are compared in all. Slices that have more are not compared pair by pair.
 constexpr std::int64_t kMostPairs = 1 << 17;
+constexpr int kRowsBetweenChecks = 4096;
 
 // The bytes of one element of every operand.
 using Row = std::string;
@@ -26,8 +29,11 @@ std::vector<Slice> SlicesOf(std::span<const Literal> values, std::int64_t dimens
   const std::int64_t inner = Product(std::span(dimensions).subspan(dimension + 1));
   const std::int64_t outer = Product(std::span(dimensions).first(dimension));
   std::vector<Slice> slices(outer * inner);
+  LimitCheck check(kRowsBetweenChecks);
   for (std::int64_t slice = 0; slice < outer * inner; ++slice) {
+    slices[slice].reserve(length);
     for (std::int64_t i = 0; i < length; ++i) {
+      check();
       const std::int64_t offset = (slice / inner * length + i) * inner + slice % inner;
       Row row;
       for (const Literal& value : values) {
@@ -41,8 +47,13 @@ std::vector<Slice> SlicesOf(std::span<const Literal> values, std::int64_t dimens
 }
 
 bool IsPermutation(Slice a, Slice b) {
-  std::ranges::sort(a);
-  std::ranges::sort(b);
+  LimitCheck check(kRowsBetweenChecks);
+  const auto less = [&](const Row& x, const Row& y) {
+    check();
+    return x < y;
+  };
+  std::ranges::sort(a, less);
+  std::ranges::sort(b, less);
   return a == b;
 }
 
@@ -76,7 +87,7 @@ class Comparator {
       std::memcpy(argument.mutable_data(), (is_first ? a : b).data() + at, bytes);
       if (!is_first) at += bytes;
     }
-    const auto answer = plan_->Evaluate({std::move(arguments)});
+    const auto answer = UnlessLimited(plan_->Evaluate({std::move(arguments)}));
     if (at != a.size() || !answer) return std::nullopt;
     return answer->front().output.BoolAt(0);
   }
@@ -144,7 +155,7 @@ class UnorderedRule : public AcceptanceRule {
  private:
   Result<Literal> Sorted(std::vector<Literal> operands) const {
     const HloInstruction* piece[] = {&judged_.instruction};
-    return Evaluate(*ExtractInstructions(piece), std::move(operands));
+    return UnlessLimited(Evaluate(*ExtractInstructions(piece), std::move(operands)));
   }
 
   // Whether the comparator is a strict weak order of the rows: then, and only then, it says of any two that the one

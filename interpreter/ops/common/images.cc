@@ -260,9 +260,43 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   return writer.Take();
 }
 
+namespace {
+
+// True if nothing is known of any element.
+bool IsUnknown(const ValueSet& set) {
+  if (set.open == nullptr || set.value.element_count() == 0) return false;
+  const ElementReader reader(set);
+  const std::int64_t components = set.value.element_count() * PartsOf(set.value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const Reals x = reader.At(i);
+    if (x.low != -INFINITY || x.high != INFINITY || !x.may_be_nan) return false;
+  }
+  return true;
+}
+
+// Sums of products of the operands' values, and how far they may be off, relative to themselves. The exact ones in f64
+// cost ten times as much as those that are rounded to f32, and the bound of any sum is wider than that.
+struct Centres {
+  Literal sums;  // f64
+  double error;
+};
+Centres CentresOf(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                  SetEvaluation& evaluation) {
+  const bool is_wide = value.element_type() == F64;
+  if (is_wide || value.element_type() == F32) return {NumbersOf(value), is_wide ? 0x1p-53 : 0x1p-24};
+  std::vector<Literal> values;
+  for (const ValueSet& operand : operands) values.push_back(operand.value);
+  HloInstruction in_f32 = instruction;
+  in_f32.shape.set_element_type(F32);
+  return {NumbersOf(evaluation.Evaluate(in_f32, std::move(values))), 0x1p-24};
+}
+
+}  // namespace
+
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                          SetEvaluation& evaluation) {
   if (!IsFloatingPointType(value.element_type())) return Anything(value, &instruction).open;
+  if (IsUnknown(operands[0]) || IsUnknown(operands[1])) return Anything(value, &instruction).open;
   // a b differs from a' b' by at most |a - a'| |b'| + |a'| |b - b'| + |a - a'| |b - b'|, where a and b are the values.
   struct Ball {
     Literal radius, reach;  // largest distance from the value, largest magnitude
@@ -293,14 +327,15 @@ ElementSet BilinearImage(const HloInstruction& instruction, std::span<const Valu
   const auto none = std::optional<Literal>(Literal(ShapeUtil::ChangeElementType(value.shape(), F64)));
   const auto first = is_first_open ? evaluation.EvaluateInF64(instruction, others(a.radius, b.reach)) : none;
   const auto second = is_second_open ? evaluation.EvaluateInF64(instruction, others(magnitude, b.radius)) : none;
-  const auto centres =
-      evaluation.EvaluateInF64(instruction, others(NumbersOf(operands[0].value), NumbersOf(operands[1].value)));
-  if (!first || !second || !centres) return Anything(value, &instruction).open;
+  if (!first || !second) return Anything(value, &instruction).open;
+  const Centres centres = CentresOf(instruction, operands, value, evaluation);
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    const double radius = (first->values<double>()[i] + second->values<double>()[i]) * (1 + 0x1p-50);
-    const double centre = centres->values<double>()[i];
-    if (radius == 0) continue;
+    const double distance = first->values<double>()[i] + second->values<double>()[i];
+    const double centre = centres.sums.values<double>()[i];
+    if (distance == 0) continue;
+    // The distances are those of QuickSumsOfProducts.
+    const double radius = distance * (1 + 0x1p-22) + std::fabs(centre) * centres.error + 0x1p-149;
     const bool is_known = std::isfinite(radius) && std::isfinite(centre);
     writer.Set(i, is_known ? Outward(Outward({centre - radius, centre + radius, false})) : Reals());
   }

@@ -53,6 +53,8 @@ UpdatesByTarget ByTarget(ElementUpdates updates) {
   UpdatesByTarget grouped;
   const std::size_t count = updates.targets.size();
   if (!std::ranges::is_sorted(updates.targets)) {
+    grouped.updates.targets.reserve(count);
+    grouped.updates.sources.reserve(count);
     std::vector<std::pair<std::int64_t, std::int64_t>> keys(count);  // target, place in the order
     for (std::size_t i = 0; i < count; ++i) keys[i] = {updates.targets[i], i};
     std::ranges::sort(keys);
@@ -64,8 +66,12 @@ UpdatesByTarget ByTarget(ElementUpdates updates) {
     grouped.updates = std::move(updates);
   }
   const auto& targets = grouped.updates.targets;
+  const auto begins = [&](std::size_t i) { return i == 0 || targets[i] != targets[i - 1]; };
+  std::int64_t target_count = 0;
+  for (std::size_t i = 0; i < count; ++i) target_count += begins(i) ? 1 : 0;
+  grouped.first.reserve(target_count + 1);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i == 0 || targets[i] != targets[i - 1]) grouped.first.push_back(i);
+    if (begins(i)) grouped.first.push_back(i);
   }
   grouped.first.push_back(count);
   return grouped;

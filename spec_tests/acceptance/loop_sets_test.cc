@@ -1,0 +1,94 @@
+// Sets through loops, and sums of products bounded by their values in f32.
+#include <cmath>
+
+#include "interpreter/acceptance/widen.h"
+#include "spec_tests/acceptance/program.h"
+
+namespace assay::testing {
+namespace {
+
+std::string Loop(const std::string& body, int trips) {
+  return fmt::format(R"(HloModule m
+condition {{ p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  {}
+  ROOT r = (s32[], f32[4]) tuple(j, y) }}
+ENTRY e {{ x = f32[4] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[4]) tuple(z, x)
+  ROOT w = (s32[], f32[4]) while(t), condition=condition, body=body }})",
+                     trips, body);
+}
+
+// Errors grow by two orders of magnitude in each iteration.
+constexpr std::string_view kGrows =
+    R"(c = f32[4,4] constant({ { 90, -80, 0.3, 70 }, { -60, 85, 95, -90 }, { 77, 66, -88, 99 }, { -93, 84, 71, -65 } })
+  d = f32[4] dot(x, c), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  y = f32[4] tanh(d))";
+
+}  // namespace
+
+TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acceptance][programs]") {
+  const auto module = Parsed(Loop(std::string(kGrows), 40));
+  const Result<ValueSet> set = EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile());
+  REQUIRE(set);
+  CHECK(set->elements[0].IsDecided());
+  CHECK(set->elements[0].value.IntegerAt(0) == 40);
+  CHECK_FALSE(set->elements[1].IsDecided());
+}
+
+TEST_CASE("no intervals of products are computed of what a loop has given up", "[acceptance][programs]") {
+  // The ends of intervals that tanh takes in f64, and that are numbers.
+  const auto finite_ends = [](int trips) {
+    const auto module = Parsed(Loop(std::string(kGrows), trips));
+    int count = 0;
+    EvaluationOptions options;
+    options.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                           DeviceId) {
+      if (instruction.op->name != "tanh" || result.element_type() != F64) return;
+      for (const double x : operands[0].values<double>()) count += std::isfinite(x) ? 1 : 0;
+    };
+    REQUIRE(EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile(), options));
+    return count;
+  };
+  CHECK(finite_ends(2) > 0);
+  CHECK(finite_ends(40) == finite_ends(80));
+}
+
+TEST_CASE("a loop whose errors stay small keeps its sets", "[acceptance][programs]") {
+  const Program program(Loop("h = f32[] constant(0.3)\n  b = f32[4] broadcast(h), dimensions={}\n"
+                             "  y = f32[4] multiply(x, b)",
+                             30),
+                        {"f32[4] { 1, 2, 3, 4 }"});
+  CHECK(program.Is("(s32[], f32[4]) ( 30, { 1, 2, 3, 4 } )") == Verdict::kFail);
+}
+
+TEST_CASE("sums of products in f32 are those in f64 but for one rounding", "[acceptance][sums]") {
+  const auto module =
+      Parsed(Entry("a = f32[1,3] parameter(0)\n  b = f32[3,1] parameter(1)\n"
+                   "  ROOT d = f32[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+  const HloInstruction& dot = *module->entry->root;
+  const auto quick = [&](std::string_view a, std::string_view b) { return QuickSumsOfProducts(dot, Values({a, b})); };
+  const auto sum = quick("f64[1,3] { { 1, 0.1, 1e-5 } }", "f64[3,1] { {0.7}, {3}, {0} }");
+  REQUIRE(sum);
+  CHECK(std::fabs(sum->values<double>()[0] - 1.0) <= 0x1p-24);
+  // Beyond the range of f32 there is none, and the sum is computed in f64.
+  CHECK_FALSE(quick("f64[1,3] { { 1e30, 0, 0 } }", "f64[3,1] { {1e30}, {0}, {0} }"));
+  CHECK_FALSE(quick("f64[1,3] { { 1e-30, 0, 0 } }", "f64[3,1] { {1e-30}, {0}, {0} }"));
+  const auto magnitudes = [&](std::string_view a, std::string_view b) {
+    return EvaluateInF64(dot, Values({a, b}), [](double x) { return std::fabs(x); })->values<double>()[0];
+  };
+  CHECK(std::fabs(magnitudes("f32[1,3] { { -1e30, 0, 0 } }", "f32[3,1] { {1e30}, {0}, {0} }") / 1e60 - 1) < 1e-6);
+  CHECK(std::fabs(magnitudes("f32[1,3] { { -1e-30, 0, 0 } }", "f32[3,1] { {1e-30}, {0}, {0} }") / 1e-60 - 1) < 1e-6);
+  // A true zero is one in f32 too.
+  CHECK(magnitudes("f32[1,3] { { 0, 2, 0 } }", "f32[3,1] { {5}, {0}, {7} }") == 0);
+}
+
+}  // namespace assay::testing

@@ -1,0 +1,141 @@
+// What limits do to the judging of a module: it ends, and what is not decided by then is WEAK.
+#include <string>
+
+#include "backends/reference/reference.h"
+#include "conformance/compare.h"
+#include "diagnosis/search.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr double kNoTime = 1e-9;  // over before anything can look at the clock
+
+// The reference, with every real number of a result scaled; counts what it is asked to run.
+class ScaledBackend final : public Backend {
+ public:
+  explicit ScaledBackend(float factor) : factor_(factor) {}
+
+  const BackendDescription& description() const override { return reference_.description(); }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    ++runs;
+    ASSAY_TRY(std::unique_ptr<Executable> exact, reference_.Compile(module));
+    return std::unique_ptr<Executable>(std::make_unique<Scaled>(std::move(exact), factor_));
+  }
+
+  int runs = 0;
+
+ private:
+  class Scaled final : public Executable {
+   public:
+    Scaled(std::unique_ptr<Executable> exact, float factor) : exact_(std::move(exact)), factor_(factor) {}
+    Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+      ASSAY_TRY(std::vector<Literal> outputs, exact_->Run(inputs));
+      for (Literal& output : outputs) Scale(output);
+      return outputs;
+    }
+
+   private:
+    void Scale(Literal& value) const {
+      for (Literal& element : value.mutable_elements()) Scale(element);
+      if (!value.shape().IsArray() || value.element_type() != F32) return;
+      for (float& x : value.mutable_values<float>()) x *= factor_;
+    }
+
+    std::unique_ptr<Executable> exact_;
+    float factor_;
+  };
+
+  ReferenceBackend reference_;
+  float factor_;
+};
+
+// A loop of dots and a function, as a scan is one.
+std::unique_ptr<HloModule> Loop(int trips) {
+  return Parsed(fmt::format(R"(HloModule m
+condition {{ p = (s32[], f32[2,4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], f32[2,4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[2,4] get-tuple-element(p), index=1
+  w = f32[4,4] constant({{ {{ 0.5, -1.25, 2, 0.75 }}, {{ -0.3, 0.9, 1.1, -2 }}, {{ 1, 0.2, -0.7, 0.4 }}, {{ 3, -0.1, 0.6, 1 }} }})
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  d = f32[2,4] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  y = f32[2,4] tanh(d)
+  ROOT r = (s32[], f32[2,4]) tuple(j, y) }}
+ENTRY e {{ x = f32[2,4] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[2,4]) tuple(z, x)
+  w = (s32[], f32[2,4]) while(t), condition=condition, body=body
+  ROOT y = f32[2,4] get-tuple-element(w), index=1 }})",
+                            trips));
+}
+
+DeviceValues Operand() { return {{Value("f32[2,4] { { 0.1, -0.2, 0.3, 0.7 }, { 0.9, 0.4, -0.6, 0.2 } }")}}; }
+
+ModuleReport Judged(ScaledBackend& backend, double seconds, int trips = 3) {
+  const auto module = Loop(trips);
+  const Result<ModuleReport> report = CompareModule(backend, *module, Operand(), {.judging = {seconds, "--budget"}});
+  REQUIRE(report);
+  return *report;
+}
+
+}  // namespace
+
+TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "[judging]") {
+  ScaledBackend wrong(1.5F);
+  CHECK(Judged(wrong, 60).verdict == Verdict::kFail);
+  wrong.runs = 0;
+  const ModuleReport report = Judged(wrong, kNoTime);
+  CHECK(report.verdict == Verdict::kWeak);
+  CHECK(report.reason.find("a limit ended the judging") != std::string::npos);
+  CHECK(report.reason.find("--budget") != std::string::npos);
+  CHECK(wrong.runs == 1);  // nothing more is asked of the backend
+}
+
+TEST_CASE("the stage and the instruction that is judged are told", "[judging]") {
+  ScaledBackend wrong(1.5F);
+  std::set<std::string> told;
+  const auto module = Loop(2);
+  const auto on_judging = [&](std::string_view stage, const HloInstruction& instruction) {
+    told.insert(fmt::format("{} {}", stage, instruction.name));
+  };
+  REQUIRE(CompareModule(wrong, *module, Operand(), {.on_judging = on_judging}));
+  CHECK(told.contains("sets d"));
+  CHECK(told.contains("pieces d"));
+}
+
+TEST_CASE("a rule that meets a limit says WEAK", "[judging]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0} })");
+  const std::vector<Literal> operands = {Value("f32[2] { 1, 2 }"), Value("f32[2] { 3, 5 }")};
+  const auto judge = [&] {
+    return JudgeInstruction(*module->entry->root, operands, Value("f32[] 13"), Value("f32[] 14"), XlaProfile());
+  };
+  CHECK(judge().verdict == Verdict::kFail);
+  const TimeLimit time(kNoTime, "--timeout");
+  const Judgement judgement = judge();
+  CHECK(judgement.verdict == Verdict::kWeak);
+  CHECK(judgement.reason.find("time limit of 1e-09 s (--timeout)") != std::string::npos);
+}
+
+TEST_CASE("the budget of a search reaches into what it tries", "[judging]") {
+  const auto ends_by_its_limit_alone = [](const HloModule&, const DeviceValues&) -> Result<bool> {
+    const Status status = WithoutThrowing([]() -> Status {
+      for (;;) CheckLimits();
+    });
+    return status.has_value();
+  };
+  Search search({ends_by_its_limit_alone}, 0.05);
+  const std::shared_ptr<const HloModule> module = Loop(1);
+  CHECK_FALSE(search.First(1, [&](std::size_t) { return Subject{module, Operand()}; }));
+}
+
+}  // namespace assay::testing

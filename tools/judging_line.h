@@ -1,0 +1,47 @@
+// What is being judged, on standard error, once that takes long.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "conformance/compare.h"
+
+namespace assay {
+
+// On a terminal a line that is written over, from the fourth second on; elsewhere a line after every 30 s.
+class JudgingLine {
+ public:
+  JudgingLine();
+  ~JudgingLine();
+  JudgingLine(const JudgingLine&) = delete;
+  JudgingLine& operator=(const JudgingLine&) = delete;
+
+  // The seconds count from now on.
+  void Restart();
+  // May be called on any thread, as long as this lives.
+  JudgingObserver Observer();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Show();
+
+  const bool is_terminal_;
+  Clock::time_point start_ = Clock::now();
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+  bool has_shown_ = false;
+  Clock::time_point shown_ = start_;
+  std::string now_;
+  std::thread thread_;
+};
+
+// "judging for 34 s: sets, dot.5 (line 12)".
+std::string JudgingText(double seconds, std::string_view now);
+
+}  // namespace assay
