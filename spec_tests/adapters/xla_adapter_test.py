@@ -68,7 +68,7 @@ class Peer:
 
     def close(self):
         self.process.stdin.write('{"bye": true}\n')
-        rest = self.process.communicate(timeout=60)[0]
+        rest = self.process.communicate(timeout=600)[0]
         return self.process.returncode, rest
 
 
@@ -85,7 +85,7 @@ class CommonCases:
     @classmethod
     def tearDownClass(cls):
         cls.peer.process.stdin.close()
-        cls.peer.process.wait(timeout=60)
+        cls.peer.process.wait(timeout=600)
         cls.peer.process.stdout.close()
 
     def assert_outputs(self, reply, *outputs):

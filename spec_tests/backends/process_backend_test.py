@@ -9,7 +9,6 @@ import re
 import resource
 import shlex
 import subprocess
-import time
 import unittest
 
 if not importlib.util.find_spec("numpy"):
@@ -59,11 +58,9 @@ class RunTest(PeerTest):
                 self.assertEqual(result.stderr.count("error: "), 1)
 
     def test_a_backend_that_says_no_hello(self):
-        start = time.monotonic()
         result = self.run_on("no-hello", "--time-limit", "1")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertIn("no hello: the backend did not answer within 10 s", result.stderr)
-        self.assertLess(time.monotonic() - start, 30)
 
     def test_a_program_that_is_not_there(self):
         for arguments in (("run",), ("diff",)):
@@ -107,11 +104,9 @@ class RunTest(PeerTest):
     def test_backends_that_never_answer(self):
         for behaviour in ("hang", "stale", "stale-flood", "flood-errors"):
             with self.subTest(behaviour):
-                start = time.monotonic()
                 result = self.run_on(behaviour, "--time-limit", "1")
                 self.assertEqual(result.returncode, 4, result.stderr[:500])
                 self.assertIn("did not answer within 1 s", result.stderr)
-                self.assertLess(time.monotonic() - start, 30)
 
     def test_a_line_without_end_is_cut_off(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -127,11 +122,10 @@ class RunTest(PeerTest):
     def test_what_a_dead_peer_leaves_behind_does_not_hide_its_death(self):
         for behaviour in ("leave-child", "leave-child:setsid"):
             with self.subTest(behaviour):
-                start = time.monotonic()
-                result = self.run_on(behaviour, "--time-limit", "60")
+                # The limit is longer than the test waits: only the death of the peer ends the run.
+                result = self.run_on(behaviour, "--time-limit", "10000")
                 self.assertEqual(result.returncode, 3)
                 self.assertIn("the backend ended with exit code 5", result.stderr)
-                self.assertLess(time.monotonic() - start, 20)
                 heard = self.folder / "log.heard"
                 (child,) = re.findall(r"child (\d+)", heard.read_text())
                 heard.unlink()
@@ -152,10 +146,8 @@ class RunTest(PeerTest):
     def test_goodbye(self):
         for behaviour in ("honest", "slow-bye", "deaf"):
             with self.subTest(behaviour):
-                start = time.monotonic()
                 self.assertEqual(self.run_on(behaviour).returncode, 0)
                 self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
-                self.assertLess(time.monotonic() - start, 15)
                 (self.folder / "log.heard").unlink()
 
     def test_what_goes_to_a_terminal(self):
@@ -167,11 +159,11 @@ class RunTest(PeerTest):
         self.assertFalse(set(result.stderr) & set(map(chr, [*range(0x20), *range(0x7F, 0xA0)])) - {"\n"})
 
     def test_waiting_costs_nothing(self):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(self.run_on("quiet").returncode, 0)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        # The peer closes its standard error and sleeps 1.5 s, through which a reader of closed pipes would spin.
-        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.2)
+        # The peer closes its standard error and sleeps 1.5 s, through which a reader of closed pipes would spin. What
+        # assay computes in that time does not depend on what else the machine does.
+        (ticks,) = re.findall(r"parent computed (\d+)", (self.folder / "log.heard").read_text())
+        self.assertLessEqual(int(ticks), 2)
 
     def test_big_arrays_in_files(self):
         n = 300_000
@@ -200,7 +192,8 @@ class DiffTest(PeerTest):
             ("leave", ADD, 1, "CRASH"), ("off:1", unary("tanh"), 0, "LEGAL"), ("off:1000", unary("tanh"), 1, "FAIL"),
         ):
             with self.subTest(behaviour):
-                got_code, report = self.diff(behaviour, text, "--timeout", "1")
+                # Only what hangs meets its time limit, however slow the machine is.
+                got_code, report = self.diff(behaviour, text, "--timeout", "1" if behaviour == "hang" else "600")
                 self.assertEqual((got_code, report["verdict"]), (code, verdict))
 
     def test_the_lie_is_found_in_its_instruction(self):

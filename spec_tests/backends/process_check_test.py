@@ -23,7 +23,7 @@ class CheckTest(PeerTest):
         self.two_cases()
         for behaviour, verdict in (("die:add", "CRASH"), ("hang:add", "TIMEOUT")):
             with self.subTest(behaviour):
-                result, cases = self.check(behaviour, "--timeout", "1")
+                result, cases = self.check(behaviour, "--timeout", "3")
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(self.verdicts(cases), {"add/f32/first": verdict, "negate/f32/second": "EXACT"})
                 self.assertIn(verdict, result.stdout)

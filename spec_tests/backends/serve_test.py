@@ -32,7 +32,7 @@ class ServeTest(unittest.TestCase):
         """What is answered to the messages; texts are sent as they are."""
         lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
         done = subprocess.run([ASSAY, "serve", *options], input="".join(f"{line}\n" for line in lines), text=True,
-                              capture_output=True, check=False, timeout=60)
+                              capture_output=True, check=False, timeout=600)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -96,7 +96,7 @@ def launch(text):
 class CudaChecksTest(CudaTest):
     def launched(self, body):
         done = subprocess.run([sys.executable, __file__, KERNEL.format(body)], capture_output=True, text=True, check=False,
-                              timeout=100, env={**os.environ, "HOST_DRIVER_CHECKS": "1"})
+                              timeout=600, env={**os.environ, "HOST_DRIVER_CHECKS": "1"})
         self.assertIn(done.stdout, ("0\n", "719\n"), done.stderr)
         return done.stdout == "0\n", done.stderr
 

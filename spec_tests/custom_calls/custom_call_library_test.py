@@ -23,7 +23,7 @@ def module(target, more=""):
 class CustomCallLibraryTest(unittest.TestCase):
     def assay(self, command, target, *arguments, more=""):
         return subprocess.run(
-            [ASSAY, command, "-", *arguments], input=module(target, more), capture_output=True, text=True, timeout=60
+            [ASSAY, command, "-", *arguments], input=module(target, more), capture_output=True, text=True, timeout=600
         )
 
     def assert_fails(self, result, *words):

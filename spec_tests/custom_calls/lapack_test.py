@@ -56,7 +56,7 @@ class LapackCases:
             operands = [to_json(operand) for call in calls for operand in call.operands]
             inputs.write_text(json.dumps({"inputs": operands}))
             command = [ASSAY, arguments[0], module, "--inputs", inputs, "--format", "json", *arguments[1:]]
-            run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            run = subprocess.run(command, capture_output=True, text=True, timeout=600)
         self.assertEqual(run.returncode, exit_code, run.stdout[-2000:] + run.stderr[:2000])
         return json.loads(run.stdout)
 

@@ -16,7 +16,7 @@ COUNT = 12  # of each op
 
 def drawn(seed):
     command = [os.environ["DRAWN_MODULES"], str(seed), str(COUNT)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
     return text.split("\f\n")[:-1]
 
 

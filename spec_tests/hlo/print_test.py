@@ -23,7 +23,7 @@ ELIDED = re.compile(r"constant\(\{\.\.\.\}\)")
 
 
 def ours(path, option):
-    done = subprocess.run([HLO_PRINT, *option, str(path)], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([HLO_PRINT, *option, str(path)], capture_output=True, text=True, check=False, timeout=600)
     return done.stdout.removesuffix("\f\n")
 
 

@@ -17,7 +17,7 @@ DUMPS = sorted(pathlib.Path(__file__).parent.glob("*.hlo"))
 
 def diff(dump):
     command = [ASSAY, "diff", dump, "--backend", "xla-cpu"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 class JaxDumps(unittest.TestCase):

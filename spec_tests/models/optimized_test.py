@@ -71,7 +71,7 @@ def leaves(value):
 
 
 def assay(*words, **options):
-    return subprocess.run([ASSAY, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([ASSAY, *map(str, words)], capture_output=True, text=True, timeout=600, **options)
 
 
 def inputs(module, seed):

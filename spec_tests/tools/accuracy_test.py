@@ -48,7 +48,7 @@ class AccuracyTest(unittest.TestCase):
     def accuracy(self, backend, *options):
         return subprocess.run(
             [ASSAY, "accuracy", "--backend", backend, "--out", str(self.folder), *options],
-            capture_output=True, text=True, timeout=120,
+            capture_output=True, text=True, timeout=600,
         )  # fmt: skip
 
     def peer(self, *faults):

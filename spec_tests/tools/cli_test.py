@@ -63,7 +63,7 @@ class FilesTest(CliTest):
             ("ops",), ("ops", "--json"), ("diff", small, "--backend", "reference"),
         ):
             with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
-                result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=600)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(b"error: standard output cannot be written", result.stderr)
 
@@ -173,7 +173,7 @@ class GoldenTest(CliTest):
             with self.subTest(backend=backend, options=options):
                 report = self.folder / "report"
                 subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", report, *options],
-                               cwd=self.folder, capture_output=True, timeout=60)
+                               cwd=self.folder, capture_output=True, timeout=600)
                 self.assertEqual(json.loads((report / "results.json").read_text())["profile"], profile)
 
     def test_profiles(self):

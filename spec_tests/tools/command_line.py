@@ -44,7 +44,7 @@ class CliTest(unittest.TestCase):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
-    def assay(self, *arguments, stdin="", env=None, timeout=60):
+    def assay(self, *arguments, stdin="", env=None, timeout=600):
         result = subprocess.run(
             [ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True, timeout=timeout, env=env
         )

@@ -26,7 +26,7 @@ def ops_of(damage, level=""):
     """The ops of the corpus, and those of them with a case that fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [ASSAY, "check", "--backend", f"mutant:{damage}", "--report", folder, *level]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if done.returncode != 1:
             raise AssertionError(f"{command}: {done.returncode} {done.stderr}")
         cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]

@@ -125,8 +125,7 @@ class JsonInputsTest(CliTest):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
-        self.assert_fails(2, "is no regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs,
-                          timeout=20)
+        self.assert_fails(2, "is no regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
 
     def test_bytes_that_a_type_does_not_have(self):
         for shape, data, ok in (

@@ -12,13 +12,21 @@ from command_line import ASSAY
 from runner_test import SLOW_PEER, RunnerTest
 
 RANKS = 4
+# After the first file of its rank, the peer answers nothing until there is HOLD.go: however slowly ranks start, each has
+# work, and none has ended when the test kills it.
+HELD = "import os\n" + SLOW_PEER.replace("    time.sleep(delay)\n", """    time.sleep(delay)
+    hold = os.environ.get("HOLD")
+    journal = f"{hold}/journal.{os.environ.get('OMPI_COMM_WORLD_RANK')}.jsonl"
+    while hold and not os.path.exists(hold + ".go") and '"file":' in open(journal).read():
+        time.sleep(0.01)
+""")
 
 
 class MpiTest(RunnerTest):
     def setUp(self):
         super().setUp()
         self.peer = ("--corpus", self.corpus, "--jobs", 1, "--backend",
-                     f"process:python3 {self.file('slow.py', SLOW_PEER)} 0.004")
+                     f"process:python3 {self.file('slow.py', HELD)} 0.004")
 
     def alone(self, *options):
         self.assay("check", *options, "--report", self.folder / "alone")
@@ -29,32 +37,32 @@ class MpiTest(RunnerTest):
         ranks = []
         for number in range(RANKS):
             environment = {**os.environ, "OMPI_COMM_WORLD_RANK": str(number), "OMPI_COMM_WORLD_SIZE": str(RANKS),
-                           "PMIX_NAMESPACE": job}
+                           "PMIX_NAMESPACE": job, "HOLD": str(report)}
             command = [ASSAY, "check", *map(str, options), "--report", str(report), "--mpi"]
             ranks.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
         return ranks
 
-    def end(self, ranks):
-        printed = [rank.communicate(timeout=100)[0].decode() for rank in ranks]
+    def end(self, report, ranks):
+        report.with_suffix(".go").touch()
+        printed = [rank.communicate(timeout=600)[0].decode() for rank in ranks]
         return printed, [rank.returncode for rank in ranks]
 
     def files_of(self, report, rank):
         journal = report / f"journal.{rank}.jsonl"
         if not journal.exists():  # the rank was killed before it could write
             return []
-        lines = map(json.loads, journal.read_text().splitlines())
+        lines = map(json.loads, journal.read_text().rpartition("\n")[0].splitlines())
         return [line["file"] for line in lines if "file" in line]
 
-    def wait_for_work(self, report, rank):
-        for _ in range(1000):
-            if self.files_of(report, rank):
-                return
+    def wait_for_work(self, report):
+        while not all(self.files_of(report, rank) for rank in range(RANKS)):
             time.sleep(0.01)
-        self.fail("nothing was done")
 
     def test_ranks_share_the_files_and_report_as_one(self):
         alone, report = self.alone(*self.peer), self.folder / "report"
-        printed, codes = self.end(self.start(report, "7", *self.peer))
+        ranks = self.start(report, "7", *self.peer)
+        self.wait_for_work(report)
+        printed, codes = self.end(report, ranks)
         self.assertEqual(codes, [1, 0, 0, 0])
         self.assertEqual(printed[1:], ["", "", ""])
         self.assertIn("negate/f32/", printed[0])
@@ -71,22 +79,22 @@ class MpiTest(RunnerTest):
             with self.subTest(victim=victim):
                 report = self.folder / f"report{victim}"
                 ranks = self.start(report, f"8{victim}", *self.peer)
-                self.wait_for_work(report, victim)
+                self.wait_for_work(report)
                 ranks[victim].send_signal(signal.SIGKILL)
-                _, codes = self.end(ranks)
+                _, codes = self.end(report, ranks)
                 self.assertEqual((codes[0], codes[victim]), (1, -signal.SIGKILL))
                 self.assert_same_report(report, alone)
 
     def test_the_first_rank_dies_and_the_check_goes_on_later(self):
         alone, report = self.alone(*self.peer), self.folder / "report"
         ranks = self.start(report, "9", *self.peer)
-        self.wait_for_work(report, 0)
+        self.wait_for_work(report)
         for rank in (ranks[0], ranks[2]):
             rank.send_signal(signal.SIGKILL)
-        self.end(ranks)
+        self.end(report, ranks)
         self.assertFalse((report / "results.json").exists())
         before = {file for rank in range(RANKS) for file in self.files_of(report, rank)}
-        _, codes = self.end(self.start(report, "10", *self.peer, "--resume"))
+        _, codes = self.end(report, self.start(report, "10", *self.peer, "--resume"))
         self.assertEqual(codes[0], 1)
         self.assert_same_report(report, alone)
         after = [file for rank in range(RANKS) for file in self.files_of(report, rank)]
@@ -98,7 +106,7 @@ class MpiTest(RunnerTest):
         alone, report = self.alone(*self.peer), self.folder / "report"
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         run = subprocess.run(["mpirun", "--oversubscribe", "--enable-recovery", "-n", str(RANKS), ASSAY, "check",
-                              *map(str, self.peer), "--report", report, "--mpi"], env=environment, timeout=200,
+                              *map(str, self.peer), "--report", report, "--mpi"], env=environment, timeout=600,
                              capture_output=True, text=True)
         self.assert_same_report(report, alone)
         self.assertIn("negate/f32/", run.stdout)

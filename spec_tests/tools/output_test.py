@@ -50,7 +50,7 @@ class OutputTest(unittest.TestCase):
     def run_on(self, shape, *arguments):
         path = self.folder / "m.hlo"
         path.write_text(f"HloModule m\nENTRY e {{ ROOT a = {shape} parameter(0) }}\n")
-        result = subprocess.run([ASSAY, "run", path, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+        result = subprocess.run([ASSAY, "run", path, *map(str, arguments)], capture_output=True, text=True, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stdout.rstrip("\n")
 

@@ -71,7 +71,7 @@ class ReportPageTest(CliTest):
         asked = self.file("asked.html", page.replace("</body>", script + QUESTIONS + "</body>"))
         command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
                    f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=5000", "--dump-dom", f"file://{asked}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "HOME": str(self.folder)})
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env={**os.environ, "HOME": str(self.folder)})
         found = re.search(r'<pre id="answers">(.*?)</pre>', done.stdout, re.DOTALL)
         self.assertTrue(found, done.stderr[-2000:])
         return json.loads(html.unescape(found[1]))

@@ -158,6 +158,10 @@ class ResumeTest(RunnerTest):
         (self.folder / "peer.py").write_text(SLOW_PEER)
         return f"process:python3 {self.folder}/peer.py {delay}"
 
+    def journal_lines(self, report):
+        journal = report / "journal.jsonl"
+        return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
     def test_killed_at_any_moment_it_goes_on(self):
         whole, report = self.folder / "whole", self.folder / "report"
         common = ("--corpus", self.corpus, "--jobs", "2")
@@ -171,11 +175,15 @@ class ResumeTest(RunnerTest):
                 [ASSAY, "check", *map(str, common), "--backend", backend, "--report", str(report), "--resume"],
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             )  # fmt: skip
-            time.sleep(source.uniform(0.02, 0.4))
+            # Once it has added some files to the journal, after a moment more: anywhere within a file or between two.
+            wanted = self.journal_lines(report) + source.randint(1, 3)
+            while self.journal_lines(report) < wanted and process.poll() is None:
+                time.sleep(0.002)
+            time.sleep(source.uniform(0, 0.02))
             process.send_signal(signal.SIGKILL if attempt % 2 else signal.SIGINT)
             process.stderr.read()
             process.stderr.close()
-            code = process.wait(60)
+            code = process.wait(600)
             ended[code] = ended.get(code, 0) + 1
         self.assertGreaterEqual(ended.get(-signal.SIGKILL, 0), 1, ended)
         result = self.check(*common, "--backend", backend, "--report", report, "--resume", code=1)
@@ -214,14 +222,12 @@ class ResumeTest(RunnerTest):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:
-            for _ in range(200):
-                if (report / "journal.jsonl").exists() and (report / "journal.jsonl").stat().st_size > 0:
-                    break
-                time.sleep(0.05)
+            while self.journal_lines(report) == 0:
+                time.sleep(0.01)
             self.assert_fails(2, "another check writes its report there", "check", *self.common, "--report", report)
         finally:
             first.send_signal(signal.SIGTERM)
-            first.wait(60)
+            first.wait(600)
 
     def test_a_full_disk_is_said_and_the_check_goes_on(self):
         def limit():
@@ -230,7 +236,7 @@ class ResumeTest(RunnerTest):
 
         result = subprocess.run(
             [ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
-            capture_output=True, text=True, preexec_fn=limit, timeout=60,
+            capture_output=True, text=True, preexec_fn=limit, timeout=600,
         )  # fmt: skip
         self.assertEqual(result.returncode, 2)
         self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)

@@ -49,8 +49,8 @@ int OnEveryThread(const Body& body) {
   ParallelFor(threads, 1, [&](std::int64_t, std::int64_t) {
     body();
     ++arrived;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (arrived < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    // A thread that never comes is ended by the time limit of the test.
+    while (arrived < threads) std::this_thread::yield();
   });
   return arrived;
 }
@@ -128,16 +128,9 @@ TEST_CASE("a ParallelFor inside another stays on its thread") {
 }
 
 TEST_CASE("a ParallelFor inside a single piece uses every thread") {
-  std::mutex mutex;
-  std::set<std::thread::id> threads;
-  ParallelFor(1, 1, [&](std::int64_t, std::int64_t) {
-    ParallelFor(100, 1, [&](std::int64_t, std::int64_t) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      const std::lock_guard lock(mutex);
-      threads.insert(std::this_thread::get_id());
-    });
-  });
-  CHECK(static_cast<int>(threads.size()) == ParallelThreads());
+  int arrived = 0;
+  ParallelFor(1, 1, [&](std::int64_t, std::int64_t) { arrived = OnEveryThread([] {}); });
+  CHECK(arrived == ParallelThreads());
 }
 
 TEST_CASE("ParallelFor may be called from several threads at once") {
