@@ -58,14 +58,29 @@ EXAMPLES = {
 
 # Instructions of HLO, which the builder's Send and Recv add.
 NOT_FUNCTIONS = {"RecvDone", "SendDone"}
+# What the functions are made with.
+NOT_OPERATIONS = {"AddInstruction", "BroadcastSteps", "ReportIllegal"}
 
 
 class SeedOps(unittest.TestCase):
     def test_the_builder_has_a_function_for_each(self):
+        self.assertEqual(set(OPERATIONS) - self.functions(), NOT_FUNCTIONS)
+
+    def test_the_list_of_pages_has_every_name(self):
+        page = (pathlib.Path(__file__).parents[2] / "docs/ops/README.md").read_text()
+        section = page.split("\n## From the names of the specification and of XlaBuilder\n")[1].split("\n## ")[0]
+        rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.M))
+        pages = {name: re.findall(r"\[([\w-]+)\]\(\1\.md\)", links) for name, links in rows.items()}
+        for operation, names in OPERATIONS.items():
+            self.assertEqual(pages.get(operation), names.split(), operation)
+        functions = self.functions()
+        self.assertEqual(functions - set(rows), NOT_OPERATIONS)
+        self.assertEqual(set(rows) - functions, NOT_FUNCTIONS)
+
+    def functions(self):
         builder = pathlib.Path(__file__).parents[2] / "interpreter/builder"
         headers = "".join(path.read_text() for path in builder.glob("*.h"))
-        functions = set(re.findall(r"^(?:XlaOp|void) (\w+)\(", headers, re.M))
-        self.assertEqual(set(OPERATIONS) - functions, NOT_FUNCTIONS)
+        return set(re.findall(r"^(?:XlaOp|void) (\w+)\(", headers, re.M))
 
     def setUp(self):
         command = [ASSAY, "ops", "--json", "--corpus", CORPUS]
