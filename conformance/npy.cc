@@ -5,7 +5,9 @@
 
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "backends/json/array_json.h"
 #include "interpreter/types/index_util.h"
@@ -87,9 +89,35 @@ Result<Header> ParseHeader(std::string_view bytes) {
 std::optional<PrimitiveType> TypeOf(const std::string& descr, const Shape& expected) {
   const auto it = TypesByDescr().find(descr);
   if (it != TypesByDescr().end()) return it->second;
-  const std::string raw = fmt::format("|V{}", StorageBytes(expected.element_type()));
-  if (expected.IsArray() && descr == raw) return expected.element_type();
-  return std::nullopt;
+  if (descr == "<f1") return F8E5M2;
+  const bool is_raw = descr.starts_with("|V") || descr.starts_with("<V");
+  if (!is_raw || !expected.IsArray()) return std::nullopt;
+  const bool has_item_size = descr.substr(2) == fmt::format("{}", StorageBytes(expected.element_type()));
+  return has_item_size ? std::optional(expected.element_type()) : std::nullopt;
+}
+
+// Copies elements that lie in column-major order.
+void CopyFromFortranOrder(std::string_view data, Literal& value) {
+  Shape stored = value.shape();
+  std::vector<std::int64_t> column_major(stored.rank());
+  std::iota(column_major.begin(), column_major.end(), 0);
+  stored.set_layout(LayoutUtil::MakeLayout(column_major));
+  const int item = StorageBytes(stored.element_type());
+  std::vector<std::int64_t> index(stored.rank(), 0);
+  std::byte* out = value.mutable_data();
+  do {
+    std::memcpy(out, data.data() + IndexUtil::MultidimensionalIndexToLinearIndex(stored, index) * item, item);
+    out += item;
+  } while (IndexUtil::BumpIndices(stored.dimensions(), index));
+}
+
+// ml_dtypes saves signed integers of less than a byte with zeros above their bits: int4 -1 is 0f, here ff.
+void ExtendSigns(Literal& value) {
+  const int width = BitWidth(value.element_type());
+  if (!IsSignedIntegralType(value.element_type()) || width >= 8) return;
+  for (std::byte& element : std::span(value.mutable_data(), value.byte_size())) {
+    if (element >> (width - 1) == std::byte{1}) element |= std::byte{0xff} << width;
+  }
 }
 
 }  // namespace
@@ -110,23 +138,13 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
                            bytes.size() - header.data_offset));
   }
   Literal value = Literal::Uninitialized(shape);
-  const char* data = bytes.data() + header.data_offset;
-  if (!header.fortran_order || byte_size == 0) {
-    if (byte_size > 0) std::memcpy(value.mutable_data(), data, byte_size);
-    ASSAY_CHECK_OK(CheckStoredRange(value));
-    return value;
+  const std::string_view data = bytes.substr(header.data_offset);
+  if (header.fortran_order && byte_size > 0) {
+    CopyFromFortranOrder(data, value);
+  } else if (byte_size > 0) {
+    std::memcpy(value.mutable_data(), data.data(), data.size());
   }
-  std::vector<std::int64_t> column_major(shape.rank());
-  for (std::int64_t i = 0; i < shape.rank(); ++i) column_major[i] = i;
-  Shape stored = shape;
-  stored.set_layout(LayoutUtil::MakeLayout(column_major));
-  const int item = StorageBytes(*type);
-  std::vector<std::int64_t> index(shape.rank(), 0);
-  std::byte* out = value.mutable_data();
-  do {
-    std::memcpy(out, data + IndexUtil::MultidimensionalIndexToLinearIndex(stored, index) * item, item);
-    out += item;
-  } while (IndexUtil::BumpIndices(shape.dimensions(), index));
+  ExtendSigns(value);
   ASSAY_CHECK_OK(CheckStoredRange(value));
   return value;
 }

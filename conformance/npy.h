@@ -9,8 +9,9 @@
 
 namespace assay {
 
-// The array of a .npy file's bytes, versions 1 to 3, C or Fortran order, little-endian. Types that NumPy lacks are
-// saved by ml_dtypes as raw items (|V1, |V2): they take the type of `expected` when the item sizes agree.
+// Reads the bytes of a .npy file: versions 1 to 3, C or Fortran order, little-endian. NumPy saves the types of
+// ml_dtypes as raw items (<V1, <V2; |V1, |V2 after a view): they get the type of `expected` if the item sizes agree.
+// The exception is float8_e5m2, which NumPy saves as <f1.
 Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected);
 
 // True for the types that .npy can name.

@@ -5,9 +5,11 @@ import json
 import os
 import struct
 import unittest
+import zipfile
 
 if not importlib.util.find_spec("numpy"):
     raise unittest.SkipTest("no numpy here; tools/dev installs it")
+import ml_dtypes
 import numpy as np
 from command_line import ADD, CliTest, entry, passing
 
@@ -71,11 +73,38 @@ class NpyTest(CliTest):
                     np.testing.assert_array_equal(back, array)
 
     def test_raw_items_take_the_type_of_the_parameter(self):
-        # ml_dtypes saves bfloat16 as |V2. 1.0 is 3f80, -2.0 is c000.
+        # As a view of raw items is saved. 1.0 is 3f80, -2.0 is c000.
         path = self.file("m.hlo", passing("bf16[2]"))
         data = self.file("a.npy", npy(self.header(descr="|V2"), bytes.fromhex("803f00c0")))
         result = self.assay("run", path, "--input", data)
         self.assertEqual((result.returncode, result.stdout), (0, "{1, -2}\n"), result.stderr)
+        for descr in ("<V1", "<V4", "<V", "<V02"):
+            data = self.file("a.npy", npy(self.header(descr=descr), bytes.fromhex("803f00c0")))
+            self.assert_fails(2, f"the item type {descr} fits no element type", "run", path, "--input", data)
+
+    def test_arrays_of_ml_dtypes_as_numpy_saves_them(self):
+        for name, shape, numbers, text in (
+            ("bfloat16", "bf16", [1.5, -2], "{1.5, -2}"), ("float8_e5m2", "f8e5m2", [1.5, -2], "{1.5, -2}"),
+            ("float8_e4m3", "f8e4m3", [1.5, -2], "{1.5, -2}"), ("float8_e4m3fn", "f8e4m3fn", [1.5, -2], "{1.5, -2}"),
+            ("float8_e4m3fnuz", "f8e4m3fnuz", [1.5, -2], "{1.5, -2}"),
+            ("float8_e4m3b11fnuz", "f8e4m3b11fnuz", [1.5, -2], "{1.5, -2}"),
+            ("float8_e5m2fnuz", "f8e5m2fnuz", [1.5, -2], "{1.5, -2}"), ("float8_e3m4", "f8e3m4", [1.5, -2], "{1.5, -2}"),
+            ("float8_e8m0fnu", "f8e8m0fnu", [0.5, 4], "{0.5, 4}"), ("float6_e2m3fn", "f6e2m3fn", [1.5, -2], "{1.5, -2}"),
+            ("float6_e3m2fn", "f6e3m2fn", [1.5, -2], "{1.5, -2}"), ("float4_e2m1fn", "f4e2m1fn", [1.5, -2], "{1.5, -2}"),
+            ("int4", "s4", [-8, -1], "{-8, -1}"), ("int2", "s2", [-2, -1], "{-2, -1}"), ("int1", "s1", [-1, 0], "{-1, 0}"),
+            ("uint4", "u4", [8, 15], "{8, 15}"), ("uint2", "u2", [3, 1], "{3, 1}"), ("uint1", "u1", [1, 0], "{1, 0}"),
+        ):  # fmt: skip
+            array = np.array([numbers, numbers], getattr(ml_dtypes, name))
+            path = self.file("m.hlo", passing(f"{shape}[2,2]"))
+            np.savez(self.folder / "a.npz", c=array, fortran=np.asfortranarray(array))
+            np.save(self.folder / "saved.npy", array)
+            with zipfile.ZipFile(self.folder / "a.npz") as archive:
+                archive.extractall(self.folder)
+            for file in ("saved.npy", "c.npy", "fortran.npy"):
+                with self.subTest(name=name, file=file):
+                    result = self.assay("run", path, "--input", self.folder / file)
+                    self.assertEqual((result.returncode, "".join(result.stdout.split())),
+                                     (0, "{" + ",".join([text.replace(" ", "")] * 2) + "}"), result.stderr)
 
 
 class JsonInputsTest(CliTest):
