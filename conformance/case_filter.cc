@@ -51,10 +51,27 @@ Answer Either(Answer a, Answer b) {
 }
 Answer Opposite(Answer a) { return a ? Answer(!*a) : std::nullopt; }
 
+// True if the names of all cases of a file may have the word: no name of a case has a slash of its own, so whatever
+// stands before the last slash of the word is the end of the file's name.
+bool MayHaveWord(const std::string& file, const std::string& word) {
+  return file.ends_with(word.substr(0, word.rfind('/')));
+}
+
 Answer HasWord(const CaseFacts& facts, const std::string& word) {
-  const bool is_named = facts.name.find(word) != std::string::npos || facts.path.find(word) != std::string::npos ||
-                        (facts.is_whole_file && word.starts_with(facts.name));
-  return Either(is_named, HasTag(facts, word));
+  if (facts.name.find(word) != std::string::npos || facts.path.find(word) != std::string::npos) return true;
+  const bool has_slash = word.find('/') != std::string::npos;
+  if (facts.is_whole_file && has_slash && MayHaveWord(facts.name, word)) return std::nullopt;
+  // No tag has a slash.
+  return has_slash ? Answer(false) : HasTag(facts, word);
+}
+
+// Of a whole file: false if no name of a case below it can fit the pattern.
+Answer HasName(const CaseFacts& facts, const std::string& pattern) {
+  if (!facts.is_whole_file) return FitsPattern(pattern, facts.name);
+  const std::string plain = pattern.substr(0, pattern.find_first_of("*?[\\"));
+  const std::string prefix = facts.name + "/";
+  if (plain.starts_with(prefix) || prefix.starts_with(plain)) return std::nullopt;
+  return false;
 }
 
 }  // namespace
@@ -70,13 +87,18 @@ Answer CaseFilter::Node::Ask(const CaseFacts& facts) const {
     case Kind::kTag:
       return HasTag(facts, text);
     case Kind::kName:
-      return facts.is_whole_file ? Answer() : FitsPattern(text, facts.name);
+      return HasName(facts, text);
     case Kind::kNot:
       return Opposite(parts[0]->Ask(facts));
-    case Kind::kAnd:
-      return Opposite(Either(Opposite(parts[0]->Ask(facts)), Opposite(parts[1]->Ask(facts))));
-    case Kind::kOr:
-      return Either(parts[0]->Ask(facts), parts[1]->Ask(facts));
+    // The second part may have to read modules.
+    case Kind::kAnd: {
+      const Answer first = parts[0]->Ask(facts);
+      return first == false ? first : Opposite(Either(Opposite(first), Opposite(parts[1]->Ask(facts))));
+    }
+    case Kind::kOr: {
+      const Answer first = parts[0]->Ask(facts);
+      return first == true ? first : Either(first, parts[1]->Ask(facts));
+    }
   }
   return std::nullopt;
 }

@@ -69,6 +69,11 @@ CheckEntry CheckEntry::FromJson(const nlohmann::json& json, bool is_model) {
   return entry;
 }
 
+bool CheckReport::Expects(const Outcome& outcome) const {
+  const std::vector<std::string> expected = expectations_.Of(outcome.name);
+  return std::ranges::count(expected, outcome.VerdictText()) > 0;
+}
+
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
   const Standing standing = StandingOf(outcome, expected, demands_.fail_on);

@@ -51,6 +51,8 @@ class CheckReport {
   explicit CheckReport(Expectations expectations, Demands demands = {})
       : expectations_(std::move(expectations)), demands_(std::move(demands)) {}
 
+  // True if the expectations name the outcome's verdict.
+  bool Expects(const Outcome& outcome) const;
   const CheckEntry& Add(Outcome outcome);
   // Of another report.
   const CheckEntry& Add(CheckEntry entry);

@@ -1,22 +1,28 @@
 #include "conformance/clusters.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace assay {
 namespace {
 
-std::string CauseIn(const std::string& reason) {
-  std::string cause;
-  for (const char c : reason.substr(0, reason.find('\n'))) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (!is_digit) cause += c;
-    if (is_digit && !cause.ends_with('#')) cause += '#';
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+// The cause without its numbers: counts, times, addresses and ids of processes differ from case to case.
+std::string WithoutNumbers(std::string_view cause) {
+  std::string rest;
+  for (std::size_t i = 0; i < cause.size();) {
+    const bool is_address = cause.substr(i).starts_with("0x");
+    const std::size_t begin = i;
+    if (is_address) i += 2;
+    while (i < cause.size() && (is_address ? IsHexDigit(cause[i]) : IsDigit(cause[i]))) ++i;
+    rest += i > begin ? '#' : cause[i++];
   }
-  return cause;
+  return rest;
 }
 
 std::int64_t ElementsOf(const Outcome& outcome) {
@@ -34,8 +40,8 @@ std::vector<Cluster> ClustersIf(const CheckReport& report, const std::function<b
   for (const CheckEntry& entry : report.entries()) {
     if (!is_in(entry)) continue;
     const Outcome& outcome = entry.outcome;
-    const auto [place, is_new] =
-        known.try_emplace({entry.standing, RankOf(outcome), outcome.op, CauseIn(outcome.reason())}, clusters.size());
+    const auto [place, is_new] = known.try_emplace(
+        {entry.standing, RankOf(outcome), outcome.op, WithoutNumbers(outcome.cause())}, clusters.size());
     if (is_new) clusters.push_back({{}, &entry});
     Cluster& cluster = clusters[place->second];
     cluster.entries.push_back(&entry);
@@ -59,11 +65,10 @@ nlohmann::json ClustersToJson(const CheckReport& report) {
     return entry.outcome.unjudged || entry.outcome.verdict() != Verdict::kExact;
   });
   for (const Cluster& cluster : clusters) {
-    const std::string& reason = cluster.outcome().reason();
     json.push_back({{"verdict", cluster.outcome().VerdictText()},
                     {"standing", StandingName(cluster.witness->standing)},
                     {"op", cluster.outcome().op},
-                    {"reason", reason.substr(0, reason.find('\n'))},
+                    {"reason", cluster.outcome().cause()},
                     {"cases", cluster.entries.size()},
                     {"witness", cluster.outcome().name}});
   }

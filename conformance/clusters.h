@@ -18,8 +18,8 @@ struct Cluster {
   const Outcome& outcome() const { return witness->outcome; }
 };
 
-// Those of some standings, the worst verdict first, then the largest. Reasons are one where they differ in numbers or
-// below their first line alone.
+// Those of some standings, the worst verdict first, then the largest. Causes (Outcome::cause) are one where they
+// differ in numbers alone.
 std::vector<Cluster> ClustersOf(const CheckReport& report, std::initializer_list<Standing> standings);
 
 // Of all that is not EXACT, as results.json has it.

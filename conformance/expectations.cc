@@ -1,40 +1,84 @@
 #include "conformance/expectations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "backends/json/json_text.h"
 #include "conformance/case_filter.h"
 #include "conformance/files.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/suggest.h"
 
 namespace assay {
+namespace {
+
+using nlohmann::json;
+
+bool IsText(const json& value) { return value.is_string() && value != ""; }
+
+// A field that is nearly a known one is a slip. Others are the user's own.
+Status CheckFields(const json& object, std::span<const std::string_view> known) {
+  for (const auto& [field, value] : object.items()) {
+    if (std::ranges::find(known, field) != known.end()) continue;
+    const std::string meant = Suggest(field, known);
+    if (!meant.empty()) return Error{ErrorCode::kInput, fmt::format("unknown field {}{}", field, meant)};
+  }
+  return {};
+}
+
+Status CheckVerdict(const std::string& name) {
+  if (FindVerdict(name)) return {};
+  std::vector<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(Verdict::kCrash); ++i) names.push_back(VerdictName(static_cast<Verdict>(i)));
+  return Error{ErrorCode::kInput,
+               fmt::format("unknown verdict {}: expected one of {}", JsonText(name), fmt::join(names, ", "))};
+}
+
+// The verdicts of an entry that has all of its fields.
+Result<std::vector<std::string>> VerdictsOf(const json& entry) {
+  static constexpr std::array<std::string_view, 3> kFields = {"name", "verdict", "reason"};
+  if (!entry.is_object()) return Error{ErrorCode::kInput, "expected an object"};
+  ASSAY_CHECK_OK(CheckFields(entry, kFields));
+  for (const std::string_view field : kFields) {
+    const json value = entry.value(field, json());
+    const bool is_list = field == "verdict" && value.is_array() && !value.empty();
+    if (is_list ? std::ranges::all_of(value, IsText) : IsText(value)) continue;
+    return Error{ErrorCode::kInput, fmt::format("an entry has no {}", field)};
+  }
+  const json& verdict = entry["verdict"];
+  const auto verdicts =
+      verdict.is_string() ? std::vector{verdict.get<std::string>()} : verdict.get<std::vector<std::string>>();
+  for (const std::string& name : verdicts) ASSAY_CHECK_OK(CheckVerdict(name));
+  return verdicts;
+}
+
+}  // namespace
 
 Result<Expectations> Expectations::Read(const std::string& path) {
-  using nlohmann::json;
   Expectations expectations;
   if (path.empty()) return expectations;
   ASSAY_TRY(const std::string text, ReadFile(path));
+  const auto bad = [&](const std::string& what) { return Error{ErrorCode::kInput, fmt::format("{}: {}", path, what)}; };
   const Result<json> document = ParseJson(text);
-  if (!document) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, document.error().message)};
-  if (!document->is_object() || !document->contains("cases") || !(*document)["cases"].is_array()) {
-    return Error{ErrorCode::kInput, fmt::format("{}: expected an object with a list named cases", path)};
+  if (!document) return bad(document.error().message);
+  static constexpr std::array<std::string_view, 1> kFields = {"cases"};
+  if (document->is_object()) {
+    if (const Status known = CheckFields(*document, kFields); !known) return bad(known.error().message);
   }
-  for (const json& entry : (*document)["cases"]) {
-    const auto is_text = [](const json& value) { return value.is_string() && value != ""; };
-    for (const char* field : {"name", "verdict", "reason"}) {
-      const json value = entry.is_object() ? entry.value(field, json()) : json();
-      const bool is_list = field == std::string_view("verdict") && value.is_array() && !value.empty();
-      if (is_list ? std::ranges::all_of(value, is_text) : is_text(value)) continue;
-      return Error{ErrorCode::kInput, fmt::format("{}: an entry has no {}: {}", path, field, JsonText(entry))};
-    }
-    const json& verdict = entry["verdict"];
-    Entry expected = {entry["name"], {}};
-    if (verdict.is_string()) expected.verdicts.push_back(verdict);
-    if (verdict.is_array()) expected.verdicts = verdict.get<std::vector<std::string>>();
-    expectations.entries_.push_back(std::move(expected));
+  if (!document->is_object() || !document->contains("cases") || !(*document)["cases"].is_array()) {
+    return bad("expected an object with a list named cases");
+  }
+  const json& cases = (*document)["cases"];
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Result<std::vector<std::string>> verdicts = VerdictsOf(cases[i]);
+    if (!verdicts) return bad(fmt::format("cases[{}]: {}: {}", i, verdicts.error().message, JsonText(cases[i])));
+    expectations.entries_.push_back({cases[i]["name"], *std::move(verdicts)});
   }
   return expectations;
 }

@@ -168,6 +168,13 @@ Status ConvertModule(const std::string& path, Kind kind, const std::string& snap
   return {};
 }
 
+// How many devices an inputs.json has a list for; 0 where it has one for all, or cannot be read, which is said later.
+std::int64_t DevicesIn(const std::string& inputs) {
+  const Result<json> document = ParseJson(inputs);
+  if (!document || !document->is_object() || !document->contains("inputs_per_device")) return 0;
+  return std::ssize((*document)["inputs_per_device"]);
+}
+
 std::string InputsBeside(const std::string& path) { return (fs::path(path).parent_path() / "inputs.json").string(); }
 
 // The one file with a module in the folder.
@@ -210,6 +217,7 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   if (IsProgramOfItsOwn(path)) {
     file.inputs_file = InputsBeside(path);
     ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
+    file.recorded_devices = DevicesIn(file.inputs);
     return file;
   }
   const Status converted = ConvertModule(path, KindOf(path, file.text), snapshot, file);

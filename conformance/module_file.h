@@ -1,6 +1,7 @@
 // What people have in hand as a module: HLO text, StableHLO, XLA's serialized messages, its dump folders.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct ModuleFile {
   std::string note;         // what was done to have the text, and by whom; empty: it was the file's own
   std::string inputs;       // recorded for it, in the form of --inputs; empty: none
   std::string inputs_file;  // where they were
+  // How many devices a program of its own has inputs for; 0: not known. If the module says that it runs on as many,
+  // that holds, whatever its groups name.
+  std::int64_t recorded_devices = 0;
 };
 
 // "-" is standard input, a folder one that XLA dumped a single module to. What is no HLO text is converted by jaxlib in

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "backends/json/printable.h"
 #include "conformance/compiled_module.h"
 #include "conformance/files.h"
 #include "conformance/golden.h"
@@ -43,6 +44,14 @@ CaseFacts FactsOfFile(const std::string& path) {
           .path = "",
           .types = nullptr,
           .is_whole_file = true};
+}
+
+// True if the names that are asked for are all of other files.
+bool IsUnnamed(const std::string& path, const CaseOptions& options) {
+  if (!options.names) return false;
+  const std::string prefix = NameOfFile(path) + "/";
+  const auto first = options.names->lower_bound(prefix);
+  return first == options.names->end() || !first->starts_with(prefix);
 }
 
 CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden) {
@@ -129,15 +138,20 @@ Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& gol
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
-  if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", path, file.note);
+  const auto note = [&](const std::string& what) {
+    fmt::print(stderr, "note: {}\n", Printable(fmt::format("{}: {}", path, what), Lines::kMany, std::string::npos));
+  };
+  if (!file.note.empty()) note(file.note);
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
-  if (const auto note = RunOnNamedDevices(*module)) fmt::print(stderr, "note: {}: {}\n", path, *note);
+  if (file.recorded_devices != module->device_count()) {
+    if (const auto named = RunOnNamedDevices(*module)) note(*named);
+  }
   elided = FillElidedConstants(*module, 0);
   InputOptions from_file;
   from_file.recorded = file.inputs;
   from_file.recorded_file = file.inputs_file;
   ASSAY_TRY(const Inputs inputs, ReadInputs(*module, from_file));
-  if (inputs.are_recorded) fmt::print(stderr, "note: {}: inputs are those of {}\n", path, file.inputs_file);
+  if (inputs.are_recorded) note(fmt::format("inputs are those of {}", file.inputs_file));
   Result<ModuleReport> report = CompareModule(backend, *module, inputs.per_device,
                                               {.profile = options.profile,
                                                .limits = options.limits,
@@ -175,6 +189,15 @@ bool Outcome::is_flake() const {
 const std::string& Outcome::reason() const {
   if (unjudged) return unjudged->message;
   return model ? model->reason : judgement.reason;
+}
+
+std::string Outcome::cause() const {
+  const std::string& whole = reason();
+  const std::string first = whole.substr(0, whole.find('\n'));
+  const std::size_t last = whole.find_last_not_of(" \t\n");
+  if (!first.ends_with(':') || last == std::string::npos || last < first.size()) return first;
+  const std::size_t begin = whole.find_first_not_of(" \t", whole.rfind('\n', last) + 1);
+  return fmt::format("{} {}", first, whole.substr(begin, last + 1 - begin));
 }
 
 nlohmann::json Outcome::ToJson() const {
@@ -228,9 +251,11 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
 }
 
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
+  // Most filters leave out most files by their names: those are not read.
+  if (IsUnnamed(path, options) || !options.filter.Keeps(FactsOfFile(path))) return {};
   const Result<GoldenFile> file = ReadGoldenFile(path);
   std::vector<std::string> names;
-  if (!file && options.filter.Keeps(FactsOfFile(path))) names.push_back(NameOfFile(path));
+  if (!file) names.push_back(NameOfFile(path));
   if (!file || !HasTags(*file, options.tags)) return names;
   for (const GoldenCase& golden : file->cases) {
     if (Keeps(options, *file, golden)) names.push_back(golden.name);

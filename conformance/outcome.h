@@ -44,6 +44,9 @@ struct Outcome {
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
   const std::string& reason() const;
+  // The reason in one line: its first line, and the last one where the first announces more with a colon, such as the
+  // last words of a backend that died.
+  std::string cause() const;
   nlohmann::json ToJson() const;
   // The same the other way, of what stood among the cases or the models of a report. Throws nlohmann::json::exception
   // where something is missing or of another kind.

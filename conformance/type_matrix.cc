@@ -1,19 +1,34 @@
 #include "conformance/type_matrix.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "interpreter/hlo/op.h"
 
 namespace assay {
+
+namespace {
+
+void AddLeafTypes(const Shape& shape, std::set<PrimitiveType>& types) {
+  if (!shape.IsTuple()) types.insert(shape.element_type());
+  for (const Shape& element : shape.tuple_shapes()) AddLeafTypes(element, types);
+}
+
+}  // namespace
 
 std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& module) {
   std::set<PrimitiveType> types;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (instruction->op->name != op) continue;
-      types.insert((instruction->operands.empty() ? instruction->shape : instruction->operand(0).shape).element_type());
+      std::set<PrimitiveType> own;
+      AddLeafTypes(instruction->shape, own);
+      if (!instruction->operands.empty()) own.insert(instruction->operand(0).shape.element_type());
+      if (own.size() > 1) own.erase(PRED);
+      types.merge(own);
     }
   }
   return types;
@@ -27,13 +42,19 @@ void TypeMatrix::Add(const std::string& op, PrimitiveType type, Verdict verdict)
 
 std::string TypeMatrix::ToText() const {
   std::string text = fmt::format("{:<28} the worst verdict for each element type\n", "op");
+  std::vector<std::string> declined;
   for (const auto& [op, row] : cells_) {
     std::map<Verdict, std::string> types;
     for (const auto& [type, cell] : row) types[cell.worst] += fmt::format(" {}", PrimitiveTypeName(type));
+    if (types.size() == 1 && types.begin()->first == Verdict::kUnsupported) {
+      declined.push_back(op);
+      continue;
+    }
     text += fmt::format("{:<28}", op);
     for (const auto& [verdict, names] : types) text += fmt::format(" {}:{}", VerdictName(verdict), names);
     text += '\n';
   }
+  if (!declined.empty()) text += fmt::format("UNSUPPORTED in every type: {}\n", fmt::join(declined, " "));
   return text;
 }
 

@@ -11,15 +11,15 @@
 
 namespace assay {
 
-// The types of operand 0 (without operands: of the result) that the module's instructions of the op have: those of the
-// op's record that it tests.
+// The element types of the result and of operand 0 of each of the module's instructions of the op. A pred counts only
+// where it is alone: beside another type it chooses between values or is the answer of a comparison.
 std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& module);
 
 class TypeMatrix {
  public:
   void Add(const std::string& op, PrimitiveType type, Verdict verdict);
 
-  // A line an op: each verdict with its types.
+  // A line an op: each verdict with its types. The ops that are UNSUPPORTED in every type share the last line.
   std::string ToText() const;
   // {"add": {"f32": {"verdict": "EXACT", "cases": 3}}}
   nlohmann::json ToJson() const;

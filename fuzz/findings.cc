@@ -29,8 +29,9 @@ constexpr std::string_view kBefore = "/before";
 // Shows that a backend makes two things of two modules that mean the same.
 std::string CommandOfPair(const std::string& folder, const Finding& finding) {
   const auto run = [&](const std::string& of) {
-    return fmt::format("<(assay run {} --backend {} --inputs {} --full-output)", ShellWord(of + "/module.hlo"),
-                       ShellWord(finding.backend), ShellWord(of + "/inputs.json"));
+    return fmt::format("<(assay run {} --backend {} --inputs {}{} --full-output)", ShellWord(of + "/module.hlo"),
+                       ShellWord(finding.backend), ShellWord(of + "/inputs.json"),
+                       DeviceOptionsText(finding.replicas, finding.partitions));
   };
   return fmt::format("diff {} {}", run(folder + std::string(kBefore)), run(folder));
 }
@@ -53,6 +54,8 @@ Finding FromJson(const json& from) {
   from.at("seed").get_to(finding.seed);
   from.at("number").get_to(finding.number);
   from.at("instructions").get_to(finding.instructions);
+  finding.replicas = from.value("replicas", std::int64_t{0});
+  finding.partitions = from.value("partitions", std::int64_t{0});
   return finding;
 }
 
@@ -79,7 +82,9 @@ json ToJson(const Finding& finding) {
           {"source", finding.source},
           {"seed", finding.seed},
           {"number", finding.number},
-          {"instructions", finding.instructions}};
+          {"instructions", finding.instructions},
+          {"replicas", finding.replicas},
+          {"partitions", finding.partitions}};
 }
 
 std::string SignatureOf(const Failure& failure, const Subject& reduced, const std::string& pass) {
@@ -116,9 +121,10 @@ std::vector<std::string> FindingsFolder::CommandsFor(const Finding& finding) con
   const std::string folder = fmt::format("{}/{}", path_, finding.signature);
   std::error_code error;
   if (std::filesystem::exists(folder + std::string(kBefore), error)) return {CommandOfPair(folder, finding)};
-  return {CommandOf({folder, finding.backend, finding.profile, {}}),
-          fmt::format("assay repro {} --backend {} --inputs {}{} --out {}", ShellWord(folder + "/module.hlo"),
+  return {CommandOf({folder, finding.backend, finding.profile, {}, finding.replicas, finding.partitions}),
+          fmt::format("assay repro {} --backend {} --inputs {}{}{} --out {}", ShellWord(folder + "/module.hlo"),
                       ShellWord(finding.backend), ShellWord(folder + "/inputs.json"),
+                      DeviceOptionsText(finding.replicas, finding.partitions),
                       finding.profile.empty() ? "" : " --profile " + ShellWord(finding.profile),
                       ShellWord(folder + "/repro"))};
 }

@@ -24,6 +24,7 @@ struct Finding {
   std::uint64_t seed = 0;
   std::int64_t number = 0;  // of the program
   std::int64_t instructions = 0;
+  std::int64_t replicas = 0, partitions = 0;  // that it ran on; 0: written by an assay that did not say so
 };
 
 // The verdict, the ops that are left with the types of their results, and the pass: what findings of one cause have in

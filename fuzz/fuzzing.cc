@@ -200,7 +200,9 @@ class Run {
                        .source = program.origin.Text(),
                        .seed = options_.wishes.seed,
                        .number = program.origin.number,
-                       .instructions = SizeOf(reduced).instructions};
+                       .instructions = SizeOf(reduced).instructions,
+                       .replicas = reduced.module->replica_count,
+                       .partitions = reduced.module->num_partitions};
     finding.signature = SignatureOf(failure, reduced, finding.pass);
     const std::lock_guard lock(mutex_);
     if (folder_.Has(finding.signature)) return Found::kKnown;

@@ -17,6 +17,7 @@
 #include "tools/command_line.h"
 #include "tools/counted_allocations.h"
 #include "tools/interrupt.h"
+#include "tools/report_text.h"
 #include "tools/usage.h"
 
 namespace assay {
@@ -63,7 +64,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version are no errors; every other complaint is bad usage.
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "{}\n", assay::Complaint(app, error, argc, argv));
+    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, argv)));
     return 2;
   } catch (const std::system_error&) {
     // fmt's word for a write that fails.

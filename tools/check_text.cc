@@ -182,8 +182,7 @@ std::string UnsupportedText(const CheckReport& report, bool is_verbose) {
   int total = 0;
   for (const CheckEntry& entry : report.entries()) {
     if (entry.standing != Standing::kUnsupported) continue;
-    const std::vector<std::string> lines = LinesOf(entry.outcome.reason());
-    Declined& declined = by_reason[lines.empty() ? "" : lines[0]];
+    Declined& declined = by_reason[entry.outcome.cause()];
     ++declined.cases;
     declined.ops.insert(entry.outcome.is_model() ? "models" : entry.outcome.op);
     ++total;

@@ -17,12 +17,14 @@
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/without_throwing.h"
+#include "tools/report_text.h"
 
 namespace assay {
 
 int Fail(const Error& error, std::string_view file_name, std::string_view source) {
   const bool has_place = !file_name.empty() || error.location.line > 0;
-  fmt::print(stderr, "{}\n", has_place ? RenderError(error, source, file_name) : "error: " + error.message);
+  fmt::print(stderr, "{}\n",
+             ForTerminal(has_place ? RenderError(error, source, file_name) : "error: " + error.message));
   return ExitCode(error);
 }
 
@@ -39,7 +41,7 @@ int FlushVerdict(Verdict worst) {
   return written == 0 && worst >= Verdict::kFail ? 1 : written;
 }
 
-std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : ForTerminal(file); }
 
 Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
   const std::string name_or_file = name.empty() ? DefaultProfile(backend) : name;
@@ -65,7 +67,7 @@ std::string CorpusFolder(const std::string& named) {
 Result<ModuleFile> LoadModuleFile(const std::string& path) {
   Result<ModuleFile> file = ReadModuleFile(path);
   if (!file) Fail(file.error());
-  if (file && !file->note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), file->note);
+  if (file && !file->note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file->note));
   return file;
 }
 
@@ -86,8 +88,10 @@ Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& de
     if (std::none_of(errors.begin(), error, says_it)) fail(*error);
   }
   if (!errors.empty()) return errors[0];
-  if (const auto note = RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
-    fmt::print(stderr, "note: {}\n", *note);
+  const bool has_devices = file.recorded_devices == (*module)->device_count();
+  if (const auto note =
+          has_devices ? std::nullopt : RunOnNamedDevices(**module, devices.replicas == 0, devices.partitions == 0)) {
+    fmt::print(stderr, "note: {}\n", ForTerminal(*note));
   }
   return LoadedModule{*std::move(module), std::move(file)};
 }
@@ -110,7 +114,8 @@ Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
   options.recorded = loaded.file.inputs;
   options.recorded_file = loaded.file.inputs_file;
   Result<Inputs> inputs = ReadInputs(*loaded.module, options);
-  if (inputs && inputs->are_recorded) fmt::print(stderr, "note: inputs are those of {}\n", options.recorded_file);
+  if (inputs && inputs->are_recorded)
+    fmt::print(stderr, "note: inputs are those of {}\n", DisplayName(options.recorded_file));
   if (inputs && inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.seed);
   return inputs;
 }

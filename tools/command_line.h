@@ -26,7 +26,7 @@ int FlushOutput();
 // The same for a command that has judged something: 1 for FAIL and what is worse.
 int FlushVerdict(Verdict worst);
 
-// "<stdin>" for "-".
+// A path for the terminal; "<stdin>" for "-".
 std::string DisplayName(const std::string& file);
 
 // The built-in profile of this name, or the one in this file; where none is named, the one of the backend.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/json/printable.h"
+
 namespace assay {
 
 std::string DescribeWorst(const ElementReport& worst) {
@@ -15,9 +17,11 @@ std::string DescribeWorst(const ElementReport& worst) {
   return text;
 }
 
+std::string ForTerminal(std::string_view text) { return Printable(text, Lines::kMany, std::string::npos); }
+
 std::string Shortened(const std::string& line) {
   constexpr std::size_t kLongest = 160;
-  return line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...";
+  return ForTerminal(line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...");
 }
 
 }  // namespace assay

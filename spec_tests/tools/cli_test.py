@@ -17,6 +17,8 @@ if not importlib.util.find_spec("numpy"):
 import numpy as np
 from command_line import ADD, ASSAY, PEER, CliTest, entry, passing
 
+CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
+
 
 class FilesTest(CliTest):
     def test_missing_file(self):
@@ -66,6 +68,55 @@ class FilesTest(CliTest):
                 result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=600)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn(b"error: standard output cannot be written", result.stderr)
+
+
+class TerminalTest(CliTest):
+    """Control characters of names, headers and files never reach the terminal."""
+
+    RED = "\x1b[31mred"
+
+    def assert_plain(self, *arguments, says="\\x1b[31mred", **options):
+        result = self.assay(*arguments, **options)
+        self.assertNotIn("\x1b", result.stdout + result.stderr, arguments)
+        self.assertIn(says, result.stdout + result.stderr, arguments)
+        return result
+
+    def test_names_of_files(self):
+        names = {name: self.file(self.RED + name, ADD) for name in ("m.hlo", "bad.hlo")}
+        (self.folder / (self.RED + "bad.hlo")).write_text("HloModule m\nENTRY e { \x1b[2J }")
+        self.assert_plain("verify", names["m.hlo"])
+        self.assert_plain("verify", names["bad.hlo"])
+        self.assert_plain("diff", names["m.hlo"], "--backend", "reference")
+        self.assert_plain("explain", names["m.hlo"])
+        self.assert_plain("run", self.file("add.hlo", ADD), "--input", names["m.hlo"], "--input", "f32[2] {1, 2}",
+                          says="error: input 0")
+        self.assert_plain("run", self.folder / (self.RED + "none.hlo"))
+        self.assert_plain("check", "--corpus", self.folder / (self.RED + "none"))
+        models = self.folder / (self.RED + "models")
+        models.mkdir()
+        (models / (self.RED + ".hlo")).write_text(ADD)
+        options = ("--corpus", CORPUS, "--filter", "model/", "--models", models)
+        self.assert_plain("check", *options)
+        self.assert_plain("check", *options, "--list")
+
+    def test_headers_of_arrays(self):
+        header = f"{{'descr': '{self.RED}', 'fortran_order': False, 'shape': (2,), }}\n".encode()
+        array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(8)
+        self.assert_plain("run", self.file("m.hlo", passing("f32[2]")), "--input", self.file("a.npy", array))
+
+    def test_profiles(self):
+        profile = self.file("p.json", json.dumps({"name": self.RED, "meaning": "mine\x1b]0;title\x07", "extends": "ieee"}))
+        module = self.file("m.hlo", ADD)
+        self.assert_plain("explain", module, "--profile", profile)
+        self.assert_plain("diff", module, "--backend", "reference", "--profile", profile, says="EXACT")
+        self.assert_plain("diff", module, "--backend", "reference", "--profile", self.RED)
+        profile = self.file("q.json", json.dumps({"name": "q", "meaning": "m", "extends": self.RED}))
+        self.assert_plain("diff", module, "--backend", "reference", "--profile", profile)
+
+    def test_backends_and_expectations(self):
+        self.assert_plain("run", self.file("m.hlo", ADD), "--backend", self.RED)
+        known = self.file("k.json", json.dumps({"cases": [{"name": "x", "verdict": self.RED, "reason": "y"}]}))
+        self.assert_plain("check", "--corpus", CORPUS, "--expectations", known, says="u001b[31mred")
 
 
 class GoldenTest(CliTest):

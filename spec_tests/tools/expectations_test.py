@@ -57,6 +57,17 @@ for message in map(json.loads, sys.stdin):
     reply["outputs"] = [{"shape": value["shape"], "data_hex": struct.pack(f"<{size}f", *numbers).hex()}]
     print(json.dumps(reply), flush=True)
 """
+# Dies of every request, and says why in the last of several lines: for two sizes the same but for numbers.
+LAST_WORDS = """
+import json, sys
+for message in map(json.loads, sys.stdin):
+    if "hello" in message:
+        print(json.dumps({"hello": 1, "name": "talker", "version": "1"}), flush=True)
+        continue
+    size = message["inputs"][0][0]["shape"][4]
+    reason = {"1": "no kernel for 1 elements at 0xb2", "2": "out of cheese", "3": "no kernel for 3 elements at 0x7f01a"}[size]
+    sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n")
+"""
 
 
 class ExpectationsTest(CliTest):
@@ -153,6 +164,58 @@ class ExpectationsTest(CliTest):
         self.expect({"name": "no/such/case", "verdict": "FAIL", "reason": "elsewhere"})
         result = self.check({}, "--expectations", self.known, "--update-expectations", "--filter", "first", code=0)
         self.assertIn("0 added, 0 changed, 0 removed", result.stdout)
+
+    def test_a_slip_in_the_expectations_is_an_error_with_its_place(self):
+        good = {"name": "negate/f32/first", "verdict": "FAIL", "reason": "issue 9"}
+        verdicts = "EXACT, LEGAL, SPEC-GAP, UNSUPPORTED, WEAK, FAIL, ERROR, TIMEOUT, CRASH"
+        for entry, message in (
+            ({**good, "verdict": "FIAL"}, f'known.json: cases[1]: unknown verdict "FIAL": expected one of {verdicts}: '),
+            ({**good, "verdict": ["EXACT", "fail"]}, f'cases[1]: unknown verdict "fail": expected one of {verdicts}: '),
+            ({**good, "verdict": "UNJUDGED"}, 'cases[1]: unknown verdict "UNJUDGED"'),
+            ({**good, "verdicts": "FAIL"}, "cases[1]: unknown field verdicts, did you mean verdict?: "),
+            ({"nam": "x", "verdict": "FAIL", "reason": "y"}, "cases[1]: unknown field nam, did you mean name?"),
+            ({"verdict": "FAIL", "reason": "y"}, 'cases[1]: an entry has no name: {"reason":"y","verdict":"FAIL"}'),
+            (3, "cases[1]: expected an object: 3"),
+        ):
+            with self.subTest(entry):
+                self.expect(good, entry)
+                for option in ((), ("--update-expectations",)):
+                    self.assert_fails(2, message, "check", "--corpus", self.folder / "golden", "--expectations", self.known,
+                                      *option)
+        self.known.write_text(json.dumps({"casse": [good]}))
+        self.assert_fails(2, "known.json: unknown field casse, did you mean cases?", "check", "--corpus",
+                          self.folder / "golden", "--expectations", self.known)
+        # What is no slip is the user's own.
+        self.known.write_text(json.dumps({"note": "since May", "cases": [{**good, "owner": "ann"}]}))
+        self.check({"1": ["wrong"]}, "--expectations", self.known, code=0)
+
+    def test_deaths_that_are_expected_count_for_no_limit(self):
+        self.expect({"name": "negate/f32/*", "verdict": ["CRASH", "TIMEOUT"], "reason": "issue 10"})
+        for name in ("f64", "f16"):
+            (self.folder / "golden/negate" / f"{name}.hlo").write_text(GOLDEN)
+        dead = {size: ["die"] for size in "123"}
+        result = self.check({**dead, "3": ["right"]}, "--expectations", self.known, "--most-deaths", 5, code=1)
+        self.assertEqual(len(self.standings), 9)
+        self.assertNotIn("ended by", result.stdout)
+        # f16 comes first, and its three deaths are not among the expected ones.
+        result = self.check(dead, "--expectations", self.known, "--most-deaths", 3, code=2)
+        self.assertIn("; ended by 3 deaths of the backend (--most-deaths) before all had run", result.stdout)
+        self.expect({"name": "negate/*", "verdict": "CRASH", "reason": "issue 10"})
+        self.check(dead, "--expectations", self.known, "--most-deaths", 1, code=0)
+        self.assertEqual(self.standings, ["expected"] * 9)
+        # Another death than the expected one counts.
+        self.expect({"name": "negate/*", "verdict": "TIMEOUT", "reason": "issue 10"})
+        self.check(dead, "--expectations", self.known, "--most-deaths", 1, code=2)
+
+    def test_causes_of_deaths_are_their_last_words(self):
+        peer = self.file("last_words.py", LAST_WORDS)
+        result = self.assay("check", "--backend", f"process:python3 {peer}", "--corpus", self.folder / "golden",
+                            "--report", self.folder / "report")
+        self.assertEqual(result.returncode, 1)
+        causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]
+        died = "the backend ended with exit code 1; its standard error ends with: "
+        self.assertEqual([(cause["reason"], cause["cases"]) for cause in causes],
+                         [(died + "no kernel for 1 elements at 0xb2", 2), (died + "out of cheese", 1)])
 
     def test_an_update_needs_a_file(self):
         self.assert_fails(2, "--update-expectations needs --expectations", "check", "--update-expectations")

@@ -84,6 +84,27 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("exact: only these bits", closed)
         self.assertNotIn("units in the last place", closed)
 
+    def test_what_the_root_calls_is_explained(self):
+        inner = "inner { y = f32[2] parameter(0)\n ROOT t = f32[2] tanh(y) }\n"
+        outer = ("outer { x = f32[2] parameter(0)\n n = f32[2] negate(x)\n c = f32[2] call(n), to_apply=inner\n"
+                 " ROOT o = (f32[2], f32[2]) tuple(c, n) }\n")
+        path = self.folder / "jit.hlo"
+        path.write_text("HloModule jit\n" + inner + outer + "ENTRY e { unused = f32[] parameter(0)\n x = f32[2] parameter(1)\n"
+                        " c = (f32[2], f32[2]) call(x), to_apply=outer\n"
+                        " first = f32[2] get-tuple-element(c), index=0\n f = f32[2] fusion(first), kind=kLoop, calls=inner\n"
+                        " ROOT r = (f32[2], (f32[2], f32[2]), f32[2]) tuple(first, c, f) }")
+        values = ("--input", "f32[] 0", "--input", "f32[2] {-0.5, -10}")
+        text = self.explained(path, *values)
+        # Three functions and a negation, of which tanh stands in line 3; no call is left without a rule.
+        self.assertEqual(text.count("line 3: "), 2, text)
+        self.assertIn("ulp: 5 units in the last place (OpenCL C 3.0", text)
+        self.assertIn("element [0]: want x3eec9a9f", text)
+        self.assertNotIn("no bound is derived", text)
+        run = explain(path, *values, "--backend", self.peer("result"), "--element", "4")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("EXACT: 2 elements, 0 not exact", run.stdout)
+        self.assertNotIn("not run", run.stdout)
+
     def test_a_sum(self):
         module = self.module(
             "a = f32[3] parameter(0)", "b = f32[3] parameter(1)",

@@ -12,6 +12,15 @@ import unittest
 from command_line import ASSAY, CliTest
 
 
+RAGGED = """HloModule drawn
+ENTRY entry {
+  p1 = f32[2] parameter(0)
+  p3 = s32[1] parameter(1)
+  constant = s32[1] constant({0})
+  ROOT r = f32[2] ragged-all-to-all(p1, p1, p3, p3, p3, constant), replica_groups={}
+}
+"""
+
 class FuzzTest(CliTest):
     def fuzz(self, *words, folder="findings"):
         # Reductions end where nothing is left to take away, not where their time is up.
@@ -86,6 +95,9 @@ class FuzzTest(CliTest):
         self.fuzz("--backend", backend, "--count", "400")
         findings = self.findings()
         self.assertGreater(len(findings), 0)
+        for finding in findings:
+            command = (self.folder / "findings" / finding["signature"] / "command.txt").read_text()
+            self.assertIn(f" --replicas {finding['replicas']} --partitions {finding['partitions']}", command)
         for name, code, verdict in ((backend, 1, "FAIL"), ("reference", 0, "EXACT")):
             check = self.assay("check", "--corpus", self.folder / "findings", "--backend", name, "--report",
                                self.folder / "report")  # fmt: skip
@@ -99,6 +111,33 @@ class FuzzTest(CliTest):
         repro = self.assay("repro", module, "--backend", backend, "--out", self.folder / "repro")
         self.assertEqual(repro.returncode, 1, repro.stderr)
         self.assertTrue((self.folder / "repro" / "issue.md").exists())
+
+    def test_a_finding_runs_on_the_devices_that_it_was_found_on(self):
+        # The shapes name six devices, and it was found on one.
+        folder = self.folder / "findings" / "CRASH-ragged"
+        folder.mkdir(parents=True)
+        module, inputs = folder / "module.hlo", folder / "inputs.json"
+        module.write_text(RAGGED)
+        arrays = [{"shape": "f32[2]", "data_hex": "0000803f00000040"}, {"shape": "s32[1]", "data_hex": "00000000"}]
+        inputs.write_text(json.dumps({"inputs_per_device": [arrays]}))
+        diff = self.assay("diff", module, "--backend", "reference", "--inputs", inputs)
+        self.assertEqual(diff.returncode, 0, diff.stdout + diff.stderr)
+        self.assertEqual(diff.stderr, "")
+        check = self.assay("check", "--corpus", self.folder / "findings", "--backend", "reference")
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+        self.assertIn("1 cases, 1 EXACT", check.stdout)
+        repro = self.assay("repro", module, "--backend", "reference", "--out", self.folder / "repro")
+        self.assertEqual(repro.returncode, 0, repro.stdout + repro.stderr)
+        # Inputs for as many as the shapes name.
+        inputs.write_text(json.dumps({"inputs_per_device": [arrays] * 6}))
+        self.assertIn("need 6 devices", self.assay("diff", module, "--backend", "reference", "--inputs", inputs).stderr)
+        # The list names them, where the finding does.
+        finding = {"signature": "CRASH-ragged", "verdict": "CRASH", "reason": "it died", "backend": "mine", "version": "1",
+                   "profile": "", "pass": "", "source": "ops", "seed": 1, "number": 2, "instructions": 4}
+        for devices, words in (({}, 0), ({"replicas": 1, "partitions": 1}, 2)):
+            (folder / "finding.json").write_text(json.dumps({**finding, **devices}))
+            listed = self.assay("findings", self.folder / "findings").stdout
+            self.assertEqual(listed.count(" --replicas 1 --partitions 1"), words, listed)
 
     def test_a_page_tells_of_runs_and_findings(self):
         self.fuzz("--backend", "mutant:concat_order", "--count", "400")

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -111,6 +112,11 @@ class Installed(unittest.TestCase):
             # A version has an environment of its own.
             self.assertIn(alias["command"][0], ("python3", f".venv-{name}/bin/python"), name)
             self.assertTrue((aliases.parent / alias["command"][1]).is_file(), name)
+        # No hint names a program that is not there.
+        (jaxlib,) = re.findall(r"^jaxlib==.*$", (ROOT / "tools/requirements.txt").read_text(), re.M)
+        hint = json.loads(aliases.read_text())["xla-cpu"]["install"]
+        self.assertEqual(hint, f"python3 -m pip install {jaxlib} ml_dtypes numpy")
+        self.assertNotIn('"tools/dev build"', aliases.read_text())
         (program,) = self.root.rglob("bin/assay")
         command = [str(program), "check", "--list", "--backend", "none"]
         self.assertIn("add/f32/", run(command, cwd=self.folder.name))
@@ -118,6 +124,31 @@ class Installed(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder.name)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
+
+    @unittest.skipUnless(shutil.which("dpkg-query"), "needs a Debian")
+    def test_the_libraries_of_the_program_are_in_the_lists_of_the_page(self):
+        (program,) = self.root.rglob("bin/assay")
+        libraries = re.findall(r"=> (/\S+)", run(["ldd", str(program)]))
+        self.assertGreater(len(libraries), 5)
+        owners = {}
+        for library in libraries:
+            found = run(["dpkg-query", "-S", f"*/{pathlib.Path(library).resolve().name}"])
+            owners[library] = {line.split(":")[0] for line in found.splitlines()}
+        page = (ROOT / "docs/continuous_integration.md").read_text()
+        lists = re.findall(r"(?:--no-install-recommends|LIBRARIES:) (lib.*)", page)
+        self.assertEqual(len(lists), 2)
+        for listed in lists:
+            needed, closure = listed.split(), set()
+            while needed:
+                package = needed.pop()
+                if package in closure:
+                    continue
+                closure.add(package)
+                fields = subprocess.run(["dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}", package],
+                                        capture_output=True, text=True, check=False).stdout  # fmt: skip
+                needed += re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9.+-]+)", fields)
+            lacking = [library for library, packages in owners.items() if not packages & closure]
+            self.assertEqual(lacking, [], f"none of the packages of {listed} brings these")
 
     def test_the_manual_page_has_every_command(self):
         (page,) = self.root.rglob("man1/assay.1")

@@ -51,6 +51,9 @@ QUESTIONS = """<script>
     answers.changes = texts("#changes summary");
     answers.worse = texts("#changes details[open] a");
   }
+  answers.declined = byId("declined").hidden ? null : [byId("declined").querySelector("summary").textContent, ...texts("#declined a")];
+  answers.stale = texts("#stale summary, #stale details > div");
+  answers.matrix = byId("matrix").scrollWidth;
   answers.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   document.body.replaceChildren(make("pre", {id: "answers"}, JSON.stringify(answers)));
 })();
@@ -103,6 +106,43 @@ class ReportPageTest(CliTest):
         self.assertEqual(answers["changes"], [f"Became worse: {len(failed)}", "Became better: 0", "New here: 0", "Only there: 0"])
         self.assertEqual(sorted(answers["worse"]), sorted(case["name"] for case in failed))
         self.assertFalse(answers["wide"], "the page is wider than the window")
+
+    def test_the_matrix_fits_the_page(self):
+        answers = self.look(self.report("types", "--filter", "name=*/types/*", "--backend", "reference"))
+        self.assertGreater(len(answers["ops"]), 100)
+        self.assertGreater(len({title.split()[1] for title, _ in answers["cells"]}), 30)
+        self.assertLessEqual(answers["matrix"], 1216)
+        self.assertFalse(answers["wide"], "the page is wider than the window")
+        self.assertIsNone(answers["declined"])
+
+    def test_what_is_declined_in_every_type_is_folded_away(self):
+        peer = self.file("peer.py", """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "hello" in request:
+        print(json.dumps({"hello": 1, "name": "small", "version": "1"}), flush=True)
+    else:
+        status = "unsupported" if "subtract(" in request["hlo"] else "error"
+        print(json.dumps({"id": request.get("id"), "status": status, "message": "no"}), flush=True)
+""")  # fmt: skip
+        answers = self.look(self.report("small", "--filter", "op=subtract & name=*/types/* | op=not & name=*/types/*",
+                                        "--backend", f"process:python3 {peer}"))  # fmt: skip
+        self.assertEqual(answers["ops"], ["not"])
+        self.assertEqual(answers["declined"], ["Declined in every type: 1 operations", "subtract"])
+
+    def test_expectations_without_a_case_are_told_of_a_whole_run_alone(self):
+        corpus = self.folder / "corpus" / "not"
+        corpus.mkdir(parents=True)
+        for name in ("pred", "types"):
+            shutil.copy(ROOT / f"golden/not/{name}.hlo", corpus)
+        rows = [{"name": f"no/such/{i}", "verdict": "FAIL", "reason": "gone"} for i in range(50)]
+        known = self.file("known.json", json.dumps({"cases": rows}))
+        whole = ("--corpus", corpus.parent, "--backend", "reference", "--expectations", known)
+        stale = self.look(self.report("whole", *whole))["stale"]
+        self.assertEqual((stale[0], len(stale)), ("Expectations that fit no case: 50", 51))
+        self.assertEqual(self.look(self.report("part", *whole, "--filter", "pred"))["stale"], [])
+        self.assertEqual(self.look(self.report("early", *whole, "--jobs", "1", "--budget", "0.000001"))["stale"], [])
 
     def test_nothing_failed(self):
         answers = self.look(self.report("right", "--filter", "op=subtract", "--backend", "reference"))

@@ -87,6 +87,30 @@ class FilterTest(RunnerTest):
         self.assertTrue(all("bf16" in name for name in bf16), bf16)
         self.assertEqual(set(bf16) | set(self.names("--filter", "op=add & !type=bf16")), set(ops["add"]))
 
+    def test_only_files_that_may_have_a_case_are_read(self):
+        files = sorted(self.corpus.rglob("*.hlo"))
+
+        def read(*arguments):
+            """The folders of the files that are read, told by their times of access."""
+            for file in files:
+                os.utime(file, ns=(0, file.stat().st_mtime_ns))
+            self.names(*arguments)
+            return {file.parent.name for file in files if file.stat().st_atime_ns > 0}
+
+        everything = {file.parent.name for file in files}
+        if read() != everything:
+            self.skipTest("this file system keeps no times of access")
+        for text in ("op=add", "op=add & type=bf16", "type=bf16 & op=add", "name=add/f32/*", "add/f32/"):
+            self.assertEqual(read("--filter", text), {"add"}, text)
+        self.assertEqual(read("--filter", "op=add | op=sort"), {"add", "sort"})
+        self.assertEqual(read("--filter", "name=*/f32/*"), everything)
+        self.assertEqual(read("--filter", "level1"), everything)  # a tag, perhaps
+        # Nothing is lost by it.
+        names = self.names()
+        for word in ("add/f32/", "d/f32/spec", "/f32/specials", "dependency/", "specials", "f32"):
+            self.assertEqual([name for name in self.names("--filter", word) if word in name],
+                             [name for name in names if word in name], word)  # fmt: skip
+
     def test_what_is_no_filter(self):
         for text, column, what in (
             ("op=add & (", 11, "expected a word, !, or (, found the end"),

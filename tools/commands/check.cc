@@ -62,14 +62,15 @@ namespace fs = std::filesystem;
 
 // Whoever reads may go away while the check goes on: its report is still to be written.
 void Write(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const std::string shown = ForTerminal(text);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
   std::fflush(stdout);
 }
 
 int ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
   for (const CaseFile& file : files) {
     const auto names = file.is_model ? std::vector{ModelName(file.path)} : CaseNames(file.path, options);
-    for (const std::string& name : names) fmt::print("{}\n", name);
+    for (const std::string& name : names) fmt::print("{}\n", ForTerminal(name));
   }
   return FlushOutput();
 }
@@ -140,10 +141,12 @@ class Check {
     return !ended_by_.empty();
   }
 
+  // A death that the expectations name is no reason to give up.
   void CountDeath(const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     const Verdict verdict = outcome.verdict();
-    if (!outcome.unjudged && (verdict == Verdict::kTimeout || verdict == Verdict::kCrash)) ++deaths_;
+    const bool is_death = !outcome.unjudged && (verdict == Verdict::kTimeout || verdict == Verdict::kCrash);
+    if (is_death && !report_.Expects(outcome)) ++deaths_;
   }
 
   void Step(const std::string& path) {
@@ -355,7 +358,8 @@ std::function<int()> Bind(CLI::App& command) {
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
   AddSeconds(command, "--budget", options->budget, "after so many no file of cases is begun (default: any number)");
-  AddNumber(command, "--most-deaths", options->most_deaths, "after so many TIMEOUT and CRASH none is begun either", 1);
+  AddNumber(command, "--most-deaths", options->most_deaths,
+            "after so many TIMEOUT and CRASH that nobody expects none is begun either", 1);
   AddLimits(command, options->common);
   return [options] {
     options->corpus = CorpusFolder(options->corpus);

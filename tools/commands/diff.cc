@@ -40,7 +40,7 @@ struct DiffOptions {
 
 void PrintReport(const std::string& file, const BackendDescription& backend, const ModuleReport& report) {
   fmt::print("{}: {} on {} {}\n", VerdictName(report.verdict), file, backend.name, backend.version);
-  if (!report.reason.empty()) fmt::print("  {}\n", report.reason);
+  if (!report.reason.empty()) fmt::print("  {}\n", ForTerminal(report.reason));
   const Judgement& outputs = report.outputs;
   if (outputs.elements > 0) {
     fmt::print("  outputs: {} elements, {} not equal to the last bit", outputs.elements, outputs.not_exact);
@@ -132,7 +132,7 @@ void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
   if (instructions.size() > kShown) fmt::print("    and {} more\n", instructions.size() - kShown);
   fmt::print("    {}: {}\n", VerdictName(found.failure.verdict), Shortened(found.failure.reason));
   if (!options.extract.empty()) {
-    fmt::print("  {}: command.txt, inputs.json, module.hlo\n", options.extract);
+    fmt::print("  {}: command.txt, inputs.json, module.hlo\n", DisplayName(options.extract));
   }
 }
 
@@ -175,9 +175,10 @@ int Diff(const DiffOptions& options) {
   }
   line.reset();
   if (region && !options.extract.empty()) {
-    const FailingModule failing = {options.extract, options.backend, options.profile,
-                                   options.common.custom_call_libraries};
-    if (const Status written = WriteFailingModule(failing, region->reduction.subject); !written) {
+    if (const Status written = WriteFailingModule(
+            {options.extract, options.backend, options.profile, options.common.custom_call_libraries},
+            region->reduction.subject);
+        !written) {
       return Fail(written.error());
     }
   }
@@ -186,11 +187,11 @@ int Diff(const DiffOptions& options) {
     if (region) json["region"] = RegionToJson(*region);
     fmt::print("{}\n", JsonText(json, 2));
   } else {
-    PrintReport(options.module_file, (*backend)->description(), *report);
+    PrintReport(DisplayName(options.module_file), (*backend)->description(), *report);
     if (region) {
       PrintRegion(*region, options);
     } else if (!options.extract.empty()) {
-      fmt::print("  {}: nothing was written, for nothing fails\n", options.extract);
+      fmt::print("  {}: nothing was written, for nothing fails\n", DisplayName(options.extract));
     }
   }
   return FlushVerdict(report->verdict);

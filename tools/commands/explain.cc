@@ -5,8 +5,10 @@
 
 #include "conformance/compare.h"
 #include "conformance/find_case.h"
+#include "diagnosis/subject.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -48,7 +50,7 @@ struct Part {
   std::vector<NumberedPlace> places;
 };
 
-struct Subject {
+struct Explained {
   std::string title;
   std::unique_ptr<HloModule> module;
   DeviceValues arguments;
@@ -73,7 +75,7 @@ void AddPlaces(const Shape& shape, const Place& place, std::int64_t& next, std::
 }
 
 // Finds the instructions that the value of an instruction, or the element of it at `index`, comes from.
-void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Subject& subject) {
+void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Explained& subject) {
   if (instruction.op->role == OpRole::kTuple && !index.empty()) {
     const HloInstruction& element = instruction.operand(index[0]);
     index.erase(index.begin());
@@ -116,9 +118,9 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   }
 }
 
-Result<Subject> OfCase(const ExplainOptions& options) {
+Result<Explained> OfCase(const ExplainOptions& options) {
   ASSAY_TRY(const NamedCase named, FindCase(options.corpus, options.target));
-  Subject subject;
+  Explained subject;
   subject.title = named.Title();
   subject.runs_whole = true;
   ASSAY_TRY(subject.module, ReadGoldenModule(named.file, named.golden.entry));
@@ -156,12 +158,41 @@ void FitToRunTimeSizes(Part& part, Literal& want) {
   want = ToHost(std::move(want));
 }
 
-Result<Subject> OfModule(const ExplainOptions& options, LoadedModule loaded) {
-  Subject subject;
+// A call whose value the result is, or has elements of; null for none.
+HloInstruction* FindCall(HloInstruction& value, std::set<const HloInstruction*>& seen) {
+  if (!seen.insert(&value).second) return nullptr;
+  if (value.op->role == OpRole::kCall) return &value;
+  if (value.op->role != OpRole::kTuple && value.op->role != OpRole::kGetTupleElement) return nullptr;
+  for (HloInstruction* operand : value.operands) {
+    if (HloInstruction* call = FindCall(*operand, seen)) return call;
+  }
+  return nullptr;
+}
+
+// Inlines the calls that the result comes from: what computes an element has a rule, and a call has none. Functions of
+// JAX have a call as their root. Nothing is changed where there is no such call.
+void InlineCallsOfResult(std::unique_ptr<HloModule>& module, DeviceValues& arguments) {
+  Candidate candidate = {CloneModule(*module), arguments};
+  HloComputation& entry = *candidate.module->entry;
+  bool has_calls = false;
+  for (std::set<const HloInstruction*> seen; HloInstruction* call = FindCall(*entry.root, seen); seen.clear()) {
+    ReplaceUses(*call, InlineAt(entry, PlaceOf(*call), *call->CalledComputations().front(), call->operands));
+    has_calls = true;
+  }
+  if (!has_calls) return;
+  std::optional<Subject> inlined = Finish(std::move(candidate));
+  if (!inlined) return;
+  module = CloneModule(*inlined->module);
+  arguments = std::move(inlined->arguments);
+}
+
+Result<Explained> OfModule(const ExplainOptions& options, LoadedModule loaded) {
+  Explained subject;
   subject.title = options.target;
   ASSAY_TRY(const Inputs inputs, LoadInputs(loaded, options.inputs));
   subject.module = std::move(loaded.module);
   subject.arguments = inputs.per_device;
+  InlineCallsOfResult(subject.module, subject.arguments);
   AddParts(*subject.module->entry->root, {}, subject);
   std::set<const HloInstruction*> instructions;
   for (const Part& part : subject.parts) instructions.insert(part.instruction);
@@ -184,7 +215,8 @@ struct Answer {
   }
 };
 
-Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Profile& profile, double judging_seconds) {
+Answer Ask(Backend& backend, const Explained& subject, const Part& part, const Profile& profile,
+           double judging_seconds) {
   if (!subject.runs_whole && !IsJudgedAlone(*part.instruction)) {
     Answer unasked;
     unasked.judgement.verdict = Verdict::kUnsupported;
@@ -215,7 +247,7 @@ Answer Ask(Backend& backend, const Subject& subject, const Part& part, const Pro
   return answer;
 }
 
-void PrintElement(const Subject& subject, const Part& part, const NumberedPlace& numbered, const Answer& answer,
+void PrintElement(const Explained& subject, const Part& part, const NumberedPlace& numbered, const Answer& answer,
                   const Profile& profile) {
   const InstructionValues& exact = subject.exact.at(part.instruction);
   const Literal& want = numbered.place.LeafOf(exact.want);
@@ -247,7 +279,7 @@ void PrintJudgement(const Judgement& judgement) {
   fmt::print("  the worst: {}\n", DescribeWorst(judgement.worst));
 }
 
-void PrintPart(const Subject& subject, const Part& part, const Answer& answer, const Profile& profile) {
+void PrintPart(const Explained& subject, const Part& part, const Answer& answer, const Profile& profile) {
   fmt::print("\n{}{}\n", subject.runs_whole ? "" : fmt::format("line {}: ", part.instruction->location.line),
              PrintInstruction(*part.instruction));
   std::vector<NumberedPlace> shown = part.places;
@@ -265,7 +297,7 @@ void PrintPart(const Subject& subject, const Part& part, const Answer& answer, c
 }
 
 // Leaves of the parts what the element is in.
-Status KeepElement(Subject& subject, std::int64_t element) {
+Status KeepElement(Explained& subject, std::int64_t element) {
   if (element >= subject.elements) {
     return Error{ErrorCode::kUsage,
                  fmt::format("the result has {} elements, so there is no element {}", subject.elements, element)};
@@ -281,13 +313,14 @@ Status KeepElement(Subject& subject, std::int64_t element) {
 }
 
 // Gives the worst verdict.
-Result<Verdict> PrintParts(const ExplainOptions& options, Subject& subject, const Profile& profile) {
+Result<Verdict> PrintParts(const ExplainOptions& options, Explained& subject, const Profile& profile) {
   if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(subject, options.element));
   std::unique_ptr<Backend> backend;
   if (!options.backend.empty()) {
     ASSAY_TRY(backend, OpenBackend(options.backend, options.case_timeout));
   }
-  fmt::print("{}\nprofile {}: {}\n", subject.title, profile.name(), profile.meaning());
+  fmt::print("{}\nprofile {}\n", ForTerminal(subject.title),
+             ForTerminal(fmt::format("{}: {}", profile.name(), profile.meaning())));
   JudgingLine line;
   const JudgingObserver tell = line.Observer();
   Verdict worst = Verdict::kExact;
@@ -307,7 +340,7 @@ int Explain(const ExplainOptions& options) {
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   std::error_code error;
-  Result<Subject> subject = Error{ErrorCode::kUsage, ""};
+  Result<Explained> subject = Error{ErrorCode::kUsage, ""};
   if (options.target == "-" || fs::exists(options.target, error)) {
     Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());

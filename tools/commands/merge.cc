@@ -7,6 +7,7 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
+#include "tools/report_text.h"
 
 namespace assay {
 namespace {
@@ -36,12 +37,14 @@ int RunMerge(const MergeOptions& options) {
   }
   const nlohmann::json& backend = merged->run["backend"];
   const bool has_run_all = merged->not_run.empty() && merged->run["filter"] == "" && merged->run["tags"].empty();
-  fmt::print("{}\n", CheckSummary(report, {.is_verbose = options.is_verbose,
-                                           .types = options.show_types,
-                                           .stale_expectations = has_run_all}));
-  for (const std::string& part : merged->not_run) fmt::print("not run: {}\n", part);
-  fmt::print("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
-             CheckTotals(report), report_line);
+  std::string text =
+      CheckSummary(report,
+                   {.is_verbose = options.is_verbose, .types = options.show_types, .stale_expectations = has_run_all}) +
+      "\n";
+  for (const std::string& part : merged->not_run) text += fmt::format("not run: {}\n", part);
+  text += fmt::format("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
+                      CheckTotals(report), report_line);
+  fmt::print("{}", ForTerminal(text));
   if (const int code = FlushOutput(); code != 0) return code;
   // What has not run leaves the check unfinished, as a broken case does.
   return merged->not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});

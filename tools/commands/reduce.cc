@@ -57,8 +57,9 @@ class StepLine {
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-FailingModule FailingModuleOf(const ReduceOptions& options) {
-  return {options.out, options.backend, options.profile, options.common.custom_call_libraries};
+FailingModule FailingModuleOf(const ReduceOptions& options, const HloModule& module) {
+  return {options.out,          options.backend,      options.profile, options.common.custom_call_libraries,
+          module.replica_count, module.num_partitions};
 }
 
 void Show(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
@@ -68,7 +69,8 @@ void Show(const ReduceOptions& options, const Failure& failure, const Reduction&
              reduction.after.instructions, reduction.before.elements, reduction.after.elements);
   fmt::print("  {} tries, {:.1f} s{}\n", reduction.tries, reduction.seconds,
              reduction.is_cut_short ? "; the time of --budget was up" : "");
-  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out, CommandOf(FailingModuleOf(options)));
+  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out,
+             CommandOf(FailingModuleOf(options, *reduction.subject.module)));
 }
 
 Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& loaded, const Inputs& inputs) {
@@ -115,7 +117,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   // What it comes down to may be told in other words.
   ASSAY_TRY(const Failure last,
             FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
-  ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options), reduction.subject));
+  ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options, *reduction.subject.module), reduction.subject));
   Show(options, last, reduction);
   return last.verdict;
 }

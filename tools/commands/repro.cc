@@ -78,7 +78,8 @@ Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const 
   const ReproFinding finding = RunSubject(backend, subject, profile);
   const Verdict verdict = finding.judgement.verdict;
   const std::string& reason = finding.judgement.reason;
-  fmt::print("{} {}{}\n", VerdictName(verdict), subject.title, reason.empty() ? "" : "; " + Shortened(reason));
+  fmt::print("{} {}{}\n", VerdictName(verdict), ForTerminal(subject.title),
+             reason.empty() ? "" : "; " + Shortened(reason));
   if (verdict < Verdict::kFail) {
     fmt::print("  nothing to reproduce\n");
     return verdict;
@@ -89,7 +90,7 @@ Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const 
     ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, name), text));
     names += (names.empty() ? "" : ", ") + name;
   }
-  fmt::print("  {}: {}\n", folder, names);
+  fmt::print("  {}: {}\n", DisplayName(folder), ForTerminal(names));
   return verdict;
 }
 

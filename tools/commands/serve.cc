@@ -40,9 +40,11 @@ int Serve(const ServeOptions& options) {
       fmt::print("{}\n", *answer->reply);
       if (const int written = FlushOutput(); written != 0) return written;
     }
-    if (answer->is_last) break;
+    if (answer->is_last) return 0;
   }
-  return 0;
+  // getline takes an exception of the allocator for the end.
+  if (!std::cin.bad()) return 0;
+  return Fail({ErrorCode::kLimit, "a request was too long for the memory that --memory-limit allows"});
 }
 
 std::function<int()> Bind(CLI::App& command) {
