@@ -1,13 +1,18 @@
 #include "backends/data_folder.h"
 
+#include <algorithm>
 #include <system_error>
-#include <vector>
 
 namespace assay {
 
 namespace fs = std::filesystem;
 
 fs::path FindData(std::string_view name) {
+  const std::vector<fs::path> found = FindAllData(name);
+  return found.empty() ? fs::path() : found.front();
+}
+
+std::vector<fs::path> FindAllData(std::string_view name) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
   std::vector<fs::path> folders;
@@ -18,10 +23,12 @@ fs::path FindData(std::string_view name) {
     }
   }
   folders.push_back(program.parent_path() / "share" / "assay");
+  std::vector<fs::path> found;
   for (const fs::path& folder : folders) {
-    if (fs::exists(folder / name, error)) return folder / name;
+    if (!fs::exists(folder / name, error)) continue;
+    if (std::ranges::find(found, folder / name) == found.end()) found.push_back(folder / name);
   }
-  return {};
+  return found;
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace assay {
 
@@ -10,5 +11,7 @@ namespace assay {
 // above it, else of a folder above the program (the repository that built it), else share/assay of the installation.
 // Empty when none of them has it.
 std::filesystem::path FindData(std::string_view name);
+// All of that name, in this order.
+std::vector<std::filesystem::path> FindAllData(std::string_view name);
 
 }  // namespace assay

@@ -75,32 +75,22 @@ nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholde
   return filled;
 }
 
-// kUsage when there is none of this name, or the file is wrong.
-Result<Alias> FindAlias(std::string_view name) {
-  std::vector<std::string> known = Forms();
-  const fs::path file = FindData("backends.json");
-  if (file.empty()) {
-    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
-                                                "was not found",
-                                                name, fmt::join(known, ", "))};
-  }
+// An object of entries by their names.
+Result<nlohmann::json> ReadAliases(const fs::path& file) {
   std::ifstream stream(file);
   const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
-  if (!aliases || !aliases->is_object()) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
-  }
-  auto alias = aliases->find(std::string(name));
-  const Placeholder* const placeholder = alias == aliases->end() ? PlaceholderIn(name) : nullptr;
+  if (aliases && aliases->is_object()) return aliases;
+  return Error{ErrorCode::kUsage,
+               fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
+}
+
+// The entry of the name in one file; nothing where it has none. kUsage for a wrong entry.
+Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json& aliases, std::string_view name) {
+  auto alias = aliases.find(std::string(name));
+  const Placeholder* const placeholder = alias == aliases.end() ? PlaceholderIn(name) : nullptr;
   const std::size_t mark = placeholder == nullptr ? name.size() : name.find(placeholder->mark);
-  if (placeholder != nullptr) alias = aliases->find(fmt::format("{}{}", name.substr(0, mark + 1), placeholder->word));
-  if (alias == aliases->end() || !alias->is_object()) {
-    for (const auto& [key, value] : aliases->items()) {
-      if (value.is_object()) known.push_back(key);
-    }
-    return Error{ErrorCode::kUsage,
-                 fmt::format("unknown backend {}: expected one of {}", name, fmt::join(known, ", "))};
-  }
+  if (placeholder != nullptr) alias = aliases.find(fmt::format("{}{}", name.substr(0, mark + 1), placeholder->word));
+  if (alias == aliases.end() || !alias->is_object()) return std::optional<Alias>();
   if (alias->contains("profile") && !(*alias)["profile"].is_string()) {
     return Error{ErrorCode::kUsage, fmt::format("{}: the profile of {} must be a name or a file, found {}",
                                                 file.string(), name, JsonText((*alias)["profile"]))};
@@ -114,12 +104,33 @@ Result<Alias> FindAlias(std::string_view name) {
                              file.string(), name, JsonText(command))};
   }
   const std::string folder = file.parent_path().string();
-  if (placeholder == nullptr) return Alias{folder, *alias};
+  if (placeholder == nullptr) return std::optional(Alias{folder, *alias});
   std::string value(name.substr(mark + 1));
   // The command runs in another folder than the user.
   std::error_code error;
   if (fs::exists(value, error)) value = fs::absolute(value, error).string();
-  return Alias{folder, Filled(*alias, *placeholder, value)};
+  return std::optional(Alias{folder, Filled(*alias, *placeholder, value)});
+}
+
+// The entry of the nearest file that has the name: a user's backends.json hides no other names of assay's own. kUsage
+// when none has it, or a file before it is wrong.
+Result<Alias> FindAlias(std::string_view name) {
+  std::vector<std::string> known = Forms();
+  const std::vector<fs::path> files = FindAllData("backends.json");
+  if (files.empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
+                                                "was not found",
+                                                name, fmt::join(known, ", "))};
+  }
+  for (const fs::path& file : files) {
+    ASSAY_TRY(const nlohmann::json aliases, ReadAliases(file));
+    ASSAY_TRY(std::optional<Alias> alias, AliasIn(file, aliases, name));
+    if (alias) return *std::move(alias);
+    for (const auto& [key, value] : aliases.items()) {
+      if (value.is_object() && std::ranges::find(known, key) == known.end()) known.push_back(key);
+    }
+  }
+  return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, fmt::join(known, ", "))};
 }
 
 // kBackend where the program is a file that is not there, and the entry says what installs it.
@@ -148,7 +159,13 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
   }
   ASSAY_TRY(const Alias alias, FindAlias(name));
   ASSAY_CHECK_OK(FindProgram(name, alias));
-  return ProcessBackend::Open(alias.entry["command"].get<std::vector<std::string>>(), alias.folder, timeout_seconds);
+  Result<std::unique_ptr<Backend>> backend =
+      ProcessBackend::Open(alias.entry["command"].get<std::vector<std::string>>(), alias.folder, timeout_seconds);
+  const nlohmann::json install = alias.entry.value("install", nlohmann::json());
+  if (!backend && install.is_string()) {
+    backend.error().message += fmt::format("\nnote: {} installs what {} needs", install.get<std::string>(), name);
+  }
+  return backend;
 }
 
 }  // namespace

@@ -64,6 +64,18 @@ Shape Resized(XlaOp operand, std::int64_t dimension, const std::optional<Layout>
   return result;
 }
 
+// The size of the dimension, in an array or in an array of a tuple, that so many shards cannot share.
+std::optional<std::int64_t> UnevenSize(XlaOp operand, std::int64_t dimension, std::int64_t shard_count) {
+  const Shape* shape = FindShape(operand);
+  if (shape == nullptr) return std::nullopt;
+  const std::vector<Shape> arrays = shape->IsTuple() ? shape->tuple_shapes() : std::vector{*shape};
+  for (const Shape& array : arrays) {
+    const bool has_dimension = dimension >= 0 && dimension < array.rank();
+    if (has_dimension && array.dimensions(dimension) % shard_count != 0) return array.dimensions(dimension);
+  }
+  return std::nullopt;
+}
+
 Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t concat_dimension,
                   std::int64_t split_count, const std::vector<ReplicaGroup>& groups) {
   const auto illegal = [](std::string message) { return Error{ErrorCode::kIllegal, std::move(message)}; };
@@ -133,6 +145,11 @@ XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64
                     const std::optional<ChannelHandle>& channel_id, const std::optional<Layout>& layout,
                     std::optional<bool> use_global_device_ids) {
   if (shard_count <= 0) return ReportIllegal("reduce-scatter", {operand}, "shard_count must be positive");
+  if (const std::optional<std::int64_t> size = UnevenSize(operand, scatter_dimension, shard_count)) {
+    return ReportIllegal("reduce-scatter", {operand},
+                         fmt::format("dimension {} of size {} cannot be split into {} shards", scatter_dimension, *size,
+                                     shard_count));
+  }
   std::vector<OpAttribute> attributes =
       Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);
   attributes.emplace_back("dimensions", Int64List{scatter_dimension});

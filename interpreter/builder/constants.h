@@ -27,6 +27,10 @@ XlaOp ConstantR1(XlaBuilder* builder, std::int64_t length, T value) {
 }
 template <NativeType T>
 XlaOp ConstantR2(XlaBuilder* builder, std::initializer_list<std::initializer_list<T>> values) {
+  for (const auto& row : values) {
+    if (row.size() == values.begin()->size()) continue;
+    return builder->ReportError({ErrorCode::kIllegal, "constant: the rows of an array must be equally long"});
+  }
   return ConstantLiteral(builder, LiteralUtil::CreateR2<T>(values));
 }
 // Row-major values under any dimensions.

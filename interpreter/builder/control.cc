@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/builder/add_instruction.h"
 
 namespace assay {
@@ -23,13 +25,25 @@ XlaOp Transfer(std::string_view start, std::string_view done, const std::vector<
   return AddInstruction(done, {AddInstruction(start, operands, attributes, std::move(received))}, attributes);
 }
 
+// Empty for a handle of the type.
+std::string WrongChannel(const ChannelHandle& handle, ChannelHandle::ChannelType type) {
+  static constexpr const char* kTypes[] = {"CHANNEL_TYPE_INVALID", "DEVICE_TO_DEVICE", "DEVICE_TO_HOST",
+                                           "HOST_TO_DEVICE"};
+  if (handle.type == type) return "";
+  return fmt::format("the type of the channel must be {}, found {}", kTypes[type], kTypes[handle.type]);
+}
+
 XlaOp SendBy(XlaOp operand, XlaOp token, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
-  if (handle.type != type) return ReportIllegal("send", {operand, token}, "the channel is of another kind");
+  if (const std::string wrong = WrongChannel(handle, type); !wrong.empty()) {
+    return ReportIllegal("send", {operand, token}, wrong);
+  }
   return Transfer("send", "send-done", {operand, token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE);
 }
 
 XlaOp RecvBy(XlaOp token, const Shape& shape, const ChannelHandle& handle, ChannelHandle::ChannelType type) {
-  if (handle.type != type) return ReportIllegal("recv", {token}, "the channel is of another kind");
+  if (const std::string wrong = WrongChannel(handle, type); !wrong.empty()) {
+    return ReportIllegal("recv", {token}, wrong);
+  }
   return Transfer("recv", "recv-done", {token}, handle, type != ChannelHandle::DEVICE_TO_DEVICE,
                   ShapeUtil::MakeTupleShape({shape}));
 }
@@ -85,6 +99,11 @@ XlaOp Conditional(XlaOp predicate, XlaOp true_operand, const XlaComputation& tru
 
 XlaOp Conditional(XlaOp branch_index, const std::vector<const XlaComputation*>& branch_computations,
                   const std::vector<XlaOp>& branch_operands) {
+  const auto missing = std::ranges::find(branch_computations, static_cast<const XlaComputation*>(nullptr));
+  if (missing != branch_computations.end()) {
+    return ReportIllegal("conditional", Joined({branch_index}, branch_operands),
+                         fmt::format("branch {} is a null pointer", missing - branch_computations.begin()));
+  }
   const Shape* index = FindShape(branch_index);
   const bool is_pred = index != nullptr && index->element_type() == PRED;
   if (is_pred && branch_computations.size() == 2 && branch_operands.size() == 2) {

@@ -213,8 +213,9 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
   if (shape == nullptr || !shape->IsTuple() || !pred.valid() || !on_false.valid()) {
     return AddInstruction("select", {pred, on_true, on_false});
   }
-  if (!FindShape(pred)->IsScalar() || !ShapeUtil::Compatible(*shape, *FindShape(on_false))) {
-    return ReportIllegal("select", {pred, on_true, on_false}, "tuples of the same shape are chosen by a scalar");
+  const bool is_predicate = FindShape(pred)->IsScalar() && FindShape(pred)->element_type() == PRED;
+  if (!is_predicate || !ShapeUtil::Compatible(*shape, *FindShape(on_false))) {
+    return ReportIllegal("select", {pred, on_true, on_false}, "tuples of the same shape are chosen by a scalar pred");
   }
   std::vector<XlaOp> elements;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape->tuple_shapes().size()); ++i) {

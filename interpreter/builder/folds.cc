@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/windows.h"
 
@@ -138,10 +140,15 @@ XlaOp TopK(XlaOp operand, std::int64_t k, bool largest) {
 
 XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
           const Int64List& dimensions) {
-  const Shape* shape = operands.empty() ? nullptr : FindShape(operands[0]);
-  if (shape != nullptr && dimensions != AllDimensions(shape->rank())) {
-    return ReportIllegal("map", operands,
-                         fmt::format("dimensions must be all {} of the operands in order", shape->rank()));
+  // Scalars among the operands have the dimensions of the others.
+  std::int64_t rank = 0;
+  for (const XlaOp operand : operands) {
+    const Shape* shape = FindShape(operand);
+    if (shape == nullptr) return AddInstruction(builder, "map", operands, {{"to_apply", computation}});
+    rank = std::max(rank, shape->rank());
+  }
+  if (dimensions != AllDimensions(rank)) {
+    return ReportIllegal("map", operands, fmt::format("dimensions must be all {} of the operands in order", rank));
   }
   return AddInstruction(builder, "map", operands, {{"dimensions", dimensions}, {"to_apply", computation}});
 }

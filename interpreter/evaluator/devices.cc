@@ -269,7 +269,7 @@ Error DeviceGrid::ExplainDeadlock() const {
     if (named.replicas > replica_count_ || named.partitions > partition_count_) {
       message += fmt::format("\n  {}: {} ran", named.why, running);
     } else if (running == 1 && !waiting[0].missing.empty()) {
-      message += "\n  one device ran: it takes another to send to or to receive from";
+      message += "\n  one device ran: it takes another to send to or to receive from, or a recv before the send";
     }
   }
   return {ErrorCode::kDeadlock, std::move(message),

@@ -18,10 +18,9 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return TransferShape(declared.tuple_shapes(0));
 }
 
-// Of what is written only the data counts.
 Status Normalize(HloInstruction& recv) {
   const bool has_data = recv.shape.IsTuple() && !recv.shape.tuple_shapes().empty();
-  if (has_data) recv.shape = TransferShape(recv.shape.tuple_shapes(0));
+  if (has_data) ModernizeTransfer(recv, Shape(recv.shape.tuple_shapes(0)));
   return {};
 }
 

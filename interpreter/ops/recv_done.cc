@@ -13,9 +13,9 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({context.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
 }
 
-// The shape is that of what the operand receives, whatever is written.
+// The layouts are those of the operand.
 Status Normalize(HloInstruction& done) {
-  if (const Result<Shape> shape = Infer(done)) done.shape = *shape;
+  if (const Result<Shape> shape = Infer(done); shape && ShapeUtil::Compatible(done.shape, *shape)) done.shape = *shape;
   return {};
 }
 

@@ -15,9 +15,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return TransferShape(instruction.operand(0).shape);
 }
 
-// The shape is that of what is sent, whatever is written.
 Status Normalize(HloInstruction& send) {
-  send.shape = TransferShape(send.operand(0).shape);
+  ModernizeTransfer(send, send.operand(0).shape);
   return {};
 }
 

@@ -90,6 +90,15 @@ Limits::Deadline DeadlineIn(double seconds, std::string_view option) {
           option};
 }
 
+// What a program that sets no limit at all may use: less than what takes the memory of a machine.
+constexpr std::int64_t kDefaultArrayBytes = std::int64_t{4} << 30;
+
+std::shared_ptr<ArrayAccount> AccountFor(std::int64_t bytes) {
+  const bool has_outer_limit = current_arrays != nullptr || bytes_limit != INT64_MAX;
+  if (bytes == INT64_MAX && has_outer_limit) return current_arrays;
+  return std::make_shared<ArrayAccount>(bytes == INT64_MAX ? kDefaultArrayBytes : bytes, current_arrays);
+}
+
 }  // namespace
 
 Limits Limits::Current() { return {current_deadline, current_arrays}; }
@@ -107,9 +116,7 @@ LimitScope::~LimitScope() {
 TimeLimit::TimeLimit(double seconds, std::string_view option)
     : LimitScope({Earlier(current_deadline, DeadlineIn(seconds, option)), current_arrays}) {}
 
-ArrayLimit::ArrayLimit(std::int64_t bytes)
-    : LimitScope({current_deadline,
-                  bytes == INT64_MAX ? current_arrays : std::make_shared<ArrayAccount>(bytes, current_arrays)}) {}
+ArrayLimit::ArrayLimit(std::int64_t bytes) : LimitScope({current_deadline, AccountFor(bytes)}) {}
 
 void CheckLimits() {
   if (current_deadline.seconds > 0 && Clock::now() > current_deadline.at) throw EvaluationError{TimeIsUp()};

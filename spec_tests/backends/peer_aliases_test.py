@@ -63,6 +63,22 @@ class NamesTest(unittest.TestCase):
         entries = {"tiny@1.2": {"command": [PEER]}, "tiny@VERSION": {"command": ["./none"]}}
         self.assertEqual(self.run_as("tiny@1.2", entries).stdout, "{3.5, -1.75, inf}\n")
 
+    def test_a_file_of_the_folder_hides_no_alias_of_assay(self):
+        entries = {"tiny": {"command": [PEER]}, "stablehlo": {"command": ["./mine"], "install": "make mine"}}
+        self.assertEqual(self.run_as("tiny", entries).returncode, 0)
+        unknown = self.run_as("none", entries)
+        self.assertEqual(unknown.returncode, 2)
+        for name in ("tiny", "stablehlo", "xla-cpu", "pjrt:FILE", "iree-cpu"):
+            self.assertEqual(unknown.stderr.count(f" {name},") + unknown.stderr.count(f" {name}\n"), 1, unknown.stderr)
+        # That of the folder goes first.
+        self.assertIn("make mine installs it", self.run_as("stablehlo", entries).stderr)
+
+    def test_a_backend_that_cannot_start_says_what_installs_it(self):
+        entries = {"lame": {"command": ["python3", "-c", "import no_such_module"], "install": "make lame"}}
+        lame = self.run_as("lame", entries)
+        self.assertEqual(lame.returncode, 3)
+        self.assertRegex(lame.stderr, "No module named 'no_such_module'\nnote: make lame installs what lame needs\n$")
+
     def test_files(self):
         """That of the user's folder, whatever folder the command runs in."""
         (self.folder / "below").mkdir()

@@ -149,6 +149,20 @@ class ServeTest(unittest.TestCase):
         (reply,) = self.session({"id": 1, "hlo": DYNAMIC, "inputs": [[array("s32[2]", "i", 5, -6)]]})
         self.assertEqual(reply["outputs"], [array("s32[2]", "i", -5, 6)])
 
+    def test_a_line_beyond_the_memory_is_an_error(self):
+        request = json.dumps({"id": 1, "hlo": DOUBLED, "inputs": [[array("f32[2]", "f", 1, 2)]]})
+        with (self.folder / "session").open("w") as session:
+            session.write(request + "\n")
+            for _ in range(300):
+                session.write("x" * (1 << 20))
+            session.write("\n" + request + "\n")
+        with (self.folder / "session").open() as session:
+            done = subprocess.run([ASSAY, "serve", "--memory-limit", "1MiB"], stdin=session, text=True, capture_output=True,
+                                  check=False, timeout=60)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(done.stderr, "error: a request was too long for the memory that --memory-limit allows\n")
+        self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["ok"])
+
     def test_a_backend_that_cannot_be_opened(self):
         done = subprocess.run([ASSAY, "serve", "--backend", "nobody"], input="", capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))

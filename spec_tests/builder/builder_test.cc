@@ -265,6 +265,14 @@ TEST_CASE("Literals are made of rows") {
   CHECK(LiteralUtil::ToString(LiteralUtil::Convert(written, F16)) == "f16[2,2] { { 0, 0 }, { 7, 0 } }");
 }
 
+TEST_CASE("Rows of different lengths are an error, not the end of the process") {
+  for (const bool is_shorter : {true, false}) {
+    XlaBuilder builder("test");
+    is_shorter ? ConstantR2<float>(&builder, {{1, 2}, {3}}) : ConstantR2<float>(&builder, {{}, {1, 2}});
+    CHECK(WhyNotBuilt(builder) == "test: constant: the rows of an array must be equally long");
+  }
+}
+
 TEST_CASE("Frontend attributes go to the operations that follow") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, kVector, "x");

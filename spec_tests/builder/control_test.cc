@@ -95,6 +95,13 @@ TEST_CASE("Conditional by a pred and by an index") {
     Conditional(ConstantR0<bool>(&builder, choice), {&negation, &root}, {four, nine});
     CHECK(Run(builder).Get<float>({}) == (choice ? -4 : 3));
   }
+  for (const bool is_pred : {false, true}) {
+    XlaBuilder missing("test");
+    const XlaOp four = ConstantR0<float>(&missing, 4);
+    const XlaOp index = is_pred ? ConstantR0<bool>(&missing, true) : ConstantR0<std::int32_t>(&missing, 0);
+    Conditional(index, {&negation, nullptr}, {four, four});
+    CHECK_THAT(WhyNotBuilt(missing), Catch::Matchers::EndsWith("[], f32[], f32[]): branch 1 is a null pointer"));
+  }
   XlaBuilder builder("test");
   Conditional(ConstantR0<std::int32_t>(&builder, 0), {&negation, &root}, {ConstantR0<float>(&builder, 4)});
   CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: conditional(s32[], f32[]): "));
@@ -174,7 +181,8 @@ TEST_CASE("Transfers are a start and its end") {
       "ROOT recv-done = (f32[4,16], token[]) recv-done(recv), channel_id=2, is_host_transfer=true");
   XlaBuilder builder("test");
   Send(Parameter(&builder, 0, kScalar, "x"), to_host);
-  CHECK(WhyNotBuilt(builder) == "test: send(f32[], token[]): the channel is of another kind");
+  CHECK(WhyNotBuilt(builder) ==
+        "test: send(f32[], token[]): the type of the channel must be DEVICE_TO_DEVICE, found DEVICE_TO_HOST");
 }
 
 TEST_CASE("Random numbers") {
@@ -353,6 +361,9 @@ TEST_CASE("Collectives of tuples") {
         "test: all-reduce(): all-reduce takes at least 1 operand, found 0");
   CHECK(error([](XlaOp x) { ReduceScatter(x, Adder(), 0, 2); }) ==
         "test: reduce-scatter(): reduce-scatter takes at least 1 operand, found 0");
+  XlaBuilder uneven("test");
+  ReduceScatter(Parameter(&uneven, 0, ShapeUtil::MakeShape(F32, {3}), "x"), Adder(), 0, 2);
+  CHECK(WhyNotBuilt(uneven) == "test: reduce-scatter(f32[3]): dimension 0 of size 3 cannot be split into 2 shards");
   CHECK(error([](XlaOp x) { AllGather(x, 0, 2); }) ==
         "test: all-gather(): all-gather takes at least 1 operand, found 0");
   CHECK(error([](XlaOp x) { CrossReplicaSum(x); }) ==

@@ -291,6 +291,19 @@ TEST_CASE("Select chooses between the elements of tuples") {
   }
 }
 
+TEST_CASE("Select of tuples takes a scalar pred") {
+  for (const bool is_empty : {true, false}) {
+    XlaBuilder builder("test");
+    const auto one = ConstantR0<std::int32_t>(&builder, 1);
+    const std::vector<XlaOp> elements = is_empty ? std::vector<XlaOp>() : std::vector{one};
+    Select(one, Tuple(&builder, elements), Tuple(&builder, elements));
+    CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("tuples of the same shape are chosen by a scalar pred"));
+  }
+  XlaBuilder builder("test");
+  Select(ConstantR0<bool>(&builder, true), Tuple(&builder, {}), Tuple(&builder, {}));
+  CHECK(Built(builder).module().entry->root->shape.IsTuple());
+}
+
 TEST_CASE("Conversions name the new type") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3}), "x");

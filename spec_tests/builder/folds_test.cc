@@ -206,6 +206,19 @@ TEST_CASE("Map") {
   CHECK(WhyNotBuilt(builder) == "test: map(f32[4,6], f32[4,6]): dimensions must be all 2 of the operands in order");
 }
 
+TEST_CASE("Map takes scalars beside arrays in any order") {
+  for (const bool scalar_first : {true, false}) {
+    XlaBuilder builder("test");
+    auto x = ConstantR1<float>(&builder, {1, 5, 3}), four = ConstantR0<float>(&builder, 4);
+    Map(&builder, scalar_first ? std::vector{four, x} : std::vector{x, four}, Maxer(), {0});
+    CHECK(LiteralUtil::ToString(Run(builder)) == "f32[3] {4, 5, 4}");
+  }
+  XlaBuilder builder("test");
+  auto four = ConstantR0<float>(&builder, 4);
+  Map(&builder, {four, ConstantR1<float>(&builder, {1})}, Maxer(), {});
+  CHECK(WhyNotBuilt(builder) == "test: map(f32[], f32[1]): dimensions must be all 1 of the operands in order");
+}
+
 TEST_CASE("A computation that is called twice is there once") {
   CheckAdds([maxer = Maxer()](XlaOp x, XlaOp init) { return Reduce(Reduce(x, init, maxer, {1}), init, maxer, {0}); },
             "reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer\n"

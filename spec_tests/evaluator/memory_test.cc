@@ -34,6 +34,26 @@ ENTRY e {
   CHECK(!Evaluate(*module, {}).has_value());
 }
 
+TEST_CASE("an evaluation without limits has four gibibytes", "[evaluator][memory]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e {
+  one = f32[] constant(1)
+  ROOT x = f32[1000000,1000000] broadcast(one), dimensions={}
+})");
+  const auto refused = Evaluate(*module, {});
+  REQUIRE(!refused.has_value());
+  CHECK(refused.error().code == ErrorCode::kLimit);
+  CHECK(refused.error().message.starts_with("memory limit of 4 GiB (EvaluationLimits::array_bytes): "));
+  // A limit of the process or of the evaluation takes its place.
+  const auto larger = Evaluate(*module, {}, {.limits = {.array_bytes = std::int64_t{5} << 30}});
+  REQUIRE(!larger.has_value());
+  CHECK(larger.error().message.starts_with("memory limit of 5 GiB (EvaluationLimits::array_bytes): "));
+  const MemoryLimit limit(kMebibyte);
+  const auto of_process = Evaluate(*module, {});
+  REQUIRE(!of_process.has_value());
+  CHECK(of_process.error().message.starts_with("memory limit of 1 MiB (--memory-limit): "));
+}
+
 // Adds an array of 1 MiB to itself, on each device.
 constexpr char kDoubled[] = R"(HloModule m, replica_count=2
 ENTRY e {

@@ -61,6 +61,13 @@ Shape TransferShape(const Shape& data) {
   return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
 }
 
+void ModernizeTransfer(HloInstruction& start, const Shape& data) {
+  const Shape known[] = {TransferShape(data), ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32)}),
+                         ShapeUtil::MakeTupleShape({data, data, ShapeUtil::MakeTokenShape()})};
+  const auto is_written = [&](const Shape& shape) { return ShapeUtil::Compatible(start.shape, shape); };
+  if (std::ranges::any_of(known, is_written)) start.shape = TransferShape(data);
+}
+
 TransferPeer TargetOf(const HloInstruction& send, const Device& device) { return PeerOf(send, device, 0); }
 
 TransferPeer SourceOf(const HloInstruction& recv, const Device& device) { return PeerOf(recv, device, 1); }

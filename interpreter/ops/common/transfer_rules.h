@@ -12,6 +12,10 @@ namespace assay {
 // (data, u32[], token[])
 Shape TransferShape(const Shape& data);
 
+// Older modules write (data, u32[]) or (data, data, token[]) for the result of a send or a recv: such a result becomes
+// that of today. Any other stays as it is written, and the verifier compares it.
+void ModernizeTransfer(HloInstruction& start, const Shape& data);
+
 struct TransferPeer {
   bool takes_part = true;          // false: the pairs do not name the running device
   std::optional<DeviceId> device;  // none: any other device on the channel
