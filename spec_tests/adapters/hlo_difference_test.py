@@ -180,6 +180,22 @@ class SameMeaning(unittest.TestCase):
         )  # fmt: skip
 
 
+    def test_the_order_of_integers(self):
+        lines = ["a = s32[4] parameter(0)", "k = s32[4] parameter(1)"]
+        self.assert_same([*lines, "ROOT r = s32[4] xor(a, k)"], [*lines, "ROOT r = s32[4] xor(k, a)"])
+
+    def test_groups_as_a_count(self):
+        gather = "ROOT r = f32[4,3] all-gather(a), channel_id=1, dimensions={0}, replica_groups="
+        self.assert_same([A, gather + "[2,2]<=[4]"], [A, gather + "{{0,1},{2,3}}"])
+        self.assert_same([A, gather + "[2,2]<=[2,2]T(1,0)"], [A, gather + "{{0,2},{1,3}}"])
+        self.assertIn("became", difference([A, gather + "[2,2]<=[4]"], [A, gather + "{{0,2},{1,3}}"]))
+
+    def test_a_fusion_is_its_body(self):
+        text = "f { x = f32[2,3] parameter(0) ROOT n = f32[2,3] negate(x) }\n"
+        fusion = "ROOT r = f32[2,3] fusion(a), kind=kCustom, calls=f, backend_config={\"kind\":\"library\"}"
+        self.assert_same(module(A, fusion, computations=text), module(A, "ROOT r = f32[2,3] negate(a)"))
+
+
 class AnotherMeaning(unittest.TestCase):
     def assert_different(self, sent, received, *words):
         found = difference(sent, received)
@@ -199,6 +215,7 @@ class AnotherMeaning(unittest.TestCase):
     def test_an_operand_an_attribute_a_shape_a_constant(self):
         add = "ROOT r = f32[2,3] add({})"
         self.assert_different([A, B, add.format("a, a")], [A, B, add.format("a, b")], "parameter f32[2,3] 1")
+        self.assert_different([A, B, "ROOT r = f32[2,3] add(a, b)"], [A, B, "ROOT r = f32[2,3] add(b, a)"])
         self.assert_different([A, B, "ROOT r = f32[2,3] divide(a, b)"], [A, B, "ROOT r = f32[2,3] divide(b, a)"])
         reverse = "ROOT r = f32[2,3] reverse(a), dimensions={{{}}}"
         self.assert_different([A, reverse.format(0)], [A, reverse.format(1)], "dimensions={0}", "dimensions={1}")

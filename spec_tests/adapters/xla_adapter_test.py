@@ -299,9 +299,15 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
             self.assert_outputs(reply, array("f32[3]", f32(first, first + 1, first + 2)))
 
     def test_what_stablehlo_would_change_is_declined(self):
-        hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = f32[2,2]{0,1} bitcast(a)")
+        hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = s32[2,2]{0,1} bitcast(a)")
         reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)))
         self.assert_status(reply, "unsupported", "StableHLO changes the module", "{0,1} bitcast", "{1,0} bitcast")
+
+    def test_a_bitcast_between_layouts_moves_elements(self):
+        # Column-major memory 1 2 3 4 5 6 of [2,3] has the rows 1 3 5 and 2 4 6.
+        hlo = entry("a = f32[3,2] parameter(0)", "ROOT r = f32[2,3]{0,1} bitcast(a)")
+        reply = self.peer.run(hlo, array("f32[3,2]", f32(1, 2, 3, 4, 5, 6)))
+        self.assert_outputs(reply, array("f32[2,3]", f32(1, 3, 5, 2, 4, 6)))
 
     def test_a_bitcast_in_the_input_is_refused_by_the_compiler_if_it_does_anything(self):
         six = array("f32[2,3]", f32(1, 2, 3, 4, 5, 6))

@@ -1,7 +1,7 @@
 """What a shard_map takes of whole arrays and gives back: each partition has its tile. Values follow by hand.
 
-Shardy (github.com/openxla/shardy, docs/sharding_representation.md): axes shard a dimension from major to minor, a part of
-an axis is "axis":(size before it)size, and partitions are the places of the mesh in row-major order.
+By Shardy's description of its shardings, axes shard a dimension from major to minor, a part of an axis is
+"axis":(size before it)size, and partitions are the places of the mesh in row-major order.
 """
 
 import os

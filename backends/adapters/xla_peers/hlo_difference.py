@@ -10,7 +10,8 @@ import re
 import sys
 
 from .module_text import (
-    array, computations, element_type, flat, leaf_shapes, nested, order_in_memory, sizes, split, without_layout,
+    array, computations, element_type, flat, in_order, leaf_shapes, listed_groups, nested, order_in_memory, sizes, split,
+    without_layout,
 )  # fmt: skip
 
 # Functions of complex numbers that XLA's way from StableHLO to HLO spells out as formulas, and what those are made of.
@@ -22,13 +23,9 @@ FORMULA = {
 }  # fmt: skip
 DRAWS = {"rng", "rng-get-and-update-state"}
 EFFECTS = {"infeed", "outfeed", "recv", "send"}
+COMMUTE = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}  # but NaN: on integers
 # Attributes that say nothing about values.
 NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
-
-
-def in_order(config):
-    """A dictionary's entries in one order; nothing for an empty one, which says as much as none."""
-    return ", ".join(sorted(split(config[1:-1]))) if config.startswith("{") else config
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,8 +152,13 @@ class Graphs:
                 opcode = {"add": "or", "multiply": "and"}.get(opcode, opcode)
         if opcode == "collective-permute-start":
             shapes = shapes[: 2 * len(operands)]
-        if "backend_config" in attributes:
-            attributes["backend_config"] = in_order(attributes["backend_config"])
+        if opcode in COMMUTE and re.match("[su]\\d|pred", shapes[0]):
+            operands = sorted(operands)
+        # Elsewhere it says how to compile an instruction.
+        config = attributes.pop("backend_config", "") if opcode == "custom-call" else ""
+        attributes["backend_config"] = in_order(config)
+        if "replica_groups" in attributes:
+            attributes["replica_groups"] = listed_groups(attributes["replica_groups"])
         told = ((key, value) for key, value in sorted(attributes.items()) if key not in NO_MEANING and value)
         text = ", ".join(f"{key}={value}" for key, value in told)
         if "operand_layout_constraints" in attributes:

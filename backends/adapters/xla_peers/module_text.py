@@ -1,7 +1,10 @@
 """HLO modules of jaxlib as lines of instructions, and the shapes in them."""
 
 import dataclasses
+import math
 import re
+
+import numpy as np
 
 
 def print_options():
@@ -86,7 +89,6 @@ def computations(module):
     return found, entry
 
 
-
 def leaf_shapes(shape):
     """The shapes of the arrays, tokens and buffers of a printed shape, nested as the tuples are."""
     if shape.startswith("("):
@@ -129,3 +131,18 @@ def order_in_memory(shape):
     """The dimensions from major to minor, or None for a layout that is more than an order."""
     match = re.search(r"\]\{([\d,]*)\}$", shape)
     return None if not match else [int(d) for d in match.group(1).split(",") if d][::-1]
+
+
+def in_order(config):
+    """A dictionary's entries in one order; nothing for an empty one, which says as much as none."""
+    return ", ".join(sorted(split(config[1:-1]))) if config.startswith("{") else config
+
+
+def listed_groups(groups):
+    """Replica groups as lists; "[2,4]<=[4,2]T(1,0)" has them as a reshaped, transposed count."""
+    count = re.fullmatch(r"\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", groups)
+    if not count:
+        return groups
+    shape, sizes, order = ([int(n) for n in (part or "").split(",") if n] for part in count.groups())
+    ids = np.arange(math.prod(sizes)).reshape(sizes).transpose(order or None).reshape(shape)
+    return "{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in ids) + "}"

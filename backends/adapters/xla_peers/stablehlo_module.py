@@ -6,9 +6,11 @@ import itertools
 import re
 
 from . import dynamic_entry, hlo_difference, jaxlib_api
+from .bitcasts import without_bitcasts
 from .values import TOKEN, Unsupported, leaves, shape_tree
 
 # Operations whose regions run as a whole; those of a reduce are called for each element.
+OWN = "constant_of_its_own_"
 HOLDS_CALLS = ("func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if")
 
 
@@ -35,6 +37,7 @@ class Module:
     """A module in StableHLO, with the shapes that its HLO text declares."""
 
     def __init__(self, hlo):
+        self.numbers = itertools.count()  # of functions for constants
         try:
             self.sent = jaxlib_api.hlo_module_from_text(hlo)
         except jaxlib_api.NotRead as error:
@@ -54,16 +57,19 @@ class Module:
             self.sent = jaxlib_api.hlo_module_from_text(static)
         if "-start(" in hlo and not jaxlib_api.CONVERTS_ASYNCHRONOUS:
             raise Unsupported("an asynchronous operation, which this jaxlib does not convert to StableHLO")
-        proto = self.sent.as_serialized_hlo_module_proto()
-        try:
-            self.converted = jaxlib_api.hlo_to_stablehlo(proto)
-            self.module = parsed(self.converted)
-            self.inline_custom_fusions()
-        except Exception as error:
-            raise Unsupported(f"conversion to StableHLO: {error}") from error
+        self.convert(self.sent)
         if re.search(r" (?!(all-gather|all-reduce|collective-permute)-)[\w-]+-start\(", hlo):
             # The way back makes a tuple of one of the result. "negate-start" is an async-start of a negate.
             raise Unsupported("an asynchronous computation, which StableHLO does not carry")
+
+    def convert(self, hlo_module):
+        """Takes the StableHLO of an HloModule."""
+        try:
+            self.converted = jaxlib_api.hlo_to_stablehlo(hlo_module.as_serialized_hlo_module_proto())
+            self.module = parsed(self.converted)
+            self.inline_fusions("kCustom")
+        except Exception as error:
+            raise Unsupported(f"conversion to StableHLO: {error}") from error
         functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
         self.main = next(function for function in functions if function.name.value == "main")
 
@@ -78,20 +84,31 @@ class Module:
     def check_unchanged(self):
         """Makes the way through StableHLO keep the module; Unsupported, if it still changes it."""
         difference = self.difference()
-        if difference:
-            self.call_constants()
-            difference = self.difference()
+        remedies = (self.spell_out_bitcasts, self.call_constants, self.inline_fusions, self.call_constants)
+        for remedy in remedies:
+            if difference and remedy():
+                difference = self.difference()
         if difference:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
 
-    def inline_custom_fusions(self):
-        """Puts the bodies of fusions in their place that a library computes: StableHLO has no room for its name."""
+    def spell_out_bitcasts(self):
+        """Takes the module with transposes and reshapes for its bitcasts; whether it has any."""
+        text = without_bitcasts(self.sent)
+        if text:
+            self.convert(jaxlib_api.hlo_module_from_text(text))
+        return bool(text)
+
+    def inline_fusions(self, kind=""):
+        """Puts the bodies of fusions of a kind, or of any, in their place; whether there are any.
+
+        StableHLO has no room for the library that computes one, and constants in one cannot be called.
+        """
         from jaxlib.mlir import ir
 
         fusions = []
 
         def visit(operation):
-            if operation.name == "mhlo.fusion" and "kCustom" in str(operation.attributes["fusion_kind"]):
+            if operation.name == "mhlo.fusion" and kind in str(operation.attributes["fusion_kind"]):
                 fusions.append(operation)
             return ir.WalkResult.ADVANCE
 
@@ -109,9 +126,10 @@ class Module:
                 fusion.erase()
         if fusions:
             self.converted = self.bytecode()
+        return bool(fusions)
 
     def call_constants(self):
-        """Makes each use of a constant a call of a function that returns it.
+        """Makes each use of a constant a call of a function that returns it; True.
 
         XLA's way from StableHLO to HLO folds what it does to constants: a dynamic-slice at 4294967295, as -1, becomes
         a slice. It does not look into functions; the compiler itself puts them in place before it folds anything.
@@ -121,25 +139,29 @@ class Module:
 
         constants = []
 
+        def is_own(holder):
+            return holder.name == "func.func" and holder.attributes["sym_name"].value.startswith(OWN)
+
         def visit(operation):
-            if operation.name == "stablehlo.constant" and operation.parent.name in HOLDS_CALLS:
+            holder = operation.parent
+            if operation.name == "stablehlo.constant" and holder.name in HOLDS_CALLS and not is_own(holder):
                 constants.append(operation)
             return ir.WalkResult.ADVANCE
 
         with mlir_context(), ir.Location.unknown():
             self.module.operation.walk(visit)
-            number = itertools.count()
             for constant in constants:
                 for use in list(constant.results[0].uses):
                     with ir.InsertionPoint.at_block_begin(self.module.body):
                         kind = [constant.results[0].type]
-                        function = func.FuncOp(f"constant_of_its_own_{next(number)}", ([], kind), visibility="private")
+                        function = func.FuncOp(f"{OWN}{next(self.numbers)}", ([], kind), visibility="private")
                         with ir.InsertionPoint(function.add_entry_block()):
                             func.ReturnOp([constant.clone().results[0]])
                     with ir.InsertionPoint(use.owner):
                         use.owner.operands[use.operand_number] = func.CallOp(function, []).results[0]
                 constant.erase()
         self.converted = self.bytecode()
+        return True
 
     def array_results(self):
         """The shapes of the arrays that stand for the result."""
