@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// What backends.json says of an alias, else `xla`.
+// What backends.json says of an alias; of a backend whose name has a profile in it (lawful:PROFILE), that; else `xla`.
 std::string DefaultProfile(std::string_view backend);
 
 }  // namespace assay

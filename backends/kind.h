@@ -15,6 +15,7 @@ struct BackendKind {
   std::string_view name;             // what stands before the colon: "lawful"
   std::string_view form;             // "lawful[:PROFILE[:SEED]]"
   std::string_view profile = "xla";  // by which it is judged where nothing else is said
+  bool names_profile = false;        // `argument` begins with the profile by which it is judged
   // Opens one. `argument` is what stands behind the colon, nothing where there is none. Errors: kUsage when it cannot
   // be understood, kBackend when the backend cannot be started.
   Result<std::unique_ptr<Backend>> (*open)(std::optional<std::string_view> argument, double timeout_seconds);

@@ -16,6 +16,7 @@
 #include "backends/process/process.h"
 #include "backends/program.h"
 #include "backends/timed_backend.h"
+#include "interpreter/acceptance/profile.h"
 
 namespace assay {
 
@@ -150,13 +151,13 @@ const BackendKind* KindOf(std::string_view name) {
   return kind == std::end(kKinds) ? nullptr : *kind;
 }
 
+std::optional<std::string_view> ArgumentOf(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? std::nullopt : std::optional(name.substr(colon + 1));
+}
+
 Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeout_seconds) {
-  if (const BackendKind* kind = KindOf(name)) {
-    const std::size_t colon = name.find(':');
-    std::optional<std::string_view> argument;
-    if (colon != std::string_view::npos) argument = name.substr(colon + 1);
-    return kind->open(argument, timeout_seconds);
-  }
+  if (const BackendKind* kind = KindOf(name)) return kind->open(ArgumentOf(name), timeout_seconds);
   ASSAY_TRY(const Alias alias, FindAlias(name));
   ASSAY_CHECK_OK(FindProgram(name, alias));
   Result<std::unique_ptr<Backend>> backend =
@@ -173,7 +174,11 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
 std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
 
 std::string DefaultProfile(std::string_view backend) {
-  if (const BackendKind* kind = KindOf(backend)) return std::string(kind->profile);
+  if (const BackendKind* kind = KindOf(backend)) {
+    const std::string_view argument = ArgumentOf(backend).value_or(""), named = argument.substr(0, argument.find(':'));
+    const bool is_named = kind->names_profile && std::ranges::count(BuiltInProfileNames(), named) > 0;
+    return std::string(is_named ? named : kind->profile);
+  }
   const std::string standard(BackendKind().profile);
   // What is wrong with an alias is said when the backend is opened.
   const Result<Alias> alias = FindAlias(backend);

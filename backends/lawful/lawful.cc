@@ -130,6 +130,7 @@ Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argu
 const BackendKind backend_lawful = {
     .name = "lawful",
     .form = "lawful[:PROFILE[:SEED]]",
+    .names_profile = true,
     .open = OpenLawful,
 };
 

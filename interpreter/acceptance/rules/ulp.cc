@@ -51,11 +51,11 @@ ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got,
 }
 
 // |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it;
-// `want` is the expected value rounded, which costs half a unit more.
+// `want` is the expected value rounded, which costs half a unit more; the expected value may be as much larger.
 double ToleranceAllowance(const Tolerance& tolerance, PrimitiveType part, double norm) {
-  const double u = UnitRoundoff(part);
-  const double allowed = std::max(norm * std::max(tolerance.relative, tolerance.ulps * 2 * u), tolerance.absolute);
-  return allowed + u * norm + SmallestSubnormal(part) / 2;
+  const double u = UnitRoundoff(part), rounding = u * norm + SmallestSubnormal(part) / 2;
+  const double relative = std::max(tolerance.relative, tolerance.ulps * 2 * u);
+  return std::max((norm + rounding) * relative, tolerance.absolute) + rounding;
 }
 double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
   const int components = ComponentsOf(want.element_type());
@@ -64,23 +64,6 @@ double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::
     norm = std::hypot(norm, RealValue(ComponentAt(want, offset * components + i)));
   }
   return ToleranceAllowance(tolerance, ComponentAt(want, 0).type, norm);
-}
-
-ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
-                                std::int64_t offset) {
-  const int components = ComponentsOf(want.element_type());
-  double distance = 0;
-  for (int i = 0; i < components; ++i) {
-    const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
-    if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
-    const double expected = RealValue(a), actual = RealValue(b);
-    if (!std::isfinite(expected) || !std::isfinite(actual)) {
-      return {Verdict::kFail, "not finite, against the exact value", INFINITY};
-    }
-    distance = std::hypot(distance, expected - actual);
-  }
-  return ByShare(distance / ToleranceAllowance(tolerance, want, offset),
-                 "beyond the result_accuracy that the instruction asks for");
 }
 
 class UlpRule : public AcceptanceRule {
@@ -93,7 +76,7 @@ class UlpRule : public AcceptanceRule {
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
     if (!IsInRange(got, place.offset)) return {Verdict::kFail, "outside the range of the function", INFINITY};
-    if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place.offset);
+    if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place);
     const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place);
     if (verdict.verdict != Verdict::kLegal || !rule_.highest || rule_.highest->ulp == 0) return verdict;
     const ElementVerdict highest = JudgeByUlp(rule_.highest->ulp, want, got, place);
@@ -187,6 +170,31 @@ class UlpRule : public AcceptanceRule {
       return ByShare(std::fabs(value - *exact) / (ulp * UnitInTheLastPlace(type, *exact)), kBeyond);
     }
     return JudgeByRounded(ulp, RealValue(a), value, type);
+  }
+
+  // An infinity that a result overflowed to counts as the number behind the largest one, as in units in the last place;
+  // one that the exact value rounds to is as far as that is.
+  ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
+                                  const Place& place) {
+    const int components = ComponentsOf(want.element_type());
+    double distance = 0, norm = 0;
+    for (int i = 0; i < components; ++i) {
+      const std::int64_t at = place.offset * components + i;
+      const RealElement a = ComponentAt(want, at), b = ComponentAt(got, at);
+      const double rounded = RealValue(a), beyond = FirstBeyond(a.type);
+      const double expected =
+          std::isinf(rounded) ? exact_.At(place.tuple_index, want.element_type(), at).value_or(rounded) : rounded;
+      norm = std::hypot(norm, expected);
+      if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
+      const double actual =
+          IsComplexType(want.element_type()) ? RealValue(b) : std::clamp(RealValue(b), -beyond, beyond);
+      if (!std::isfinite(expected) || !std::isfinite(actual)) {
+        return {Verdict::kFail, "not finite, against the exact value", INFINITY};
+      }
+      distance = std::hypot(distance, expected - actual);
+    }
+    return ByShare(distance / ToleranceAllowance(tolerance, ComponentAt(want, 0).type, norm),
+                   "beyond the result_accuracy that the instruction asks for");
   }
 
   // Where no more is known of the exact value than what it rounds to: within half a unit of that, and within a quarter

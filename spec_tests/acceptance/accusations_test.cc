@@ -1,0 +1,222 @@
+// Lawful results that were once called wrong, found by fuzzing lawful noise, each beside one that is wrong.
+#include "backends/lawful/lawful.h"
+#include "conformance/compare.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/trials.h"
+#include "spec_tests/acceptance/judged.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+Verdict VerdictBySet(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
+                     std::string_view profile = "xla") {
+  const auto module = Parsed(text);
+  const Result<ValueSet> set = EvaluateSets(*module, Values(arguments), BuiltInProfile(profile));
+  REQUIRE(set);
+  return JudgeBySet(*set, Value(got)).verdict;
+}
+
+// In f32 the square is 1.05517578125, which lies between 1.0546875 (x3c38) and x3c39. Its exact value is larger.
+TEST_CASE("a result that is kept in f32 is rounded twice", "[acceptance][programs]") {
+  const std::string text = Entry(R"(x = f16[] parameter(0)
+  y = f16[] parameter(1)
+  a = f16[] add(x, y)
+  p = f16[] multiply(y, a)
+  ROOT r = f16[] multiply(p, p))");
+  const std::vector<std::string_view> arguments = {"f16[] xc500", "f16[] xb253"};
+  CHECK(VerdictBySet(text, arguments, "f16[] x3c39") == Verdict::kExact);
+  CHECK(VerdictBySet(text, arguments, "f16[] x3c38") == Verdict::kLegal);
+  CHECK(VerdictBySet(text, arguments, "f16[] x3c37") == Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f16[] x3c38", "ieee") == Verdict::kFail);
+}
+
+// 1 + 2^-11 + 2^-40 is above the middle of two numbers of f16; rounded to f32 it is the middle.
+TEST_CASE("a conversion is rounded twice where its result moves in f32", "[acceptance][programs]") {
+  const std::string moved = Entry(R"(x = f64[1] parameter(0)
+  c = f16[1] convert(x)
+  ROOT r = f16[1] reverse(c), dimensions={0})");
+  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c01}") == Verdict::kExact);
+  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}") == Verdict::kLegal);
+  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}", "ieee") == Verdict::kFail);
+  const std::string alone = Entry("x = f64[1] parameter(0)\n  ROOT c = f16[1] convert(x)");
+  CHECK(VerdictBySet(alone, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}") == Verdict::kFail);
+}
+
+constexpr std::string_view kPlus = R"(HloModule m
+plus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+)";
+
+// The logarithm is -92.1, or -infinity where its operand is flushed; in f32 10933 has steps of 0.001.
+TEST_CASE("a sum whose terms are open at one end errs at the other", "[acceptance][programs]") {
+  const std::string text = std::string(kPlus) + R"(ENTRY e {
+  x = f32[1] parameter(0)
+  y = f32[2] parameter(1)
+  l = f32[1] log(x)
+  t = f32[3] concatenate(l, y), dimensions={0}
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=plus
+})";
+  const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
+  CHECK(VerdictBySet(text, arguments, "f32[] -90.103424") != Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -90.1025") != Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -inf") != Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -90") == Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -inf", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][programs]") {
+  const std::string text = std::string(kPlus) + R"(ENTRY e {
+  x = f32[2,1] parameter(0)
+  y = f32[3] parameter(1)
+  one = f32[] constant(1)
+  s = f32[1] reduce(x, one), dimensions={0}, to_apply=plus
+  b = f32[3,1] broadcast(s), dimensions={1}
+  c = f32[3] reshape(b)
+  m = f32[3] minimum(y, c)
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=plus
+})";
+  const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
+  CHECK(VerdictBySet(text, arguments, "f32[] -281.18991") == Verdict::kExact);
+  CHECK(VerdictBySet(text, arguments, "f32[] -281.18945") != Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -281.1") == Verdict::kFail);
+  CHECK(VerdictBySet(text, arguments, "f32[] -inf") == Verdict::kFail);
+}
+
+TEST_CASE("a matrix without a factor is open in a format without NaN", "[acceptance]") {
+  const Judged singular(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
+                        {"f6e2m3fn[2,2] {{0, 1}, {0, 0}}"});
+  CHECK(singular.Is("f6e2m3fn[2,2] {{0, 7.5}, {0, 0}}") == Verdict::kSpecGap);
+  const Judged definite(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
+                        {"f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
+  CHECK(definite.Is("f6e2m3fn[2,2] {{2, 7.5}, {0, 2}}") == Verdict::kFail);
+}
+
+// 2^-127 squared is zero in f32, and f8e8m0fnu has NaN for it.
+TEST_CASE("products that vanish in a wider accumulator are NaN in a format without zero", "[acceptance]") {
+  CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x00}").Is("f8e8m0fnu[] nan") ==
+        Verdict::kLegal);
+  CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x7f}").Is("f8e8m0fnu[] nan") ==
+        Verdict::kFail);
+}
+
+// atan(-0.625) is -0.5586, and 1.25 times that is the tolerance; the rounded value is -0.5.
+TEST_CASE("a tolerance is relative to the exact value, not to what it rounds to", "[acceptance]") {
+  const Judged atan(Entry("a = f6e3m2fn[] parameter(0)\nROOT r = f6e3m2fn[] atan(a), "
+                          "result_accuracy={tolerance={atol=0,rtol=0.25,ulps=5}}"),
+                    {"f6e3m2fn[] -0.625"});
+  CHECK(atan.Is("f6e3m2fn[] -1.25") == Verdict::kLegal);
+  CHECK(atan.Is("f6e3m2fn[] -1.5") == Verdict::kFail);
+}
+
+// e^-101 is subnormal.
+TEST_CASE("what a fold calls may flush a function that rounds correctly", "[acceptance][flush][programs]") {
+  const std::string text = R"(HloModule m
+step {
+  x = f32[1] parameter(0)
+  c = f32[1] parameter(1)
+  z = f32[1] constant({0})
+  e = f32[1] exponential(x)
+  ROOT t = (f32[1], f32[1]) tuple(z, e)
+}
+ENTRY e {
+  x = f32[1,1] parameter(0)
+  z = f32[1] parameter(1)
+  s = (f32[1,1], f32[1]) scan(x, z), dimensions={1}, num_carries=1, is_associative=false, to_apply=step
+  ROOT r = f32[1] get-tuple-element(s), index=1
+})";
+  CHECK(VerdictBySet(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}, "f32[1] {0}", "ftz") != Verdict::kFail);
+  CHECK(VerdictBySet(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}, "f32[1] {0}", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("a branch may flush a function that rounds correctly", "[acceptance][flush]") {
+  const Judged branch(R"(HloModule m
+b0 {
+  x = f32[] parameter(0)
+  ROOT e = f32[] exponential(x)
+}
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[] parameter(1)
+  ROOT c = f32[] conditional(i, x), branch_computations={b0}
+})",
+                      {"s32[] 0", "f32[] -101"});
+  CHECK(branch.Is("f32[] 0", BuiltInProfile("ftz")) != Verdict::kFail);
+  CHECK(branch.Is("f32[] 0", BuiltInProfile("ieee")) == Verdict::kFail);
+}
+
+// e^3 is 20.1, and the largest number of f8e3m4 is 15.5.
+TEST_CASE("a tolerance reaches back from beyond the largest number", "[acceptance]") {
+  const Judged exponential(Entry("a = f8e3m4[] parameter(0)\nROOT r = f8e3m4[] exponential(a), "
+                                 "result_accuracy={tolerance={atol=0,rtol=0.3,ulps=0}}"),
+                           {"f8e3m4[] 3"});
+  CHECK(exponential.Is("f8e3m4[] inf") == Verdict::kExact);
+  CHECK(exponential.Is("f8e3m4[] 15") == Verdict::kLegal);
+  CHECK(exponential.Is("f8e3m4[] 12") == Verdict::kFail);
+}
+
+constexpr std::string_view kPair = R"(HloModule m, replica_count=3
+plus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  s = f32[2] all-reduce-start(x), replica_groups={}, to_apply=plus
+  ROOT d = f32[2] all-reduce-done(s)
+})";
+
+struct Pair {
+  std::unique_ptr<HloModule> module = Parsed(std::string(kPair));
+  DeviceValues arguments = {Values({"f32[2] {0.1, 1}"}), Values({"f32[2] {3.3, 2}"}), Values({"f32[2] {0.1, 3}"})};
+};
+
+TEST_CASE("the end of an asynchronous pair is judged as the operation", "[acceptance]") {
+  const Pair pair;
+  const Result<InstructionValues> root = EvaluateRoot(*pair.module, pair.arguments, {});
+  REQUIRE(root);
+  CHECK(root->operands.size() == 3);
+  const auto off = [&](int steps) {
+    Literal got = root->want;
+    got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] += steps;
+    return JudgeInstruction(*pair.module->entry->root, root->operands, root->want, got, XlaProfile()).verdict;
+  };
+  CHECK(off(0) == Verdict::kExact);
+  CHECK(off(1) == Verdict::kLegal);
+  CHECK(off(1000) == Verdict::kFail);
+}
+
+TEST_CASE("the errors of an asynchronous sum are explained", "[acceptance][trials]") {
+  const Pair pair;
+  const Result<InstructionValues> root = EvaluateRoot(*pair.module, pair.arguments, {});
+  REQUIRE(root);
+  const auto unexplained = [&](int steps) {
+    Literal got = root->want;
+    got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] += steps;
+    return FindUnexplained(*pair.module, pair.arguments, root->want, got, XlaProfile());
+  };
+  CHECK(unexplained(1).empty());
+  CHECK(!unexplained(1 << 20).empty());
+}
+
+TEST_CASE("an asynchronous sum in another order is no failure", "[acceptance]") {
+  const Pair pair;
+  int differing = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    LawfulBackend backend(XlaProfile(), seed);
+    const Result<ModuleReport> report = CompareModule(backend, *pair.module, pair.arguments, {});
+    REQUIRE(report);
+    CHECK(report->verdict < Verdict::kFail);
+    differing += report->outputs.not_exact > 0 ? 1 : 0;
+  }
+  CHECK(differing > 0);
+}
+
+}  // namespace
+}  // namespace assay::testing
