@@ -1,6 +1,7 @@
 #include "conformance/check_report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace assay {
 namespace {

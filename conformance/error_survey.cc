@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/hlo/op.h"

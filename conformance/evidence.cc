@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/printer.h"

@@ -2,7 +2,7 @@
 // long modules and large arrays are cut. `assay repro` has all of it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>

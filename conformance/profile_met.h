@@ -1,7 +1,7 @@
 // Which profiles a backend meets in all cases of a check.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

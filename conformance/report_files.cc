@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
 #include <string_view>

@@ -1,7 +1,7 @@
 // The files of a check's report: results.json, junit.xml for what shows tests, report.html for people.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "interpreter/types/result.h"

@@ -1,6 +1,7 @@
 #include "conformance/report_json.h"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace assay {

@@ -1,7 +1,7 @@
 // Judgements and reports as JSON, and back.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "conformance/compare.h"

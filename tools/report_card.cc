@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "tools/error_plot.h"

@@ -1,7 +1,7 @@
 // The errors of a backend for many operations and types, as a table, as JSON and as a page with plots.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

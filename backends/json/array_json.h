@@ -1,7 +1,7 @@
 // The JSON form of values, in files and in the process protocol (docs/process_protocol.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"

@@ -1,7 +1,7 @@
 // JSON text from and for strangers.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

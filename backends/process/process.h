@@ -1,7 +1,7 @@
 // A backend on a pipe: any program that speaks the process protocol (docs/process_protocol.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "backends/backend.h"

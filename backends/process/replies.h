@@ -1,7 +1,7 @@
 // What a program on a pipe says, read with distrust (docs/process_protocol.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

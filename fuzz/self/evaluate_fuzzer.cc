@@ -3,7 +3,7 @@
 #include "fuzz/self/target.h"
 #include "interpreter/evaluator/evaluator.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(evaluate) {
   using namespace assay;
   const SmallLimits limits;
   const std::string_view text = TextOf(data, size);

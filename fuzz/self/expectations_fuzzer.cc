@@ -1,6 +1,7 @@
 // Verdicts that are known, and backends by other names. Expectations that are brought up to date read back, and say
 // what has been found.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "backends/default_profile.h"
 #include "conformance/update_expectations.h"
@@ -41,7 +42,7 @@ void ReadExpectations(const std::string& path) {
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(expectations) {
   using namespace assay;
   static const TargetFolder folder;
   // Where backends.json is looked for.

@@ -1,12 +1,13 @@
 // A folder of findings: finding.json of each, and runs.json. What is read is written, and reads back.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
 #include "fuzz/findings_page.h"
 #include "fuzz/self/folder.h"
 #include "fuzz/self/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(findings) {
   using namespace assay;
   static const TargetFolder place;
   const SmallLimits limits;

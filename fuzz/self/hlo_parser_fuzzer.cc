@@ -7,7 +7,7 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(hlo_parser) {
   const assay::SmallLimits limits;
   const std::string_view text = assay::TextOf(data, size);
   const auto module = assay::ParseHloModule(text);

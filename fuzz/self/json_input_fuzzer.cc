@@ -1,5 +1,7 @@
 // JSON of strangers: the inputs of a module, and values as peers send them. What is read can be written, and reads
 // back.
+#include <nlohmann/json.hpp>
+
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "conformance/inputs.h"
@@ -23,7 +25,7 @@ void ReadValue(const nlohmann::json& json) {
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(json_input) {
   using namespace assay;
   static const std::unique_ptr<HloModule> module = ReadLegalModule(
       "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = (s4[3], pred[]) parameter(1)\n"

@@ -78,7 +78,7 @@ Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(judge) {
   using namespace assay;
   const SmallLimits limits;
   const std::string_view text = TextOf(data, size);

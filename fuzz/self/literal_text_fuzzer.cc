@@ -28,7 +28,7 @@ void ReadLiteral(std::string_view text) {
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(literal_text) {
   using namespace assay;
   const SmallLimits limits;
   const std::string_view text = TextOf(data, size);

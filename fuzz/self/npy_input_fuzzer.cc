@@ -3,7 +3,7 @@
 #include "fuzz/self/target.h"
 #include "interpreter/types/without_throwing.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(npy_input) {
   using namespace assay;
   static const Shape expected[] = {
       ShapeUtil::MakeShape(F32, {2, 3}), ShapeUtil::MakeShape(BF16, {4}), ShapeUtil::MakeShape(S4, {2}),

@@ -1,6 +1,7 @@
 // What a program on a pipe may say: any bytes, in pieces of any sizes, are lines, and each line is a hello, a reply
 // with outputs, a list of passes, or a lie. The first byte is the size of the pieces.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "backends/process/line_buffer.h"
@@ -36,7 +37,7 @@ void ReadMessage(const std::string& line) {
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(process_protocol) {
   using namespace assay;
   if (size == 0) return 0;
   const SmallLimits limits;

@@ -1,11 +1,13 @@
 // The report of a check, as `assay merge` and the pages of CI read it. What is read is written, and that reads back.
+#include <nlohmann/json.hpp>
+
 #include "conformance/check_run.h"
 #include "conformance/files.h"
 #include "conformance/report_files.h"
 #include "fuzz/self/folder.h"
 #include "fuzz/self/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(report) {
   using namespace assay;
   static const TargetFolder folder;
   const SmallLimits limits;

@@ -33,7 +33,7 @@ void ReadGolden(const std::string& text) {
 }  // namespace
 }  // namespace assay
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ASSAY_FUZZ_TARGET(settings) {
   using namespace assay;
   const SmallLimits limits;
   const std::string text(TextOf(data, size));

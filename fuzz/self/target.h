@@ -1,5 +1,5 @@
-// What the targets of libFuzzer share: each is one file NAME_fuzzer.cc with a function LLVMFuzzerTestOneInput, for
-// which no bytes may end the process.
+// What the targets of libFuzzer share: each is one file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body of a
+// function of `data` and `size`, for which no bytes may end the process.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,18 @@
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/limits.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// libFuzzer makes a program of each target and calls this name in it; spec_tests/fuzz/replay.cc has all targets.
+#ifdef ASSAY_LIBFUZZER
+#define ASSAY_FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+#else
+#define ASSAY_DECLARE_FUZZ_TARGET(name)                 \
+  namespace assay::fuzz_targets {                       \
+  int name(const std::uint8_t* data, std::size_t size); \
+  }
+#define ASSAY_FUZZ_TARGET(name)   \
+  ASSAY_DECLARE_FUZZ_TARGET(name) \
+  int assay::fuzz_targets::name(const std::uint8_t* data, std::size_t size)
+#endif
 
 namespace assay {
 

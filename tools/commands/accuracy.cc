@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
 #include "conformance/backend_pool.h"

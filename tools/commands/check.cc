@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "conformance/backend_pool.h"
 #include "conformance/case_files.h"

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "conformance/check_run.h"
 #include "conformance/files.h"
 #include "conformance/report_files.h"
