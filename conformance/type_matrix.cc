@@ -18,6 +18,25 @@ void AddLeafTypes(const Shape& shape, std::set<PrimitiveType>& types) {
   for (const Shape& element : shape.tuple_shapes()) AddLeafTypes(element, types);
 }
 
+// True if operand 0 is a predicate whatever the op computes with.
+bool TakesOnlyPred(const Op& op) {
+  for (int type = 0; type < kPrimitiveTypeCount; ++type) {
+    const auto primitive_type = static_cast<PrimitiveType>(type);
+    if (op.legality.types.contains(primitive_type) != (primitive_type == PRED)) return false;
+  }
+  return true;
+}
+
+std::set<PrimitiveType> TypesOf(const HloInstruction& instruction) {
+  std::set<PrimitiveType> types;
+  AddLeafTypes(instruction.shape, types);
+  if (instruction.operands.empty()) return types;
+  const PrimitiveType operand = instruction.operand(0).shape.element_type();
+  if (operand != PRED) types.erase(PRED);
+  if (!TakesOnlyPred(*instruction.op)) types.insert(operand);
+  return types;
+}
+
 }  // namespace
 
 std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& module) {
@@ -25,11 +44,7 @@ std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& modu
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (instruction->op->name != op) continue;
-      std::set<PrimitiveType> own;
-      AddLeafTypes(instruction->shape, own);
-      if (!instruction->operands.empty()) own.insert(instruction->operand(0).shape.element_type());
-      if (own.size() > 1) own.erase(PRED);
-      types.merge(own);
+      types.merge(TypesOf(*instruction));
     }
   }
   return types;

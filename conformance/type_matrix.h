@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// The element types of the result and of operand 0 of each of the module's instructions of the op. A pred counts only
-// where it is alone: beside another type it chooses between values or is the answer of a comparison.
+// The element types of the result and of operand 0 of each of the module's instructions of the op, except the predicate
+// of a select and the answers of comparisons of another type.
 std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& module);
 
 class TypeMatrix {

@@ -108,6 +108,16 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^sign +EXACT: (.* )?f32 .*c128")
 
+    def test_the_types_are_those_of_what_an_op_computes(self):
+        def row(op):
+            done = check(CORPUS, "reference", "--filter", f"name={op}/types/f32", "--types")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return re.search(rf"(?m)^{op} +EXACT: (.*)$", done.stdout)[1]
+
+        # What select chooses and what compare compares, and not the pred; of a conversion both ends.
+        for op, types in (("select", "f32"), ("compare", "f32"), ("sort", "f32"), ("real", "f32")):
+            self.assertEqual(row(op), types)
+
     def test_an_expectation_may_leave_a_choice(self):
         for verdict, code, message in [
             ("EXACT", 0, "1 EXACT (expected)"),
