@@ -15,6 +15,13 @@
 
 namespace assay {
 
+// The verifier that a module must pass before a backend runs it.
+enum class Verification {
+  kOfAssay,  // assay's own
+  kItsOwn,   // the backend's: it may be given illegal modules, and must refuse them
+  kNone,     // the backend relies on legal modules, and says so
+};
+
 struct BackendDescription {
   std::string name;
   std::string version;
@@ -26,8 +33,7 @@ struct BackendDescription {
   std::optional<std::vector<std::string>> accelerated_ops = {};
   // Its compiler can be told what to leave out (backends/compiler.h).
   bool takes_options = false;
-  // It finds out for itself whether a module is legal. The others are given legal ones only.
-  bool verifies = false;
+  Verification verification = Verification::kOfAssay;
 };
 
 // A module that a backend has compiled. Neither the module nor the backend may end before it.
@@ -46,8 +52,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
 
-  // Compiles a verified module (any, where the description says that the backend verifies it), to be run any number of
-  // times. Errors are those of Executable::Run. A module that is not among what the description says
+  // Compiles a verified module (any, if the backend has a verifier of its own), to be run any number of times. Errors are those of Executable::Run. A module that is not among what the description says
   // (backends/claims.h) is kUnsupported without the backend being asked.
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
 

@@ -111,8 +111,15 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
 Result<GoldenResult> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadRefusedModule(file, golden));
   const GoldenResult refused = {{}, std::string(kProfileChain[0])};
-  // For a backend of this program the verifier has just done so.
-  if (!backend.description().verifies) return refused;
+  switch (backend.description().verification) {
+    case Verification::kOfAssay:  // which has just refused it
+      return refused;
+    case Verification::kNone:
+      return GoldenResult{
+          JudgementOf({ErrorCode::kUnsupported, "modules that must be refused: the backend has no verifier"}), ""};
+    case Verification::kItsOwn:
+      break;
+  }
   ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
   const Result<std::vector<Literal>> outputs = backend.Run(*module, inputs.per_device);
   if (outputs) {

@@ -48,6 +48,12 @@ class CheckTest(PeerTest):
                 self.assertEqual(self.verdicts(cases), {"refused/add/longer": verdict}, result.stdout)
                 self.assertEqual(result.returncode, code)
         self.assertEqual(self.assay("check", "--corpus", self.folder / "corpus").returncode, 0)
+        # A peer whose hello says that it has no verifier is not asked.
+        result, cases = self.check('hello-with:{"verifies": false}')
+        self.assertEqual((result.returncode, cases["refused/add/longer"]["verdict"], cases["refused/add/longer"]["reason"]),
+                         (0, "UNSUPPORTED", "modules that must be refused: the backend has no verifier"))
+        result, cases = self.check('hello-with:{"verifies": true}')
+        self.assertNotEqual(cases["refused/add/longer"]["verdict"], "UNSUPPORTED")
 
     def test_wrong_replies_are_crashes(self):
         self.two_cases()
