@@ -52,8 +52,9 @@ class Backend {
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
 
-  // Compiles a verified module (any, if the backend has a verifier of its own), to be run any number of times. Errors are those of Executable::Run. A module that is not among what the description says
-  // (backends/claims.h) is kUnsupported without the backend being asked.
+  // Compiles a verified module (any, if the backend has a verifier of its own), to be run any number of times. Errors
+  // are those of Executable::Run. A module that is not among what the description says (backends/claims.h) is
+  // kUnsupported without the backend being asked.
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
 
   // What holds for Compile from now on. Only of one that takes options.

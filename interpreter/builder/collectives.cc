@@ -146,9 +146,9 @@ XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64
                     std::optional<bool> use_global_device_ids) {
   if (shard_count <= 0) return ReportIllegal("reduce-scatter", {operand}, "shard_count must be positive");
   if (const std::optional<std::int64_t> size = UnevenSize(operand, scatter_dimension, shard_count)) {
-    return ReportIllegal("reduce-scatter", {operand},
-                         fmt::format("dimension {} of size {} cannot be split into {} shards", scatter_dimension, *size,
-                                     shard_count));
+    return ReportIllegal(
+        "reduce-scatter", {operand},
+        fmt::format("dimension {} of size {} cannot be split into {} shards", scatter_dimension, *size, shard_count));
   }
   std::vector<OpAttribute> attributes =
       Participants(replica_groups, channel_id, layout.has_value(), use_global_device_ids);

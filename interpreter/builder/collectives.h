@@ -1,6 +1,7 @@
 // Operations between devices. SetDeviceCounts of the builder says how many there are. No replica_groups: one group of
-// all. A channel_id makes the ids those of partitions, or with use_global_device_ids of devices. A layout is that of
-// the result, and kept.
+// all. A channel_id makes the ids of AllToAll, CollectivePermute and the like those of partitions; those of AllGather,
+// AllReduce and ReduceScatter stay replicas, each with all of its partitions, or with use_global_device_ids are
+// devices. A layout is that of the result, and kept.
 #pragma once
 
 #include <optional>

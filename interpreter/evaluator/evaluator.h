@@ -21,6 +21,7 @@ struct EvaluationLimits {
   std::int64_t steps = INT64_MAX;  // executed instructions, those of called computations included
   double seconds = 0;              // 0: no limit
   // Of the arrays that are there at a time and were made by the evaluation; its arguments are the caller's.
+  // INT64_MAX: the limit of the process (MemoryUse::SetLimit), or 4 GiB where it has none.
   std::int64_t array_bytes = INT64_MAX;
 };
 
