@@ -1,11 +1,11 @@
-// narrow_accumulator: sums of 16-bit numbers may be kept in 16 bits. The rule sum asks for it.
+// narrow_accumulator: sums of numbers of at most 16 bits may be kept in their type. The rule sum asks for it.
 #include "interpreter/acceptance/freedom.h"
 
 namespace assay {
 
 const FreedomRecord freedom_narrow_accumulator = {
     .name = "narrow_accumulator",
-    .meaning = "sums of f16 and bf16 may be kept in the result's type on the way, not in f32",
+    .meaning = "sums of types of at most 16 bits may be kept in the result's type on the way, not in a wider one",
     .noise = "by the rule",
 };
 
