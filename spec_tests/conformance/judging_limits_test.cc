@@ -80,7 +80,8 @@ DeviceValues Operand() { return {{Value("f32[2,4] { { 0.1, -0.2, 0.3, 0.7 }, { 0
 
 ModuleReport Judged(ScaledBackend& backend, double seconds, int trips = 3) {
   const auto module = Loop(trips);
-  const Result<ModuleReport> report = CompareModule(backend, *module, Operand(), {.judging = {seconds, "--budget"}});
+  const Result<ModuleReport> report = CompareModule(
+      backend, *module, Operand(), {.profile = XlaProfile(), .limits = {}, .judging = {seconds, "--budget"}});
   REQUIRE(report);
   return *report;
 }
@@ -105,7 +106,8 @@ TEST_CASE("the stage and the instruction that is judged are told", "[judging]") 
   const auto on_judging = [&](std::string_view stage, const HloInstruction& instruction) {
     told.insert(fmt::format("{} {}", stage, instruction.name));
   };
-  REQUIRE(CompareModule(wrong, *module, Operand(), {.on_judging = on_judging}));
+  REQUIRE(CompareModule(wrong, *module, Operand(),
+                        {.profile = XlaProfile(), .limits = {}, .judging = {}, .on_judging = on_judging}));
   CHECK(told.contains("sets d"));
   CHECK(told.contains("pieces d"));
 }
