@@ -258,20 +258,23 @@ y = f32[$N] broadcast(c), dimensions={}
 z = f32[$N] add(x, y)
 w = f16[$N] convert(z)
 r = $T[$N] convert(w))"},
-  {"rounded_by_f32_first", "f16", "a f64[$N] positive", "$T[$N]", R"(
+  // Where the number stays in f32 behind the conversion, that is excess precision; read in f64 it is not.
+  {"rounded_by_f32_first", "f16", "a f64[$N] positive", "f64[$N]", R"(
 b = $T[$N] convert(a)
 x = f64[$N] convert(b)
 c = f64[] constant(0.000488282181322574615478515625)
 y = f64[$N] broadcast(c), dimensions={}
 z = f64[$N] add(x, y)
-r = $T[$N] convert(z))", R"(
+h = $T[$N] convert(z)
+r = f64[$N] convert(h))", R"(
 b = $T[$N] convert(a)
 x = f64[$N] convert(b)
 c = f64[] constant(0.000488282181322574615478515625)
 y = f64[$N] broadcast(c), dimensions={}
 z = f64[$N] add(x, y)
 w = f32[$N] convert(z)
-r = $T[$N] convert(w))"},
+h = $T[$N] convert(w)
+r = f64[$N] convert(h))"},
 };
 // clang-format on
 

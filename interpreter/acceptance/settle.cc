@@ -316,9 +316,10 @@ class Settler {
           exact && own.IsEmpty() ? reinterpret_cast<const double*>(exact->data())[element.component] : NAN;
       const double roundoff = UnitRoundoff(part_type) * std::fabs(kept);
       if (std::isfinite(kept)) both = Hull(both, {kept - roundoff, kept + roundoff, true});
-      // And what was rounded so is rounded to its own type in the end: on a tie, to the other side of it. One operation
-      // on numbers of the type itself gives the same number either way (Figueroa 1995).
-      if (element.is_open) both = Hull(both, Rounded(format, both));
+      // And what was computed so is rounded to its own type in the end: on a tie, to the other side of it. One
+      // operation on numbers of the type itself gives the same number either way (Figueroa 1995), and a conversion is
+      // one.
+      if (element.is_open && !instruction_.op->acceptance.rounds) both = Hull(both, Rounded(format, both));
       if (!Same(both, rounded)) freedoms |= BitOf(Freedom::kExcessPrecision);
       rounded = both;
     }

@@ -241,6 +241,17 @@ TEST_CASE("simd's dot is within a bound of the reference's, and exact for intege
   }
 }
 
+TEST_CASE("simd's products of the least numbers of a type without zero are none") {
+  const auto module = *ParseHloModule(R"(HloModule m
+ENTRY e {
+  a = f8e8m0fnu[2] parameter(0)
+  ROOT r = f8e8m0fnu[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})");
+  Literal least(ShapeUtil::MakeShape(F8E8M0FNU, {2}));  // 2^-127
+  CHECK(BitsAt(Run(*module, {least}, {}), 0) == 0);
+  OnEveryTarget([&] { CHECK(BitsAt(Run(*module, {least}, Overrides()), 0) == 0); });
+}
+
 TEST_CASE("simd's convolution is within a bound of the reference's, whatever its attributes") {
   struct Case {
     std::string_view input, kernel, output, attributes;
