@@ -12,10 +12,11 @@
 namespace assay {
 
 // A module whose entry applies each of the instructions to parameters of its own: the first instruction's operands are
-// the first parameters, and so on. The root is the instruction itself when there is one, a tuple of them otherwise.
+// the first parameters, and so on. What ends an asynchronous pair comes with its start, whose operands count. The root
+// is the instruction itself when there is one, a tuple of them otherwise.
 // Called computations are copied. `retype` gives the element type that each array of the copy has. Control predecessors
-// and annotations stay behind, but for a backend_config that is an argument. The module has the devices of the old one
-// where an instruction depends on them, else one.
+// and annotations stay behind, but for result_accuracy and a backend_config that is an argument. The module has the
+// devices of the old one where an instruction depends on them, else one.
 std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* const> instructions,
                                                const std::function<PrimitiveType(PrimitiveType)>& retype = {});
 
@@ -39,7 +40,7 @@ struct Region {
 
 // The module computes `computed`, and constants and tuples that these take; what else they take are its parameters. It
 // returns `results`; where there are none, those of `computed` that no other of them uses. Annotations stay behind, but
-// for a backend_config that is an argument.
+// for result_accuracy and a backend_config that is an argument.
 Region ExtractRegion(const HloComputation& computation, const std::set<const HloInstruction*>& computed,
                      std::vector<const HloInstruction*> results = {});
 
