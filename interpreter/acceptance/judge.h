@@ -71,7 +71,8 @@ using ElementObserver = std::function<void(const Place& place, Verdict verdict, 
 
 // `operands` are the values that the instruction had, `want` its exact result, `got` the backend's. Of an instruction
 // that depends on the device, in a module for several: the operands of all devices, one list after the other, and
-// tuples of their results. Of one that ends an asynchronous operation: the operands of the operation.
+// tuples of their results. Of one that ends an asynchronous operation: the operands of the operation. Returns WEAK if a
+// limit of the calling thread (types/limits.h) ends the judging.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer = {});
 
