@@ -1,6 +1,7 @@
 #include "interpreter/acceptance/sums/lawful_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <string_view>
 
@@ -21,6 +22,8 @@ namespace {
 constexpr std::int64_t kFewTerms = 16, kFewSums = 16;
 constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
 constexpr std::int64_t kMostElements = 4096;
+// Elements of one run that are read or written, and products that are added: what all runs may cost has a limit.
+constexpr double kMostWork = 0x1p26;
 
 // Functions that jump: a small error may come to a large one, and to none in all samples.
 constexpr std::string_view kJumps[] = {"ceil", "floor", "remainder", "round-nearest-afz", "round-nearest-even", "sign"};
@@ -64,6 +67,7 @@ class LawfulRun {
 
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
     if (instruction.op->role != OpRole::kOrdinary) return;
+    work_ += WorkOf(operands, result);
     const RuleChoice choice = RuleOf(instruction, profile_);
     const JudgedInstruction judged = {instruction, operands, profile_, choice};
     if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
@@ -71,9 +75,21 @@ class LawfulRun {
 
   bool saw_choices() const { return disturbance_.saw_choices(); }
   bool saw_sums() const { return saw_sums_; }
-  std::int64_t additions() const { return additions_; }
+  bool is_too_long() const {
+    return work_ > kMostWork || additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size());
+  }
 
  private:
+  // Of a product of two matrices, the root of the three sizes is the number of products.
+  static double WorkOf(std::span<const Literal> operands, const Literal& result) {
+    double sum = static_cast<double>(result.element_count()), product = sum;
+    for (const Literal& operand : operands) {
+      sum += static_cast<double>(operand.element_count());
+      product *= static_cast<double>(operand.element_count());
+    }
+    return operands.size() == 2 ? std::max(sum, std::sqrt(product)) : sum;
+  }
+
   bool Sum(const JudgedInstruction& judged, Literal& result) {
     const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
@@ -81,7 +97,7 @@ class LawfulRun {
       if (!sums || sums->term_count() < kFewTerms || sums->size() < kFewSums) return false;
       saw_sums_ = true;
       additions_ += sums->size() * sums->term_count();
-      if (additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size())) return true;
+      if (is_too_long()) return true;
       Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep));
       (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
     }
@@ -93,6 +109,7 @@ class LawfulRun {
   Disturbance disturbance_;
   std::uint64_t seed_ = order_ << 32;
   std::int64_t additions_ = 0;
+  double work_ = 0;
   bool saw_sums_ = false;
 };
 
@@ -138,8 +155,7 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
       run.Replace(instruction, operands, result);
     };
     const Result<Literal> output = Evaluate(module, arguments, options);
-    if (!output || run.saw_choices() || !run.saw_sums()) return {};
-    if (run.additions() > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size())) return {};
+    if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
     const Leaves leaves = LeavesOf(*output);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());
