@@ -8,7 +8,7 @@ from oracle.evaluator import control, folds, host, scatter
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rules import RULES
-from oracle.evaluator.run_time_sizes import check_sizes, with_sizes_of
+from oracle.evaluator.run_time_sizes import check_sizes, follows_live_operands, live, under_bounds, with_sizes_of
 from oracle.evaluator.sums import sum_of
 from oracle.hlo.module import Module
 
@@ -58,7 +58,14 @@ class Evaluator:
             return arguments[int(instruction.operands)]
         names = [] if op == "constant" else instruction.operand_names()
         operands = [values[name] for name in names]
+        if follows_live_operands(op, operands):
+            return under_bounds(instruction, self.apply(instruction, list(map(live, operands)), values, arguments))
         check_sizes(op, operands)
+        return self.apply(instruction, operands, values, arguments)
+
+    def apply(self, instruction, operands, values, arguments):
+        """The rule of an instruction's op on operands."""
+        op = instruction.opcode
         if op in CALLERS:
             return CALLERS[op](self, instruction, *operands)
         if op.removesuffix("-start") in RULES and op not in RULES:  # An asynchronous op without a computation.

@@ -1,5 +1,7 @@
 """Arrays whose size at run time is below their bound: the sizes ride on the array."""
 
+import re
+
 import numpy as np
 
 from oracle.arrays import Array
@@ -15,6 +17,9 @@ SEES_SIZES = {
     "opt-barrier", "call", "fusion", "while", "conditional", "after-all", "add-dependency",
 }  # fmt: skip
 
+# Results of these follow from the values of the operands alone, so that they can be taken of what is inside the sizes.
+FOLLOWS_OPERANDS = {"concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort"}
+
 
 def has_sizes(value):
     """Whether an array has run-time sizes of its own."""
@@ -25,6 +30,26 @@ def check_sizes(op, operands):
     """No op may pass over run-time sizes."""
     if op not in KEEPS_SIZES | SEES_SIZES and any(map(has_sizes, operands)):
         raise NotDerived(f"{op} of an array whose size is below its bound")
+
+
+def follows_live_operands(op, operands):
+    """Whether the op is computed as if it had been written for the run-time sizes of these operands."""
+    return op in FOLLOWS_OPERANDS and any(map(has_sizes, operands))
+
+
+def under_bounds(instruction, result):
+    """A result of run-time sizes, in arrays of the bounds that the instruction declares."""
+    bounds = [[int(n) for n in re.findall(r"\d+", sizes)] for sizes in re.findall(r"\[([\d,<=]*)\]", instruction.shape)]
+    arrays = result if isinstance(result, list) else [result]
+    bounded = [under_bound(x, bound) for x, bound in zip(arrays, bounds, strict=True)]
+    return bounded if isinstance(result, list) else bounded[0]
+
+
+def under_bound(x, bound):
+    """One array."""
+    values = np.zeros(bound, x.values.dtype)
+    values[tuple(np.s_[:n] for n in x.values.shape)] = x.values
+    return Array(x.type, values, {d: n for d, n in enumerate(x.values.shape) if n < bound[d]})
 
 
 def with_sizes_of(op, operands, result):

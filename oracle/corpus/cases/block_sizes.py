@@ -12,6 +12,7 @@ INF, NAN = float("inf"), float("nan")
 
 def add_to(corpus):
     """All files of this module."""
+    add_family(corpus, "reduce-window/strides_and_dilations", strides_and_dilations(), ORACLE, level=2)
     for op, samples in (("reduce", reductions()), ("reduce-window", windows()), ("sort", sorts()),
                         ("convolution", convolutions())):
         add_family(corpus, f"{op}/blocks", samples, ORACLE, digests=True, level=2)
@@ -88,7 +89,7 @@ def windows():
                        "a long window slides, between other dimensions", "f32", 0),
         "slides_apart": fold("400", "91", "size=130 stride=3", "add", "each step leaves three elements", "f32", 0.5),
         "slides_far": fold("700", "2", "size=200 stride=400", "add", "a step longer than the window", "f32", 0.5),
-        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32", 0),
+        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding", "f32", 0),
         "slides_cropped": fold("300", "140", "size=150 pad=-3_-8", "add", "negative padding", "f32", 0),
         "slides_dilated": fold("200", "41", "size=290 stride=3 pad=5_7 lhs_dilate=2", "add",
                                "a base with holes under a long window", "f32", 0),
@@ -100,8 +101,10 @@ def windows():
         "slides_bf16": fold("200", "71", "size=130", "add", "each sum is rounded once", "bf16", 0.5),
     }
     # Windows with more cells than the dilated base has places.
-    for name, window, length in (("", "size=40 pad=45_30 lhs_dilate=3", 49), ("_strided", "size=40 stride=7 pad=33_30 lhs_dilate=4", 6),
-                                 ("_far", "size=9 pad=40_40 lhs_dilate=5", 93), ("_cropped", "size=11 pad=-4_9 lhs_dilate=3", 8),
+    for name, window, length in (("", "size=40 pad=45_30 lhs_dilate=3", 49),
+                                 ("_strided", "size=40 stride=7 pad=33_30 lhs_dilate=4", 6),
+                                 ("_far", "size=9 pad=40_40 lhs_dilate=5", 93),
+                                 ("_cropped", "size=11 pad=-4_9 lhs_dilate=3", 8),
                                  ("_both", "size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65)):
         for reducer in ("horner", "maximum"):
             samples[f"wider_than_base{name}_{reducer}"] = fold(
@@ -109,6 +112,21 @@ def windows():
     for size in (0, 1):
         samples[f"wider_than_{size}"] = fold(str(size), "140", f"size=131 pad={135 - size}_135 lhs_dilate=4", "add",
                                              "a long window over a base of one element or none", "f32", 0)
+    return samples
+
+
+def strides_and_dilations():
+    """reduce-window: strides and base dilations with common divisors, so that a cell meets every other element."""
+    samples = {}
+    for stride, dilation in ((2, 4), (3, 6), (4, 6), (6, 4), (4, 10), (10, 4), (6, 15), (9, 6), (8, 12)):
+        places = (4 - 1) * dilation + 1 + dilation + stride
+        length = (places - 2 * 3) // stride + 1
+        samples[f"{stride}_{dilation}"] = Sample(
+            ["s32[4]", "s32[]"],
+            f"s32[{length}] reduce-window(a, b), window={{size=3 stride={stride} pad={dilation}_{stride} "
+            f"lhs_dilate={dilation} rhs_dilate=3}}, to_apply=add_s32",
+            [[1, 10, 100, 1000], [0]], computations=[combiner("add", "s32", "add_s32")],
+            reason=f"stride {stride} over a base dilated by {dilation}")
     return samples
 
 
@@ -169,7 +187,7 @@ def convolutions():
                       f"f32[1,{length},2] convolution(a, b), window={{{window}}}, dim_labels=b0f_0io->b0f", reason)
 
     return {
-        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the dilated base has places"),
+        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the base has places"),
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),
@@ -178,7 +196,8 @@ def convolutions():
 
 def all_reduces(corpus):
     """all-reduce: many devices, and arrays of several pieces."""
-    for name, devices, size, reducer in (("many_devices", 9, 100, "add"), ("long", 2, 2100, "horner"), ("long_sum", 3, 2100, "add")):
+    for name, devices, size, reducer in (("many_devices", 9, 100, "add"), ("long", 2, 2100, "horner"),
+                                         ("long_sum", 3, 2100, "add")):
         computation = horner() if reducer == "horner" else combiner(reducer, "s32", f"{reducer}_s32")
         text = (f"HloModule all_reduce_blocks, replica_count={devices}\n\n{computation}\n\nENTRY main {{\n"
                 f"  x = s32[{size}] parameter(0)\n"

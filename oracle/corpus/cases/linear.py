@@ -120,6 +120,7 @@ def solve_families():
         "f32_batch": sample("f32", 2, 1, [2, 0, 1, 4, 4, 0, 2, 8], [2, 9, 4, 18], "two systems", batch="2,"),
         "f32_empty": sample("f32", 0, 3, [], [], "no unknown"),
         "f32_none": sample("f32", 2, 0, [2, 0, 1, 4], [], "no right side"),
+        "f32_nothing": sample("f32", 0, 0, [], [], "no unknown, and no right side"),
     }
     return {"ways": ways, "systems": kinds}
 
