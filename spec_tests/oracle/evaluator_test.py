@@ -248,8 +248,16 @@ class RunTimeSizes(EvaluatorTest):
                           computations=ADD)
 
     def test_are_never_dropped(self):
-        self.assert_not_derived("reverse of an array whose size is below its bound",
-                                "f32[<=3] reverse(n), dimensions={0}", ["f32[3] 1 2 4", "s32[] 2"], body=self.BODY)
+        self.assert_not_derived("slice of an array whose size is below its bound",
+                                "f32[1] slice(n), slice={[0:1]}", ["f32[3] 1 2 4", "s32[] 2"], body=self.BODY)
+
+    def test_bound_what_an_op_sees(self):
+        arguments = ["f32[3] 1 2 4", "s32[] 2"]
+        for root, bound, size in (("reverse(n), dimensions={0}", 3, 2), ("concatenate(n, n), dimensions={0}", 6, 4)):
+            body = [*self.BODY, f"  r = f32[<={bound}] {root}"]
+            self.assert_gives("s32[] get-dimension-size(r), dimensions={0}", arguments, f"s32[] {size}", body=body)
+            self.assert_gives("f32[] reduce(r, c), dimensions={0}, to_apply=add", [*arguments, "f32[] 0"],
+                              f"f32[] {-3 * size / 2}", body=body, computations=ADD)
 
 
 class WithAHost(unittest.TestCase):
