@@ -121,13 +121,14 @@ class Corpus:
         self.patience = max(LEAST_SECONDS, PATIENCE * seconds)
 
     def sets_for(self, path):
-        """The goldens that can notice a change of a source: those in the folders of its ops, then those that name one."""
+        """The goldens that can notice a change of a source: those of its ops, then all others that name one of them."""
         ops = ops_of(path, self.root)
         if ops is None:
             return [list(self.goldens)]
         named = re.compile(rf" (?:{'|'.join(map(re.escape, ops))})(?:-start|-update|-done)?\(")
         own = [golden for golden in self.goldens if golden.parent.name in ops]
-        return [own, [golden for golden, text in self.goldens.items() if golden.parent.name not in ops and named.search(text)]]
+        others = [golden for golden, text in self.goldens.items() if golden not in own and named.search(text)]
+        return [own, others]
 
     def check(self, program, goldens, seconds=None):
         """The first case that fails, "no end", or an exit code; empty if every case passes."""
@@ -170,7 +171,8 @@ def ops_of(path, root=ROOT):
             found.add("custom-call")
         header = f'#include "{own.rpartition(".")[0]}.h"'
         users = {other for other, text in sources(root).items() if header in text}
-        if own == path and any(not user.startswith(("interpreter/ops/", "interpreter/custom_calls/")) for user in users):
+        in_ops = ("interpreter/ops/", "interpreter/custom_calls/")
+        if own == path and not all(user.startswith(in_ops) for user in users):
             return None
         users |= {other.removesuffix(".h") + ".cc" for other in users if other.endswith(".h")} & sources(root).keys()
         waiting += users - seen
@@ -270,7 +272,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="how many mutants (100)")
     parser.add_argument("--seed", type=int, default=1, help="chooses them (1)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "source-mutants", help="the folder")
-    parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens that are to notice them")
+    parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens")
     parser.add_argument("--again", action="store_true", help="try the survivors of the folder once more")
     options = parser.parse_args()
     out = options.out.absolute()
