@@ -6,7 +6,8 @@
 
 namespace assay {
 
-// What backends.json says of an alias; of a backend whose name has a profile in it (lawful:PROFILE), that; else `xla`.
+// Returns the profile that backends.json names for an alias, or the one in the name of the backend (lawful:PROFILE).
+// Otherwise returns `xla`.
 std::string DefaultProfile(std::string_view backend);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What every backend has in common, whatever its kind.
+// A backend of any kind with a time limit, claims, and errors instead of exceptions.
 #pragma once
 
 #include <memory>

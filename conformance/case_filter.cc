@@ -65,7 +65,7 @@ Answer HasWord(const CaseFacts& facts, const std::string& word) {
   return has_slash ? Answer(false) : HasTag(facts, word);
 }
 
-// Of a whole file: false if no name of a case below it can fit the pattern.
+// For a whole file, returns false only if no case of it can fit the pattern.
 Answer HasName(const CaseFacts& facts, const std::string& pattern) {
   if (!facts.is_whole_file) return FitsPattern(pattern, facts.name);
   const std::string plain = pattern.substr(0, pattern.find_first_of("*?[\\"));

@@ -201,7 +201,7 @@ class ModuleJudge {
   }
 
  private:
-  // What part of the time for judging has passed at most when a stage ends, so that those behind it have some.
+  // The share of the judging time by which a stage ends, so that later stages have some left.
   static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
 
   // False where a limit ended the stage.
@@ -252,7 +252,7 @@ class ModuleJudge {
   // The sets leave it open: what the backend had on the way decides.
   Status JudgeOnValues(bool& is_decided) {
     const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_);
-    // Where a piece stays open, or leads elsewhere, the reference's own operands may show more.
+    // If a piece stays open or leads elsewhere, the reference's own operands may show more.
     if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
     is_decided = true;
     report_.was_cut = report_.on_own_values = true;

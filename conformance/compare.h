@@ -82,8 +82,8 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
 // Whether every value on the way has but one right value: nothing is rounded, and nothing left open.
 bool IsDetermined(const HloModule& module);
 
-// Whether an instruction can run and be judged alone; the end of an asynchronous pair, with its start. False for those
-// that only pass a value on, which are judged through their users, and for those with operands that are no arrays.
+// True if an instruction can run and be judged alone; the end of an asynchronous pair runs with its start. False if it
+// only passes a value on, which is judged through its users, or if it has an operand that is no array.
 bool IsJudgedAlone(const HloInstruction& instruction);
 
 // The verdict for an error of a backend; a Judgement with that verdict and the error's message.

@@ -258,7 +258,7 @@ y = f32[$N] broadcast(c), dimensions={}
 z = f32[$N] add(x, y)
 w = f16[$N] convert(z)
 r = $T[$N] convert(w))"},
-  // Where the number stays in f32 behind the conversion, that is excess precision; read in f64 it is not.
+  // The result is read in f64: a number that stays in f32 behind the conversion would be lawful excess precision.
   {"rounded_by_f32_first", "f16", "a f64[$N] positive", "f64[$N]", R"(
 b = $T[$N] convert(a)
 x = f64[$N] convert(b)

@@ -1,4 +1,4 @@
-// What is being judged, on standard error, once that takes long.
+// A line on standard error that says which instruction is being judged, once judging takes long.
 #pragma once
 
 #include <chrono>

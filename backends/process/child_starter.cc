@@ -144,7 +144,7 @@ bool HasInEnvironment(pid_t pid, const std::string& entry) {
   return ('\0' + all).find('\0' + entry + '\0') != std::string::npos;
 }
 
-// Whether a process has ended, and has been waited for where it is a child of this one.
+// True if a process has ended. A child of this process has been waited for, too.
 bool HasEnded(pid_t pid) {
   if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
@@ -248,7 +248,7 @@ class Starter {
     kill(pid, SIGKILL);
   }
 
-  // Whether a child has ended, with those of its group that are children of this process by now.
+  // True if a child has ended, and all processes of its group that this process has inherited.
   static bool Reap(pid_t pid) {
     if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
     pid_t of_group = 0;

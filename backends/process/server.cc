@@ -60,8 +60,8 @@ std::string FolderOf(const json& value) {
   return "";
 }
 
-// Where the data_files of the inputs may be: the folder of the first one, if that is `allowed` or a folder in it; else
-// empty, and none is opened.
+// Returns the folder of the first data_file of the inputs if it is `allowed` or lies in it. Otherwise returns an empty
+// path, and no file is opened.
 std::string DataFolder(const json& inputs, const std::filesystem::path& allowed) {
   const std::string folder = FolderOf(inputs);
   if (folder.empty() || allowed.empty()) return "";

@@ -1,5 +1,5 @@
-// What the targets of libFuzzer share: each is one file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body of a
-// function of `data` and `size`, for which no bytes may end the process.
+// The interface of the targets of libFuzzer: each is one file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body
+// of a function of `data` and `size`, for which no bytes may end the process.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ const Op* SynchronousOp(const Op& start) {
   return has_form ? FindOp(start.name.substr(0, start.name.size() - kSuffix.size())) : nullptr;
 }
 
-// What an async-done ends, if that is one instruction on parameters.
+// Returns the one instruction on parameters that an async-done ends, or null.
 const HloInstruction* WrappedInstruction(const HloInstruction& done) {
   if (done.op->role != OpRole::kAsyncDone) return nullptr;
   const HloComputation* computation = WrappedComputation(done);

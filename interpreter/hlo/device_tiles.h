@@ -20,7 +20,7 @@ struct DeviceTiles {
 
   std::int64_t tile_count() const;
   std::int64_t partitions() const { return static_cast<std::int64_t>(tile.size()); }
-  // Where the tile of a partition stands along a dimension, counted in tiles.
+  // Returns the index of a partition's tile along a dimension, counted in tiles.
   std::int64_t Place(std::int64_t partition, std::size_t dimension) const;
   // The partitions that hold a whole array between them, in the order of their tiles: a list for each copy.
   std::vector<Int64List> Groups() const;

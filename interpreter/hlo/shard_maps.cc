@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kGlobalToLocal = "xla.sdy.GlobalToLocalShape", kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
 constexpr std::string_view kFullToShard = "SPMDFullToShardShape", kShardToFull = "SPMDShardToFullShape";
-// Where a value is stored, which is no matter of its own value.
+// Targets that say on which devices a value is stored, and leave the value alone.
 constexpr std::array<std::string_view, 3> kMarks = {"Sharding", "xla.sdy.FuncResultSharding",
                                                     "xla.sdy.PropagationBarrier"};
 constexpr std::string_view kGroup = "xla.sdy.ShardingGroup";  // the same, without a result

@@ -90,7 +90,7 @@ Limits::Deadline DeadlineIn(double seconds, std::string_view option) {
           option};
 }
 
-// What a program that sets no limit at all may use: less than what takes the memory of a machine.
+// The limit for a program that sets none: below the memory of usual machines.
 constexpr std::int64_t kDefaultArrayBytes = std::int64_t{4} << 30;
 
 std::shared_ptr<ArrayAccount> AccountFor(std::int64_t bytes) {

@@ -17,7 +17,7 @@ namespace {
 using Numbers = std::vector<double>;
 using Random = std::mt19937_64;
 
-// What the terms are like.
+// The signs and sizes of the terms.
 enum class Terms { kPositive, kBothSigns, kFewLarge, kGrowing };
 constexpr Terms kAllTerms[] = {Terms::kPositive, Terms::kBothSigns, Terms::kFewLarge, Terms::kGrowing};
 

@@ -66,7 +66,7 @@ TEST_CASE("a child changes neither the signals nor the children of the process")
   int is_subreaper = -1;
   prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper);
   CHECK(is_subreaper == 0);
-  // Nobody reads what is written now: SIGPIPE would end this test.
+  // The pipe has no reader now: SIGPIPE would end this test.
   REQUIRE(child->ReadLine(Deadline(20), 100));
   CHECK(!child->WriteLine("hello", Deadline(20)));
   sigset_t pending;
@@ -100,7 +100,7 @@ TEST_CASE("what a child has started ends with it, also what has left its group a
 
 TEST_CASE("a child that does not end holds up no other") {
   const StartedChild stuck = Shell("exec sleep 1000"), other = Shell("exec sleep 1000");
-  // What is traced cannot be waited for by its parent until the tracer has: like a process that sleeps in the kernel.
+  // A parent cannot wait for a traced process before its tracer has: like a process that sleeps in the kernel.
   int ready[2];
   REQUIRE(pipe2(ready, O_CLOEXEC) == 0);
   const pid_t tracer = fork();

@@ -1,4 +1,4 @@
-// What limits do to the judging of a module: it ends, and what is not decided by then is WEAK.
+// Limits end the judging of a module, and the verdict of an undecided result is WEAK.
 #include <string>
 
 #include "backends/reference/reference.h"

@@ -32,7 +32,8 @@ TEST_CASE("contraction and excess precision in chains of float operations are ne
   }
 }
 
-// What fuzzing does: whole modules, of several devices too, and cut into instructions where the whole is not explained.
+// Judges whole modules as fuzzing does, of several devices too, and cuts them into instructions if the whole is not
+// explained.
 TEST_CASE("lawful noise in fuzzed programs is never accused", "[acceptance][programs]") {
   constexpr std::uint64_t kSeed = 99;
   const auto check = [&](const Profile& profile, std::int64_t number) {

@@ -58,7 +58,7 @@ EXAMPLES = {
 
 # Instructions of HLO, which the builder's Send and Recv add.
 NOT_FUNCTIONS = {"RecvDone", "SendDone"}
-# What the functions are made with.
+# Helpers of the functions, which are no operations.
 NOT_OPERATIONS = {"AddInstruction", "BroadcastSteps", "ReportIllegal"}
 
 

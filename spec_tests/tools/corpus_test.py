@@ -114,7 +114,7 @@ class CorpusTest(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             return re.search(rf"(?m)^{op} +EXACT: (.*)$", done.stdout)[1]
 
-        # What select chooses and what compare compares, and not the pred; of a conversion both ends.
+        # The row of select is that of its branches, the row of compare that of its operands; convert has both ends.
         for op, types in (("select", "f32"), ("compare", "f32"), ("sort", "f32"), ("real", "f32")):
             self.assertEqual(row(op), types)
 

@@ -185,7 +185,7 @@ class ExpectationsTest(CliTest):
         self.known.write_text(json.dumps({"casse": [good]}))
         self.assert_fails(2, "known.json: unknown field casse, did you mean cases?", "check", "--corpus",
                           self.folder / "golden", "--expectations", self.known)
-        # What is no slip is the user's own.
+        # A field that resembles none of assay's belongs to the user.
         self.known.write_text(json.dumps({"note": "since May", "cases": [{**good, "owner": "ann"}]}))
         self.check({"1": ["wrong"]}, "--expectations", self.known, code=0)
 

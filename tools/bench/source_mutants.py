@@ -35,7 +35,7 @@ JUDGES = {"batch_norm_bounds.cc", "dot_algorithms.cc", "images.cc", "matrix_prop
 PATIENCE = 5
 LEAST_SECONDS = 20
 MEMORY_BYTES = 6 << 30
-# What `assay check` prints as soon as a case does not pass: the verdict, the case, the reason.
+# The line that `assay check` prints as soon as a case does not pass: the verdict, the case, the reason.
 FAILURE = re.compile(r"^[A-Z-]{4,} +([^\s/]+/[^\s/]+/[^\s:;]+)", re.M)
 
 

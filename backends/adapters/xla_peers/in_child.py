@@ -9,7 +9,7 @@ import traceback
 
 from .values import Unsupported
 
-# What a message holds of the standard error of a child that ended.
+# The most characters of a child's standard error that a message quotes.
 SHOWN = 4000
 
 

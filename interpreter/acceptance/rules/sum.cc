@@ -297,8 +297,8 @@ class SumRule : public AcceptanceRule {
     return {Verdict::kLegal, "reassociation", share};
   }
 
-  // Of f8e8m0fnu, which has no zero, and NaN for it: products of its positive numbers that are all zero in a wider
-  // accumulator, of the types that hold its numbers the one with the least range.
+  // True if all products may underflow to zero in the accumulator. f8e8m0fnu has no zero, so that the sum is NaN. BF16
+  // is the type with the least range among those that hold its numbers.
   static bool MayVanish(const Terms& terms) { return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2; }
 
   // Rounding to nearest is monotone: no partial sum of terms of one sign is smaller than a term, so that the sum is no

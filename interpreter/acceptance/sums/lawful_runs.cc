@@ -48,7 +48,7 @@ bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
          MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
 }
 
-// Whether the runs would say something.
+// True if runs of the module can decide something.
 bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   bool has_sums = false;
   for (const auto& computation : module.computations) {
@@ -80,7 +80,7 @@ class LawfulRun {
   }
 
  private:
-  // Of a product of two matrices, the root of the three sizes is the number of products.
+  // For a product of two matrices, the root of the three sizes is the number of products.
   static double WorkOf(std::span<const Literal> operands, const Literal& result) {
     double sum = static_cast<double>(result.element_count()), product = sum;
     for (const Literal& operand : operands) {

@@ -34,7 +34,7 @@ class LawfulSamples {
   // Elements whose errors depend on each other make the noise of a mean that of the means of the noisy samples. The
   // noise of independent elements is known better, from each of them.
   enum class Errors { kIndependent, kDependent };
-  // What is unlike the samples; empty: nothing. Fewer than kLeastElements elements say nothing.
+  // Returns how `got` is unlike the samples, or an empty text. Fewer than kLeastElements elements decide nothing.
   std::string Fault(std::span<const double> got, Errors errors) const;
 
   static constexpr std::size_t kLeastElements = 64;

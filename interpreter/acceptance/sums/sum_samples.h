@@ -45,7 +45,7 @@ class NarrowSums {
   Literal lhs_, rhs_;
 };
 
-// What samples say of the results of a sum that may be narrow.
+// The evidence of samples about the results of a sum in a narrow type.
 struct SumFinding {
   std::string fault;          // what is wrong; empty: nothing
   bool is_explained = false;  // an algorithm gives each of the results
