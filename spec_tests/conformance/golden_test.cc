@@ -1,6 +1,7 @@
 #include "conformance/golden.h"
 
 #include <bit>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "conformance/type_matrix.h"
