@@ -30,7 +30,10 @@ bool TakesOnlyPred(const Op& op) {
 std::set<PrimitiveType> TypesOf(const HloInstruction& instruction) {
   std::set<PrimitiveType> types;
   AddLeafTypes(instruction.shape, types);
-  if (instruction.operands.empty()) return types;
+  if (instruction.operands.empty()) {
+    types.insert(instruction.shape.element_type());  // a tuple is a type of parameters and constants
+    return types;
+  }
   const PrimitiveType operand = instruction.operand(0).shape.element_type();
   if (operand != PRED) types.erase(PRED);
   if (!TakesOnlyPred(*instruction.op)) types.insert(operand);

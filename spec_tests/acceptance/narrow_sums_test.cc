@@ -273,6 +273,39 @@ TEST_CASE("WEAK names the profile that decides", "[acceptance][sums]") {
   CHECK(sums.OfExact([](double x) { return 1.05 * x; }, "xla-wide").verdict == Verdict::kFail);
 }
 
+TEST_CASE("sums whose subnormal operands were flushed are not unlike lawful ones", "[acceptance][sums]") {
+  const auto module = Parsed(
+      "HloModule m\nENTRY e { x = bf16[128,3] parameter(0)\ny = bf16[3] parameter(1)\n"
+      "ROOT r = bf16[128] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }");
+  Numbers x, y(3, 64);
+  for (int i = 0; i < 384; ++i) x.push_back(std::ldexp(1 + i % 8, -131));  // below 2^-126
+  std::vector<Literal> operands = {Literal(module->entry->Parameters()[0]->shape),
+                                   Literal(module->entry->Parameters()[1]->shape)};
+  StoreReals(BF16, x.data(), operands[0].mutable_data(), 384);
+  StoreReals(BF16, y.data(), operands[1].mutable_data(), 3);
+  const Literal want = Evaluated(*module, operands), zeros(want.shape());
+  const HloInstruction& dot = *module->entry->root;
+  CHECK(JudgeInstruction(dot, operands, want, zeros, BuiltInProfile("xla")).verdict != Verdict::kFail);
+  CHECK(JudgeInstruction(dot, operands, want, zeros, BuiltInProfile("ieee")).verdict == Verdict::kFail);
+}
+
+TEST_CASE("a narrow sum over several devices has a result for each of them", "[acceptance][sums]") {
+  const auto module = Parsed(
+      "HloModule m, replica_count=4\nadd { a = bf16[] parameter(0)\nb = bf16[] parameter(1)\n"
+      "ROOT s = bf16[] add(a, b) }\nENTRY e { x = bf16[2] parameter(0)\ny = bf16[2] parameter(1)\n"
+      "ROOT r = (bf16[2], bf16[2]) all-reduce(x, y), to_apply=add }");
+  std::vector<Literal> operands, want, got;
+  for (int device = 0; device < 4; ++device) {
+    for (int k = 0; k < 2; ++k) operands.push_back(Value("bf16[2] {1, 2}"));
+    want.push_back(Literal::MakeTuple({Value("bf16[2] {4, 8}"), Value("bf16[2] {4, 8}")}));
+    got.push_back(Literal::MakeTuple({Value("bf16[2] {4, 8}"), Value("bf16[2] {4, 9}")}));
+  }
+  const Judgement judgement =
+      JudgeInstruction(*module->entry->root, operands, Literal::MakeTuple(want), Literal::MakeTuple(got), XlaProfile());
+  CHECK(judgement.verdict == Verdict::kFail);
+  CHECK(judgement.not_exact == 4);
+}
+
 TEST_CASE("every algorithm adds every term once", "[acceptance][sums]") {
   // Powers of two, whose sums no order rounds.
   for (std::size_t count : {0, 1, 2, 3, 7, 8}) {

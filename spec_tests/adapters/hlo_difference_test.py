@@ -49,6 +49,13 @@ class SameMeaning(unittest.TestCase):
     def test_layouts(self):
         self.assert_same([A, "ROOT r = f32[2,3]{0,1} copy(a)"], [A, "ROOT r = f32[2,3]{1,0} copy(a)"])
 
+    def test_a_scalar_in_every_element(self):
+        scalar, everywhere = "c = f32[] constant(0)", "b = f32[6] broadcast(c), dimensions={}"
+        self.assert_same([scalar, everywhere, "ROOT r = f32[2,3] reshape(b)"],
+                         [scalar, "ROOT r = f32[2,3] broadcast(c), dimensions={}"])  # fmt: skip
+        self.assert_same([scalar, "b = f32[1] broadcast(c), dimensions={}", "ROOT r = f32[] reshape(b)"],
+                         ["ROOT c = f32[] constant(0)"])  # fmt: skip
+
     def test_the_order_of_a_custom_calls_attributes(self):
         call = 'ROOT r = f32[2,3] custom-call(a), custom_call_target="t", api_version=API_VERSION_TYPED_FFI'
         self.assert_same([A, call + ", backend_config={x = 1 : ui8, y = 2 : ui8}"],

@@ -62,9 +62,12 @@ class Graphs:
     # The normal forms. Each takes the numbers of operands and gives that of the result.
 
     def reshape(self, x, shape):
-        """Of reshapes in a row the last one counts."""
+        """The last one of several in a row counts; a scalar in every element stays one."""
         while self.nodes[x].opcode == "reshape":
             (x,) = self.nodes[x].operands
+        node = self.nodes[x]
+        if node.opcode == "broadcast" and sizes(self.nodes[node.operands[0]].shape) == []:
+            return self.broadcast(node.operands[0], shape, [])
         return x if self.nodes[x].shape == shape else self.number("reshape", shape, "", [x])
 
     def transpose(self, x, permutation):

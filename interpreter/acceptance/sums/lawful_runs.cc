@@ -7,6 +7,7 @@
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
 #include "interpreter/acceptance/sums/orders.h"
@@ -70,16 +71,27 @@ class LawfulRun {
     work_ += WorkOf(operands, result);
     const RuleChoice choice = RuleOf(instruction, profile_);
     const JudgedInstruction judged = {instruction, operands, profile_, choice};
+    may_flush_ = may_flush_ || (order_ == 0 && judged.Allows(Freedom::kFlush) && TakesSubnormals(operands, result));
     if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
   }
 
   bool saw_choices() const { return disturbance_.saw_choices(); }
   bool saw_sums() const { return saw_sums_; }
+  // True if the first run has numbers that may be flushed to zero, which no run does.
+  bool may_flush() const { return may_flush_; }
   bool is_too_long() const {
     return work_ > kMostWork || additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size());
   }
 
  private:
+  static bool TakesSubnormals(std::span<const Literal> operands, const Literal& result) {
+    const auto has = [](const Literal& value) {
+      const bool is_real = value.shape().IsArray() && IsReal(value.element_type());
+      return is_real && MayBeFlushed(ComplexComponentType(value.element_type())) && HasSubnormals(value, nullptr);
+    };
+    return has(result) || std::ranges::any_of(operands, has) || std::ranges::any_of(result.elements(), has);
+  }
+
   // For a product of two matrices, the root of the three sizes is the number of products.
   static double WorkOf(std::span<const Literal> operands, const Literal& result) {
     double sum = static_cast<double>(result.element_count()), product = sum;
@@ -110,7 +122,7 @@ class LawfulRun {
   std::uint64_t seed_ = order_ << 32;
   std::int64_t additions_ = 0;
   double work_ = 0;
-  bool saw_sums_ = false;
+  bool saw_sums_ = false, may_flush_ = false;
 };
 
 using Leaves = std::vector<const Literal*>;
@@ -155,7 +167,7 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
       run.Replace(instruction, operands, result);
     };
     const Result<Literal> output = Evaluate(module, arguments, options);
-    if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
+    if (!output || run.saw_choices() || run.may_flush() || !run.saw_sums() || run.is_too_long()) return {};
     const Leaves leaves = LeavesOf(*output);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());

@@ -62,7 +62,8 @@ Reals LawfulSamples::ElementHull(std::size_t element, double reach) const {
   const auto [low, high] = RangeOf(samples_, at);
   const auto [noise_low, noise_high] = RangeOf(noisy_, at);
   if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(exact_[element])) return {};
-  const double slack = kRanges * (noise_high - noise_low) + 4 * Units() * reach;
+  const double lost = lost_.empty() ? 0 : lost_[element];
+  const double slack = kRanges * (noise_high - noise_low) + 4 * Units() * reach + lost;
   return {std::min(low, exact_[element]) - slack, std::max(high, exact_[element]) + slack, false};
 }
 
@@ -109,6 +110,13 @@ double LawfulSamples::NoiseOf(const Statistic& statistic, const std::vector<Elem
   return kDeviations * std::sqrt(variance) / size + Units() / std::sqrt(size);
 }
 
+double LawfulSamples::LossOf(const std::vector<Element>& elements) const {
+  if (lost_.empty()) return 0;
+  double sum = 0;
+  for (const Element& element : elements) sum += lost_[element.at] / element.scale;
+  return sum / static_cast<double>(elements.size());
+}
+
 double LawfulSamples::Units() const { return 2 * kUnits * UnitRoundoff(type_); }
 
 std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) const {
@@ -118,7 +126,7 @@ std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) con
     const double mean = MeanOf(statistic, got, elements);
     const auto [low, high] =
         RangeOf(samples_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
-    const double slack = NoiseOf(statistic, elements, errors);
+    const double slack = NoiseOf(statistic, elements, errors) + LossOf(elements);
     if ((mean >= low - slack || !statistic.has_lower_end) && mean <= high + slack) continue;
     return fmt::format(
         "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation "

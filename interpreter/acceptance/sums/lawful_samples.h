@@ -25,6 +25,9 @@ class LawfulSamples {
   // `is_noisy`: by the algorithm with the most noise, of which there are kSequentialOrders samples.
   void Add(std::vector<double> sample, bool is_noisy);
 
+  // How much of each result may be lost by flushing subnormal numbers to zero. Samples flush nothing.
+  void MayLose(std::vector<double> lost) { lost_ = std::move(lost); }
+
   // The lawful results of an element: the hull of its samples, wider by kRanges of the range of the noisy ones. `reach`
   // is the largest number on the way. Everything, if a sample is not finite.
   Reals ElementHull(std::size_t element, double reach) const;
@@ -51,11 +54,13 @@ class LawfulSamples {
   double MeanOf(const Statistic& statistic, std::span<const double> x, const std::vector<Element>& elements) const;
   // The difference that samples may all lack by chance, relative to a number.
   double Units() const;
+  // By how much flushing may move a mean: no statistic of an element moves by more than the loss in units of its scale.
+  double LossOf(const std::vector<Element>& elements) const;
   // By how much a mean may lie outside of the hull of the samples' means.
   double NoiseOf(const Statistic& statistic, const std::vector<Element>& elements, Errors errors) const;
 
   PrimitiveType type_;
-  std::vector<double> exact_;
+  std::vector<double> exact_, lost_;
   std::vector<std::vector<double>> samples_, noisy_;
 };
 

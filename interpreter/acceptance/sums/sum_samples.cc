@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
@@ -39,8 +40,10 @@ class SampledSums {
     const std::int64_t count = std::min({sums.size(), kMostElements, std::max<std::int64_t>(most, 1)});
     for (std::int64_t i = 0; i < count; ++i) places_.push_back(i * sums.size() / count);
     reach_.assign(places_.size(), 0);
+    lost_.assign(places_.size(), 0);
     samples_ = LawfulSamples(sums.type(), ValuesOf(want));
     Sample(sums);
+    samples_.MayLose(std::move(lost_));
   }
 
   std::vector<double> ValuesOf(const Literal& leaf) const {
@@ -83,6 +86,7 @@ class SampledSums {
     ParallelFor(static_cast<std::int64_t>(places_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::vector<Factors> terms = sums.TermsAt(places_[i]);
+        lost_[i] = sums.LostByFlushing(terms);
         for (std::size_t order = 0; order < orders; ++order) {
           const OrderedSum sum = sums.Add(terms, order, SplitMix(i * orders + order));
           samples[order][i] = sum.sum;
@@ -96,7 +100,7 @@ class SampledSums {
   }
 
   std::vector<std::int64_t> places_;
-  std::vector<double> reach_;
+  std::vector<double> reach_, lost_;
   LawfulSamples samples_;
 };
 
@@ -113,28 +117,30 @@ bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type) {
   return IsFloatingPointType(type) && BitWidth(type) <= 16 && judged.Allows(Freedom::kNarrowAccumulator);
 }
 
-NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, std::span<const Literal> operands)
+NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged)
     : terms_(std::move(terms)),
       shape_(shape),
       type_(shape.element_type()),
       size_(ShapeUtil::ElementsIn(shape)),
-      lhs_(operands[terms_.lhs_operand()]),
-      rhs_(operands[terms_.rhs_operand()]) {
+      may_flush_(judged.Allows(Freedom::kFlush)),
+      lhs_(judged.operands[terms_.lhs_operand()]),
+      rhs_(judged.operands[terms_.rhs_operand()]) {
   std::vector<Term> some;
   if (size_ > 0) terms_.At(size_ / 2, some);
   term_count_ = static_cast<std::int64_t>(some.size());
 }
 
 std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
+  // The results of several devices are a tuple whatever the instruction's shape.
+  if (judged.rule.acceptance != Acceptance::kSum || judged.instruction.op->evaluation.depends_on_device) return {};
   const Shape& shape = judged.instruction.shape;
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
   if (!array.IsArray() || !MayBeNarrow(judged, array.element_type())) return std::nullopt;
-  if (judged.rule.acceptance != Acceptance::kSum || judged.instruction.op->evaluation.depends_on_device) return {};
   const auto has_run_time_sizes = [](const Literal& operand) { return operand.has_dynamic_sizes(); };
   if (std::ranges::any_of(judged.operands, has_run_time_sizes)) return std::nullopt;
   std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
   if (!terms) return std::nullopt;
-  return NarrowSums(*std::move(terms), array, judged.operands);
+  return NarrowSums(*std::move(terms), array, judged);
 }
 
 std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
@@ -147,6 +153,25 @@ std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
     if (product.a * product.b != 0) factors.push_back(product);
   }
   return factors;
+}
+
+double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
+  if (!may_flush_ || !MayBeFlushed(type_)) return 0;
+  const auto least_of = [](const Literal& operand) {
+    const PrimitiveType type = operand.element_type();
+    return IsFloatingPointType(type) && MayBeFlushed(type) ? LeastNormal(type) : 0;
+  };
+  const double least = LeastNormal(type_), least_lhs = least_of(lhs_), least_rhs = least_of(rhs_);
+  double lost = 0, sum = 0, magnitude = 0;
+  for (const auto [a, b] : terms) {
+    const double size = std::fabs(a * b);
+    if (std::fabs(a) < least_lhs || std::fabs(b) < least_rhs || size <= least) lost += size;
+    sum += a * b;
+    magnitude += size;
+  }
+  // Partial sums of terms of one sign that are normal are normal.
+  const bool may_cancel = std::fabs(sum) < magnitude;
+  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * least : 0;
 }
 
 OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {

@@ -30,18 +30,21 @@ class NarrowSums {
   std::int64_t term_count() const { return term_count_; }
   // The terms of the sum at an offset of the leaf, but for zeros, which add nothing.
   std::vector<Factors> TermsAt(std::int64_t offset) const;
+  // How much of their sum may be lost where subnormal operands, products and partial sums may be flushed to zero.
+  double LostByFlushing(std::span<const Factors> terms) const;
   // Their sum by algorithm `order` of AllSumOrders.
   OrderedSum Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const;
   // The sums of the whole leaf.
   Literal AddAll(std::size_t order, std::uint64_t seed) const;
 
  private:
-  NarrowSums(SumTerms terms, const Shape& shape, std::span<const Literal> operands);
+  NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged);
 
   SumTerms terms_;
   Shape shape_;
   PrimitiveType type_;
   std::int64_t size_, term_count_;
+  bool may_flush_;
   Literal lhs_, rhs_;
 };
 
