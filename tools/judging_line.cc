@@ -13,7 +13,9 @@ std::string JudgingText(double seconds, std::string_view now) {
   return fmt::format("judging for {:.0f} s{}{}", seconds, now.empty() ? "" : ": ", now);
 }
 
-JudgingLine::JudgingLine() : is_terminal_(isatty(STDERR_FILENO) != 0), thread_([this] { Show(); }) {}
+JudgingLine::JudgingLine() : is_terminal_(isatty(STDERR_FILENO) != 0), thread_(std::in_place) {
+  has_ended_ = !thread_->Start([this] { Show(); });
+}
 
 JudgingLine::~JudgingLine() {
   {
@@ -21,7 +23,7 @@ JudgingLine::~JudgingLine() {
     has_ended_ = true;
   }
   ended_.notify_all();
-  thread_.join();
+  thread_.reset();
   if (is_terminal_ && has_shown_) fmt::print(stderr, "\r\033[K");
 }
 

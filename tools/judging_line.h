@@ -4,11 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "conformance/compare.h"
+#include "interpreter/types/thread.h"
 
 namespace assay {
 
@@ -38,7 +39,7 @@ class JudgingLine {
   bool has_shown_ = false;
   Clock::time_point shown_ = start_;
   std::string now_;
-  std::thread thread_;
+  std::optional<JoinedThreads> thread_;
 };
 
 // "judging for 34 s: sets, dot.5 (line 12)".

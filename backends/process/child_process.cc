@@ -57,8 +57,8 @@ ssize_t WriteToPipe(int fd, std::string_view bytes) {
 
 }  // namespace
 
-Deadline::Deadline(double seconds)
-    : seconds_(seconds),
+Deadline::Deadline(double seconds, double limit)
+    : seconds_(limit),
       end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                               std::chrono::duration<double>(std::fmin(seconds, kLongestWait)))) {}
 

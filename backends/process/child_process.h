@@ -17,7 +17,9 @@ namespace assay {
 // The moment by which an exchange of lines has to be over.
 class Deadline {
  public:
-  explicit Deadline(double seconds);  // from now
+  explicit Deadline(double seconds) : Deadline(seconds, seconds) {}  // from now
+  // From now; `limit` is the number of seconds that messages name, of a limit that began earlier.
+  Deadline(double seconds, double limit);
   double seconds() const { return seconds_; }
   bool HasPassed() const { return MillisecondsLeft() == 0; }
   int MillisecondsLeft() const;

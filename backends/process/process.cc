@@ -55,13 +55,12 @@ std::size_t LongestReply(const Shape& output, std::size_t devices) {
   return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
 }
 
-// The seconds that a request may take: the backend's own, or what the limits of the calling thread leave of them.
-double SecondsFor(double timeout) {
-  constexpr double kSame = 0.99;  // the limit is the timeout itself, set a moment ago
-  const Limits::Deadline deadline = Limits::Current().deadline;
-  if (deadline.seconds == 0) return timeout;
-  const std::chrono::duration<double> left = deadline.at - std::chrono::steady_clock::now();
-  return left.count() < kSame * timeout ? left.count() : timeout;
+// The end of a request: that of the backend's own timeout, or of the calling thread's time limit if it comes first.
+Deadline DeadlineFor(double timeout) {
+  const Limits::Deadline limit = Limits::Current().deadline;
+  if (limit.seconds == 0) return Deadline(timeout);
+  const std::chrono::duration<double> left = limit.at - std::chrono::steady_clock::now();
+  return left.count() < timeout ? Deadline(left.count(), limit.seconds) : Deadline(timeout);
 }
 
 json OptionsFor(const CompilerOptions& options) {
@@ -194,7 +193,7 @@ Result<CompilerTrace> ProcessBackend::Trace(const HloModule& module) {
 }
 
 Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {
-  const Deadline deadline(SecondsFor(timeout_seconds_));
+  const Deadline deadline = DeadlineFor(timeout_seconds_);
   // What it said of other requests explains nothing here.
   child_->ForgetErrorText();
   ASSAY_CHECK_OK(child_->WriteLine(request, deadline));

@@ -39,7 +39,7 @@ class Module:
 
     def verdict(self, backend):
         """That of assay diff."""
-        command = [ASSAY, "diff", self.path, "--backend", backend, "--format", "json", "--budget", "0.01"]
+        command = [ASSAY, "diff", self.path, "--backend", backend, "--format", "json", "--budget", "10"]
         if self.inputs.exists():
             command += ["--inputs", self.inputs]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -7,7 +7,6 @@
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
 #include "interpreter/acceptance/sums/orders.h"
@@ -71,27 +70,19 @@ class LawfulRun {
     work_ += WorkOf(operands, result);
     const RuleChoice choice = RuleOf(instruction, profile_);
     const JudgedInstruction judged = {instruction, operands, profile_, choice};
-    may_flush_ = may_flush_ || (order_ == 0 && judged.Allows(Freedom::kFlush) && TakesSubnormals(operands, result));
     if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
+    if (flushes_ && judged.Allows(Freedom::kFlush)) result = WithSubnormalsFlushed(result);
   }
 
+  // True if the run flushes all subnormal numbers that it may flush, as every other run does.
+  bool flushes() const { return flushes_; }
   bool saw_choices() const { return disturbance_.saw_choices(); }
   bool saw_sums() const { return saw_sums_; }
-  // True if the first run has numbers that may be flushed to zero, which no run does.
-  bool may_flush() const { return may_flush_; }
   bool is_too_long() const {
     return work_ > kMostWork || additions_ > kMostAdditions / static_cast<std::int64_t>(AllSumOrders().size());
   }
 
  private:
-  static bool TakesSubnormals(std::span<const Literal> operands, const Literal& result) {
-    const auto has = [](const Literal& value) {
-      const bool is_real = value.shape().IsArray() && IsReal(value.element_type());
-      return is_real && MayBeFlushed(ComplexComponentType(value.element_type())) && HasSubnormals(value, nullptr);
-    };
-    return has(result) || std::ranges::any_of(operands, has) || std::ranges::any_of(result.elements(), has);
-  }
-
   // For a product of two matrices, the root of the three sizes is the number of products.
   static double WorkOf(std::span<const Literal> operands, const Literal& result) {
     double sum = static_cast<double>(result.element_count()), product = sum;
@@ -110,7 +101,7 @@ class LawfulRun {
       saw_sums_ = true;
       additions_ += sums->size() * sums->term_count();
       if (is_too_long()) return true;
-      Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep));
+      Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep), flushes_);
       (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
     }
     return true;
@@ -119,10 +110,11 @@ class LawfulRun {
   const std::size_t order_;
   const Profile& profile_;
   Disturbance disturbance_;
+  const bool flushes_ = order_ % 2 != 0;
   std::uint64_t seed_ = order_ << 32;
   std::int64_t additions_ = 0;
   double work_ = 0;
-  bool saw_sums_ = false, may_flush_ = false;
+  bool saw_sums_ = false;
 };
 
 using Leaves = std::vector<const Literal*>;
@@ -149,6 +141,11 @@ std::vector<double> SomeNumbers(const Literal& array) {
   return numbers;
 }
 
+std::vector<Literal> Flushed(std::vector<Literal> values) {
+  for (Literal& value : values) value = WithSubnormalsFlushed(value);
+  return values;
+}
+
 }  // namespace
 
 std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
@@ -166,8 +163,9 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
       const std::lock_guard lock(mutex);
       run.Replace(instruction, operands, result);
     };
-    const Result<Literal> output = Evaluate(module, arguments, options);
-    if (!output || run.saw_choices() || run.may_flush() || !run.saw_sums() || run.is_too_long()) return {};
+    const bool flushes = run.flushes() && profile.Allows(Freedom::kFlush);
+    const Result<Literal> output = Evaluate(module, flushes ? Flushed(arguments) : arguments, options);
+    if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
     const Leaves leaves = LeavesOf(*output);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());

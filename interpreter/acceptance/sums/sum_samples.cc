@@ -155,33 +155,41 @@ std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
   return factors;
 }
 
+bool NarrowSums::MayVanish(const Factors& term) const {
+  if (!may_flush_ || !MayBeFlushed(type_)) return false;
+  const auto is_subnormal = [](double x, PrimitiveType type) {
+    return IsFloatingPointType(type) && MayBeFlushed(type) && std::fabs(x) < LeastNormal(type);
+  };
+  return is_subnormal(term.a, lhs_.element_type()) || is_subnormal(term.b, rhs_.element_type()) ||
+         std::fabs(term.a * term.b) <= LeastNormal(type_);
+}
+
 double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
   if (!may_flush_ || !MayBeFlushed(type_)) return 0;
-  const auto least_of = [](const Literal& operand) {
-    const PrimitiveType type = operand.element_type();
-    return IsFloatingPointType(type) && MayBeFlushed(type) ? LeastNormal(type) : 0;
-  };
-  const double least = LeastNormal(type_), least_lhs = least_of(lhs_), least_rhs = least_of(rhs_);
   double lost = 0, sum = 0, magnitude = 0;
-  for (const auto [a, b] : terms) {
-    const double size = std::fabs(a * b);
-    if (std::fabs(a) < least_lhs || std::fabs(b) < least_rhs || size <= least) lost += size;
-    sum += a * b;
-    magnitude += size;
+  for (const Factors& term : terms) {
+    const double product = term.a * term.b;
+    if (MayVanish(term)) lost += std::fabs(product);
+    sum += product;
+    magnitude += std::fabs(product);
   }
   // Partial sums of terms of one sign that are normal are normal.
   const bool may_cancel = std::fabs(sum) < magnitude;
-  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * least : 0;
+  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * LeastNormal(type_) : 0;
 }
 
 OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {
   return AddInOrder(terms, AllSumOrders()[order], type_, /*is_fused=*/order % 2 != 0, seed);
 }
 
-Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed) const {
+Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) const {
   std::vector<double> sums(size_);
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) sums[i] = Add(TermsAt(i), order, SplitMix(seed + i * kSplitMixStep)).sum;
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::vector<Factors> terms = TermsAt(i);
+      if (flushes) std::erase_if(terms, [this](const Factors& term) { return MayVanish(term); });
+      sums[i] = Add(terms, order, SplitMix(seed + i * kSplitMixStep)).sum;
+    }
   });
   Literal result(shape_);
   StoreReals(type_, sums.data(), result.mutable_data(), size_);

@@ -34,11 +34,14 @@ class NarrowSums {
   double LostByFlushing(std::span<const Factors> terms) const;
   // Their sum by algorithm `order` of AllSumOrders.
   OrderedSum Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const;
-  // The sums of the whole leaf.
-  Literal AddAll(std::size_t order, std::uint64_t seed) const;
+  // The sums of the whole leaf; with `flushes`, without the terms that may be flushed to zero.
+  Literal AddAll(std::size_t order, std::uint64_t seed, bool flushes) const;
 
  private:
   NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged);
+
+  // True if the profile lets a term count as zero.
+  bool MayVanish(const Factors& term) const;
 
   SumTerms terms_;
   Shape shape_;

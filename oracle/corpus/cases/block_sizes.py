@@ -89,7 +89,7 @@ def windows():
                        "a long window slides, between other dimensions", "f32", 0),
         "slides_apart": fold("400", "91", "size=130 stride=3", "add", "each step leaves three elements", "f32", 0.5),
         "slides_far": fold("700", "2", "size=200 stride=400", "add", "a step longer than the window", "f32", 0.5),
-        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding", "f32", 0),
+        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32", 0),
         "slides_cropped": fold("300", "140", "size=150 pad=-3_-8", "add", "negative padding", "f32", 0),
         "slides_dilated": fold("200", "41", "size=290 stride=3 pad=5_7 lhs_dilate=2", "add",
                                "a base with holes under a long window", "f32", 0),
