@@ -1,8 +1,7 @@
-"""Whether two HLO modules mean the same, though names, layouts and the nesting of tuples differ.
+"""Compares two HLO modules by meaning, although names, layouts and the nesting of tuples differ.
 
-The way through StableHLO drops what StableHLO has no place for, and simplifies. A module is a graph; both graphs are
-built from the leaves in one table of nodes, in a normal form, so that equal graphs are one node. What no rule here
-proves equal counts as different.
+The way through StableHLO drops and simplifies. Both modules become graphs in one table of nodes, in a normal form, so
+that equal graphs are one node. Graphs that no rule here proves equal count as different.
 """
 
 import dataclasses
@@ -21,8 +20,7 @@ FORMULA = {
     "exponential", "imag", "log", "log-plus-one", "maximum", "minimum", "multiply", "negate", "or", "real", "reshape",
     "select", "sine", "sqrt", "subtract",
 }  # fmt: skip
-DRAWS = {"rng", "rng-get-and-update-state"}
-EFFECTS = {"infeed", "outfeed", "recv", "send"}
+DRAWS, EFFECTS = {"rng", "rng-get-and-update-state"}, {"infeed", "outfeed", "recv", "send"}
 COMMUTE = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}  # but NaN: on integers
 # Attributes that say nothing about values.
 NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
@@ -65,9 +63,8 @@ class Graphs:
         """The last one of several in a row counts; a scalar in every element stays one."""
         while self.nodes[x].opcode == "reshape":
             (x,) = self.nodes[x].operands
-        node = self.nodes[x]
-        if node.opcode == "broadcast" and sizes(self.nodes[node.operands[0]].shape) == []:
-            return self.broadcast(node.operands[0], shape, [])
+        if self.nodes[x].opcode == "broadcast" and sizes(self.nodes[self.nodes[x].operands[0]].shape) == []:
+            return self.broadcast(self.nodes[x].operands[0], shape, [])
         return x if self.nodes[x].shape == shape else self.number("reshape", shape, "", [x])
 
     def transpose(self, x, permutation):
@@ -327,8 +324,8 @@ class Comparison:
     def result(self):
         """None, or the first instruction in which the modules differ, as it was sent and as it was received."""
         pair = self.sent.computation(self.sent.entry_name), self.received.computation(self.received.entry_name)
-        roots = [self.graphs.nodes[number].operands for number in pair]
-        if len(roots[0]) == len(roots[1]) and all(map(self.same_result, *roots)):
+        sent, received = (self.graphs.nodes[number].operands for number in pair)
+        if len(sent) == len(received) and all(map(self.same_result, sent, received)):
             return None
         while True:
             a, b = (self.graphs.nodes[number] for number in pair)

@@ -187,7 +187,7 @@ def convolutions():
                       f"f32[1,{length},2] convolution(a, b), window={{{window}}}, dim_labels=b0f_0io->b0f", reason)
 
     return {
-        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the base has places"),
+        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the dilated base has places"),
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),
