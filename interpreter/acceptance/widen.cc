@@ -146,10 +146,13 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
 std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf,
                                       std::int64_t component) {
   if (Widened(leaf) == leaf) return std::nullopt;
-  if (!widened_ && AddsProducts(instruction_)) {
-    if (leaf == F32) return std::nullopt;  // the reference's own value
-    widened_ = SumsInF32(instruction_, [](PrimitiveType type) { return type; }, {operands_.begin(), operands_.end()});
-  } else if (!widened_) {
+  if (AddsProducts(instruction_)) {
+    const auto same = [](PrimitiveType type) { return type; };
+    if (!in_f32_) in_f32_ = SumsInF32(instruction_, same, {operands_.begin(), operands_.end()});
+    const double sum = *in_f32_ ? (*in_f32_)->values<double>()[component] : INFINITY;
+    if (std::isfinite(sum)) return sum;
+  }
+  if (!widened_) {
     widened_ = EvaluateRetyped(instruction_, operands_, Widened,
                                [](const Literal& operand, std::size_t) { return Widen(operand); });
   }

@@ -31,14 +31,14 @@ class ExactResult {
       : instruction_(instruction), operands_(operands) {}
 
   // Part `component` of an element of a leaf of the type `leaf`. Nothing for f64 and c128, whose exact values are known
-  // rounded only, and where the instruction cannot be evaluated in wider types. Sums of products have 24 bits: the
-  // allowances of f32 have room for the rounding to f32, and 53 bits cost ten times as much.
+  // rounded only, and where the instruction cannot be evaluated in wider types. Sums of products that f32 can
+  // hold have 24 bits: the allowances of f32 have room for the rounding to f32, and 53 bits cost ten times as much.
   std::optional<double> At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf, std::int64_t component);
 
  private:
   const HloInstruction& instruction_;
   std::span<const Literal> operands_;
-  std::optional<std::optional<Literal>> widened_;
+  std::optional<std::optional<Literal>> in_f32_, widened_;
 };
 
 // Element `offset` of the result of an element-wise instruction to 53 bits, in decimal. Empty where the element is no

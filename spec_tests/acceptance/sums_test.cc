@@ -319,5 +319,22 @@ TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
   }
 }
 
+TEST_CASE("partial sums beyond the largest number are infinite, and what is far from them is wrong", "[acceptance]") {
+  const auto module = Parsed(
+      "HloModule m\nENTRY e { x = f32[1,2] parameter(0)\ny = f32[2,2] parameter(1)\n"
+      "ROOT r = f32[1,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }");
+  // The first sum is -1e43 + 3e48, and no term of it is infinite; the second is 0 + inf.
+  const std::vector<Literal> operands = {Value("f32[1,2] {{-1.4e11, 5.5e11}}"),
+                                         Value("f32[2,2] {{8.1e31, 0}, {5.3e36, inf}}")};
+  const Literal want = Evaluated(*module, operands);
+  const auto verdict = [&](const std::string& got) {
+    return JudgeInstruction(*module->entry->root, operands, want, Value(got), XlaProfile()).verdict;
+  };
+  CHECK(want.BitwiseEqual(Value("f32[1,2] {{inf, inf}}")));
+  CHECK(verdict("f32[1,2] {{-inf, inf}}") == Verdict::kLegal);  // -1e43 overflows first
+  CHECK(verdict("f32[1,2] {{0, inf}}") == Verdict::kFail);
+  CHECK(verdict("f32[1,2] {{inf, -inf}}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
