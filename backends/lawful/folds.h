@@ -12,8 +12,8 @@
 namespace assay {
 
 // The result of an instruction that adds floats or complex numbers (Acceptance::kSum), by additions that round to the
-// result's type or to a wider one; those of at most 16 bits to f32, unless they `may_be_narrow`. With `flushes`, subnormal
-// numbers become zeros on the way. Nothing for instructions whose sums are of another kind.
+// result's type or to a wider one; those of at most 16 bits to f32, unless they `may_be_narrow`. With `flushes`,
+// subnormal numbers become zeros on the way. Nothing for instructions whose sums are of another kind.
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
                                       bool flushes, bool may_be_narrow, Noise& noise);
 
