@@ -168,7 +168,8 @@ Status ConvertModule(const std::string& path, Kind kind, const std::string& snap
   return {};
 }
 
-// How many devices an inputs.json has a list for; 0 where it has one for all, or cannot be read, which is said later.
+// Returns the number of devices that an inputs.json has a list for. Returns 0 if it has one list for all, or if it
+// cannot be read, which a later step reports.
 std::int64_t DevicesIn(const std::string& inputs) {
   const Result<json> document = ParseJson(inputs);
   if (!document || !document->is_object() || !document->contains("inputs_per_device")) return 0;

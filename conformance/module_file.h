@@ -15,8 +15,8 @@ struct ModuleFile {
   std::string note;         // what was done to have the text, and by whom; empty: it was the file's own
   std::string inputs;       // recorded for it, in the form of --inputs; empty: none
   std::string inputs_file;  // where they were
-  // How many devices a program of its own has inputs for; 0: not known. If the module says that it runs on as many,
-  // that holds, whatever its groups name.
+  // The number of devices that a program of its own has inputs for; 0: not known. If the module says that it runs on as
+  // many, that holds, whatever its groups name.
   std::int64_t recorded_devices = 0;
 };
 

@@ -58,7 +58,7 @@ Result<Meshes> MeshesOf(const HloModule& module) {
   return meshes ? ParseSdyMeshes(*meshes) : Meshes();
 }
 
-// How a call cuts each of its operands, or joins the results of its devices.
+// The cut that a call makes of each operand, or the way in which it joins the results of its devices.
 Result<std::vector<DeviceTiles>> TilesOfCall(const HloInstruction& call, const Meshes& meshes) {
   const std::string_view target = TargetOf(call);
   if (target == kFullToShard || target == kShardToFull) {

@@ -25,7 +25,7 @@ class LawfulSamples {
   // `is_noisy`: by the algorithm with the most noise, of which there are kSequentialOrders samples.
   void Add(std::vector<double> sample, bool is_noisy);
 
-  // How much of each result may be lost by flushing subnormal numbers to zero. Samples flush nothing.
+  // Sets the part of each result that flushing subnormal numbers to zero may take away. Samples flush nothing.
   void MayLose(std::vector<double> lost) { lost_ = std::move(lost); }
 
   // The lawful results of an element: the hull of its samples, wider by kRanges of the range of the noisy ones. `reach`

@@ -30,7 +30,7 @@ class NarrowSums {
   std::int64_t term_count() const { return term_count_; }
   // The terms of the sum at an offset of the leaf, but for zeros, which add nothing.
   std::vector<Factors> TermsAt(std::int64_t offset) const;
-  // How much of their sum may be lost where subnormal operands, products and partial sums may be flushed to zero.
+  // Returns the part of their sum that flushing subnormal operands, products and partial sums may take away.
   double LostByFlushing(std::span<const Factors> terms) const;
   // Their sum by algorithm `order` of AllSumOrders.
   OrderedSum Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const;
