@@ -26,6 +26,7 @@ struct BackendKind {
 #include "backends/kind_list.inc"
 #undef ASSAY_BACKEND
 
+// Those that the program has.
 std::span<const BackendKind* const> AllBackendKinds();
 
 }  // namespace assay

@@ -24,12 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define ASSAY_BACKEND(name) &backend_##name,
-const BackendKind* const kKinds[] = {
-#include "backends/kind_list.inc"
-};
-#undef ASSAY_BACKEND
-
 std::vector<std::string> Forms() {
   std::vector<std::string> forms;
   for (const BackendKind* kind : AllBackendKinds()) forms.emplace_back(kind->form);
@@ -147,8 +141,9 @@ Status FindProgram(std::string_view name, const Alias& alias) {
 
 // The kind of a backend by its name; null for an alias.
 const BackendKind* KindOf(std::string_view name) {
-  const auto kind = std::ranges::find(kKinds, name.substr(0, name.find(':')), &BackendKind::name);
-  return kind == std::end(kKinds) ? nullptr : *kind;
+  const std::span kinds = AllBackendKinds();
+  const auto kind = std::ranges::find(kinds, name.substr(0, name.find(':')), &BackendKind::name);
+  return kind == kinds.end() ? nullptr : *kind;
 }
 
 std::optional<std::string_view> ArgumentOf(std::string_view name) {
@@ -170,8 +165,6 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
 }
 
 }  // namespace
-
-std::span<const BackendKind* const> AllBackendKinds() { return kKinds; }
 
 std::string DefaultProfile(std::string_view backend) {
   if (const BackendKind* kind = KindOf(backend)) {

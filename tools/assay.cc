@@ -20,19 +20,6 @@
 #include "tools/report_text.h"
 #include "tools/usage.h"
 
-namespace assay {
-
-std::span<const Command* const> AllCommands() {
-#define ASSAY_COMMAND(name) &command_##name,
-  static const Command* const kCommands[] = {
-#include "tools/command_list.inc"
-  };
-#undef ASSAY_COMMAND
-  return kCommands;
-}
-
-}  // namespace assay
-
 namespace {
 
 int Main(int argc, char** argv) {

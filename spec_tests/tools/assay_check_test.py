@@ -1,0 +1,50 @@
+"""assay-check, the part of assay that `tools/dev check` builds."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = pathlib.Path(os.environ["ASSAY"])
+CHECK = ASSAY.with_name("assay-check")
+GOLDENS = str(ROOT / "golden")
+
+
+def grade(program, backend):
+    with tempfile.TemporaryDirectory() as report:
+        command = [program, "check", "--corpus", GOLDENS, "--filter", "floor/", "--backend", backend, "--report", report]
+        return subprocess.run(command, capture_output=True, text=True)
+
+
+def objects_of(target):
+    inputs = subprocess.run(["ninja", "-C", ASSAY.parents[1], "-t", "inputs", target],
+                            check=True, capture_output=True, text=True).stdout.splitlines()
+    return {name for name in inputs if name.endswith(".o")}
+
+
+class AssayCheck(unittest.TestCase):
+    def test_it_grades_as_assay_does(self):
+        for backend in ("reference", "simd", f"process:{ASSAY} serve"):
+            whole, part = grade(ASSAY, backend), grade(CHECK, backend)
+            self.assertEqual((part.returncode, part.stdout), (whole.returncode, whole.stdout), backend)
+            self.assertEqual(part.returncode, 0, part.stderr)
+
+    def test_it_has_no_other_backends_and_commands(self):
+        unknown = grade(CHECK, "cuda")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("unknown backend cuda: expected one of process:COMMAND, reference", unknown.stderr)
+        self.assertEqual(subprocess.run([CHECK, "fuzz"], capture_output=True).returncode, 2)
+
+    def test_it_needs_fewer_objects(self):
+        part, whole = objects_of("tools/assay-check"), objects_of("tools/assay")
+        self.assertTrue(part)
+        self.assertLess(len(part), 0.75 * len(whole))
+        for folder in ("libfurther_backends", "libfuzz", "libgenerate", "libdiagnosis"):
+            self.assertFalse([name for name in part if folder in name])
+            self.assertTrue([name for name in whole if folder in name], folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
