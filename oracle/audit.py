@@ -63,7 +63,8 @@ class ExactWitness:
         """The results of a case, and what the host is given."""
         module = self.module(text)
         module.from_host = by_device(text, list(case.infeed))
-        return flatten(module.run(case.arguments)), flatten(module.to_host)
+        results = module.run(case.arguments)
+        return [[live(value) for value in flatten(values)] for values in (results, module.to_host)]
 
 
 def first_difference(want, got):

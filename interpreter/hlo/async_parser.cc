@@ -77,9 +77,10 @@ Status ModuleParser::CompleteAsync(Draft& draft) {
     PassOn(instruction);
     return {};
   }
-  if (instruction.operands.size() != 1 || AsyncSuffix(instruction.operand(0).op->role).empty() ||
-      instruction.operand(0).op->role == OpRole::kAsyncDone) {
-    return fail(fmt::format("{} takes one operand, an async start or update", instruction.op->name));
+  const OpRole role = instruction.operand(0).op->role;
+  if (AsyncSuffix(role).empty() || role == OpRole::kAsyncDone) {
+    return fail(fmt::format("operand 0 of {} must be an async start or update, found {}", instruction.op->name,
+                            instruction.operand(0).op->name));
   }
   HloComputation& computation = instruction.operand(0).Computation("calls");
   if (draft.wrapped != nullptr && computation.root->op != draft.wrapped->op) {

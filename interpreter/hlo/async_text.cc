@@ -24,6 +24,8 @@ bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
   const bool is_leaf = wrapped.op->role == OpRole::kParameter || wrapped.op->role == OpRole::kConstant;
   if (is_leaf || !HasShortForm(*wrapped.op) || !wrapped.control_predecessors.empty()) return false;
   const auto parameters = static_cast<std::int64_t>(wrapped.operands.size());
+  // X-start has the operands of X; an update may bind some of them later.
+  if (std::ssize(start->operands) != parameters) return false;
   if (static_cast<std::int64_t>(wrapped.parent->instructions.size()) != parameters + 1) return false;
   for (std::int64_t i = 0; i < parameters; ++i) {
     if (wrapped.operand(i).op->role != OpRole::kParameter || wrapped.operand(i).parameter_number != i) return false;

@@ -1,6 +1,15 @@
 """Ops that call a computation as a whole: calls, loops, branches."""
 
+import dataclasses
+
 from oracle.evaluator.integers import integers
+
+
+@dataclasses.dataclass(frozen=True)
+class Unbound:
+    """The result of a computation that waits for more operands."""
+
+    computation: str
 
 
 def call(evaluator, instruction, *operands):
@@ -8,9 +17,22 @@ def call(evaluator, instruction, *operands):
     return evaluator.call(instruction.text("to_apply") or instruction.text("calls"), list(operands))
 
 
+def bound(evaluator, name, operands):
+    """The operands, the result of the computation once it has all of them, and a context that nothing reads."""
+    parameters = [i for i in evaluator.module.computations[name] if i.opcode == "parameter"]
+    has_all = len(operands) == len(parameters)
+    return [operands, evaluator.call(name, operands) if has_all else Unbound(name), integers("u32", [0], ())]
+
+
 def async_start(evaluator, instruction, *operands):
-    """The operands, the result, and a context that nobody reads."""
-    return [list(operands), call(evaluator, instruction, *operands), integers("u32", [0], ())]
+    """Binds the first operands of a computation."""
+    return bound(evaluator, instruction.text("calls"), list(operands))
+
+
+def async_update(evaluator, _, state, *late):
+    """Binds further operands behind those that are bound."""
+    operands, result, _ = state
+    return bound(evaluator, result.computation, [*operands, *late]) if late else state
 
 
 def while_(evaluator, instruction, state):
@@ -32,4 +54,7 @@ def conditional(evaluator, instruction, selector, *operands):
     return evaluator.call(branches[choice], [operands[choice]])
 
 
-OPS = {"call": call, "fusion": call, "async-start": async_start, "while": while_, "conditional": conditional}
+OPS = {
+    "call": call, "fusion": call, "async-start": async_start, "async-update": async_update, "while": while_,
+    "conditional": conditional,
+}  # fmt: skip

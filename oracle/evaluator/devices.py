@@ -113,7 +113,7 @@ class Devices(Evaluator):
             own, count, members = partition, p_count, lambda ids: [replica * p_count + p for p in ids]
         else:
             own, count, members = replica, r_count, lambda ids: [r * p_count + p for r in ids for p in range(p_count)]
-        groups = groups_in(instruction.text("replica_groups").removeprefix("{").removesuffix("}"))
+        groups = groups_in((instruction.text("replica_groups") or "").removeprefix("{").removesuffix("}"))
         for group in groups or [list(range(count))]:
             if own in group:
                 return members(group)

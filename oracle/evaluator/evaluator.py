@@ -70,8 +70,10 @@ class Evaluator:
             return CALLERS[op](self, instruction, *operands)
         if op.removesuffix("-start") in RULES and op not in RULES:  # An asynchronous op without a computation.
             return [operands, self.evaluate(alone(instruction), values, arguments), integers("u32", [0], ())]
-        if op.endswith(("-update", "-done")) and op not in RULES:
-            return RULES["async" + op[op.rindex("-") :]](instruction, *operands)
+        if op.endswith("-update") and op not in RULES:
+            return control.async_update(self, instruction, *operands)
+        if op.endswith("-done") and op not in RULES:
+            return RULES["async-done"](instruction, *operands)
         if op in RULES:
             return with_sizes_of(op, operands, RULES[op](instruction, *operands))
         raise NotDerived(op)

@@ -7,6 +7,8 @@ import numpy as np
 from oracle.arrays import Array
 from oracle.element_types import DTYPES, is_float
 from oracle.evaluator.elementwise import total_order
+from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.run_time_sizes import reshaped
 
 
 def gathered(instruction, x, source_index):
@@ -25,6 +27,8 @@ def broadcast(instruction, x):
 
 def reshape(instruction, x):
     """The same elements in row-major order."""
+    if x.sizes:
+        return reshaped(instruction, x)
     return Array(x.type, x.values.reshape(instruction.dimensions))
 
 
@@ -38,6 +42,10 @@ def major_to_minor(shape):
 
 def bitcast(instruction, x):
     """The same memory: layouts count."""
+    if x.sizes:
+        if instruction.operand_shapes[0] != instruction.shape:
+            raise NotDerived("a bitcast of run-time sizes to another shape")
+        return x
     memory = np.ascontiguousarray(x.values.transpose(major_to_minor(instruction.operand_shapes[0]))).reshape(-1)
     order = major_to_minor(instruction.shape)
     # A pred is any byte that is not zero.

@@ -14,7 +14,8 @@ KEEPS_SIZES = {*elementwise.OPS, "convert", "reduce-precision"}
 # Other ops that may have such an operand.
 SEES_SIZES = {
     "set-dimension-size", "get-dimension-size", "dynamic-reshape", "reduce", "tuple", "get-tuple-element", "copy",
-    "opt-barrier", "call", "fusion", "while", "conditional", "after-all", "add-dependency",
+    "opt-barrier", "domain", "call", "fusion", "while", "conditional", "after-all", "add-dependency", "custom-call",
+    "async-start", "async-update", "async-done", "copy-start", "copy-done", "reshape", "bitcast", "outfeed",
 }  # fmt: skip
 
 # Results of these follow from the values of the operands alone, so that they can be taken of what is inside the sizes.
@@ -89,7 +90,32 @@ def dynamic_reshape(instruction, x, *sizes):
     return result
 
 
+def pad_to_static(_, x):
+    """An array of the bounds, and the run-time size of each dimension."""
+    sizes = [integers("s32", [x.sizes.get(d, n)], ()) for d, n in enumerate(x.values.shape)]
+    return [Array(x.type, x.values), *sizes]
+
+
+def slice_to_dynamic(_, x, *sizes):
+    """An array of the bounds with the run-time sizes that the other operands are."""
+    return Array(x.type, x.values, {d: int(size.values) for d, size in enumerate(sizes)})
+
+
+def reshaped(instruction, x):
+    """The elements inside the run-time sizes, row-major; the one dynamic dimension of the result is as long as they are."""
+    dynamic = [d for d, size in enumerate(re.search(r"\[(.*?)\]", instruction.shape).group(1).split(",")) if "<=" in size]
+    others = np.prod([n for d, n in enumerate(instruction.dimensions) if d not in dynamic], dtype=int)
+    inside = live(x).values
+    if len(dynamic) != 1 or inside.size % others:
+        raise NotDerived("a reshape whose result has not one run-time size")
+    sizes = [inside.size // others if d in dynamic else n for d, n in enumerate(instruction.dimensions)]
+    return under_bound(Array(x.type, inside.reshape(sizes)), instruction.dimensions)
+
+
 OPS = {
     "set-dimension-size": set_dimension_size, "get-dimension-size": get_dimension_size,
     "dynamic-reshape": dynamic_reshape,
 }  # fmt: skip
+
+# By the target of a custom-call.
+TARGETS = {"PadToStatic": pad_to_static, "SliceToDynamic": slice_to_dynamic}

@@ -2,6 +2,7 @@
 
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
+from oracle.evaluator.run_time_sizes import TARGETS as OF_RUN_TIME_SIZES
 
 
 def same(_, operand, *others):
@@ -16,13 +17,15 @@ def get_tuple_element(instruction, operand):
 
 # Targets that only say where or how a value is to be stored.
 MARKERS = ("Sharding", "annotate_device_placement", "LayoutConstraint", "MoveToDevice", "MoveToHost")
+TARGETS = {**dict.fromkeys(MARKERS, same), **OF_RUN_TIME_SIZES}
 
 
 def custom_call(instruction, *operands):
-    """Only the targets that change nothing."""
-    if instruction.text("custom_call_target").strip('"') not in MARKERS:
-        raise NotDerived(f"custom-call {instruction.text('custom_call_target')}")
-    return operands[0]
+    """The target names the function."""
+    target = instruction.text("custom_call_target")
+    if target.strip('"') not in TARGETS:
+        raise NotDerived(f"custom-call {target}")
+    return TARGETS[target.strip('"')](instruction, *operands)
 
 
 def device_id(_):
@@ -34,6 +37,6 @@ OPS = {
     "tuple": lambda _, *operands: list(operands), "after-all": lambda _, *operands: [],
     "get-tuple-element": get_tuple_element, "copy": same, "opt-barrier": same, "domain": same, "add-dependency": same,
     "copy-start": lambda _, operand: [operand, operand, []], "copy-done": lambda _, state: state[0],
-    "async-update": same, "async-done": lambda _, state: state[1], "custom-call": custom_call,
+    "async-done": lambda _, state: state[1], "custom-call": custom_call,
     "replica-id": device_id, "partition-id": device_id,
 }  # fmt: skip

@@ -91,6 +91,23 @@ ENTRY e { x = s32[] parameter(0)
   CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
 }
 
+TEST_CASE("An async computation with an operand of its update has the long form where text is read back") {
+  const std::string text = R"(HloModule m
+less { p = s32[] parameter(0)
+  q = s32[] parameter(1)
+  ROOT r = s32[] subtract(p, q) }
+ENTRY e {
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  s = ((s32[]), s32[], s32[]) async-start(x), calls=less
+  u = ((s32[], s32[]), s32[], s32[]) async-update(s, y)
+  ROOT r = s32[] async-done(u) })";
+  const std::string exact = Reprint(text, PrintOptions::Exact());
+  CHECK(exact.find("async-start(%x), calls=%less") != std::string::npos);
+  CHECK(exact.find("async-update(%s, %y)") != std::string::npos);
+  CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
+}
+
 TEST_CASE("An async computation with a caller beside its start has the long form where text is read back") {
   const std::string module = R"(HloModule m
 f { p = s32[] parameter(0)

@@ -92,18 +92,25 @@ GROUPS = [
     ("replicas_apart", "replicas_and_partitions", "{{0},{1}}", 2),
     ("diagonals", "flattened", "{{0,3},{2,1}}", 2),
     ("flat", "flattened", "{{3,1,0,2}}", 4),
+    ("not_named", "replicas", None, 2),
+    ("everybody_not_named", "replicas_and_partitions", None, 4),
 ]
 EXCHANGES = [
     ("replicas", "replicas", "{{0,1}}", 2),
     ("partitions", "partitions", "{{1,0}}", 2),
     ("alone", "partitions", "{{0},{1}}", 1),
+    ("all_replicas", "replicas", "{}", 2),
+    ("all_partitions", "partitions", "{}", 2),
+    ("not_named", "replicas", None, 2),
+    ("partitions_not_named", "partitions", None, 2),
 ]
 
 
 def add_groups(corpus, op, template, groups, computations=()):
-    """A file for each group mode, on two replicas of two partitions."""
+    """A file for each group mode, on two replicas of two partitions. Groups that are not named are those of {}."""
     for name, mode, listed, size in groups:
-        line = template.format(g=f"replica_groups={listed}{MODES[mode]}", n=4 * size, m=4 // size)
+        named = "" if listed is None else f", replica_groups={listed}"
+        line = template.format(g=named + MODES[mode], n=4 * size, m=4 // size)
         text = "\n\n".join([f"HloModule {op.replace('-', '_')}_groups, replica_count=2, num_partitions=2",
                             *computations, f"ENTRY main {{\n  x = s32[4] parameter(0)\n  ROOT r = {line}\n}}"])
         case = corpus.file(f"{op}/groups_{name}", text, f"{op} s32 level2", ORACLE)
@@ -172,12 +179,14 @@ def add_to(corpus):
     add_done(corpus, "all-gather-start", ["f32"])
     add_done(corpus, "collective-permute-start", ["f32"])
     add_done(corpus, "all-reduce-start", [k for k in types["all-reduce-start"]])
-    add_groups(corpus, "all-gather", "s32[{n}] all-gather(x), {g}, dimensions={{0}}", GROUPS)
+    add_groups(corpus, "all-gather", "s32[{n}] all-gather(x){g}, dimensions={{0}}", GROUPS)
     sum_ = [combiner("add", "s32", "sum")]
-    add_groups(corpus, "all-reduce", "s32[4] all-reduce(x), {g}, to_apply=sum", GROUPS, sum_)
-    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x), {g}, dimensions={{0}}, to_apply=sum", GROUPS,
+    add_groups(corpus, "all-reduce", "s32[4] all-reduce(x){g}, to_apply=sum", GROUPS, sum_)
+    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS,
                sum_)
-    add_groups(corpus, "all-to-all", "s32[4] all-to-all(x), {g}, dimensions={{0}}", EXCHANGES)
-    add_groups(corpus, "collective-broadcast", "s32[4] collective-broadcast(x), {g}", EXCHANGES)
+    add_groups(corpus, "collective-reduce", "s32[4] collective-reduce(x){g}, to_apply=sum",
+               [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
+    add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)
+    add_groups(corpus, "collective-broadcast", "s32[4] collective-broadcast(x){g}", EXCHANGES)
     add_seed_examples(corpus)
     add_ragged(corpus)

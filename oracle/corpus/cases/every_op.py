@@ -8,6 +8,12 @@ DIFFERENCE = """difference {
   y = s32[3] parameter(1)
   ROOT z = s32[3] subtract(x, y)
 }"""
+BETWEEN = """between {
+  x = s32[3] parameter(0)
+  y = s32[3] parameter(1)
+  z = s32[3] parameter(2)
+  ROOT r = s32[3] clamp(x, y, z)
+}"""
 OPPOSITE = """opposite {
   x = s32[3] parameter(0)
   ROOT y = s32[3] negate(x)
@@ -32,6 +38,20 @@ def add_calls(corpus):
     OneOp(corpus, "call").file("s32_order", three, "s32[3] call(a, b), to_apply=difference",
                                ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),
                                computations=DIFFERENCE)
+    steps = """step {
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  z = s32[] add(x, x)
+  ROOT s = s32[] subtract(z, y)
+}
+
+called {
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+  ROOT s = s32[] call(x, y), to_apply=step
+}"""
+    OneOp(corpus, "reduce").file("s32_called", ["s32[3]", "s32[]"], "s32[] reduce(a, b), dimensions={0}, to_apply=called",
+                                 ("steps", "the computation calls another one", [1, 10, 100], [7]), computations=steps)
     window = """window {
   x = s32[3,3,3] parameter(0)
   i = s32[] parameter(1)
@@ -66,10 +86,22 @@ def add_asynchronous(corpus):
         OneOp(corpus, op).file("s32_opposite", ["s32[3]"], "s32[3] async-done(u)",
                                ("result", "what was computed, not what it was computed of", [1, -2, 3]),
                                computations=OPPOSITE, body=steps, oracle=PYTHON)
+    pair = "(f32[2], bf16[2])"
+    steps = [f"t = {pair} tuple(a, b)", f"s = ({pair}, {pair}, u32[]) copy-start(t)"]
+    OneOp(corpus, "copy-done").file("types_side_by_side", ["f32[2]", "bf16[2]"], f"{pair} copy-done(s)",
+                                    ("pair", "a tuple of two float types", [1, -2.5], [0.25, 3]), body=steps,
+                                    oracle=PYTHON)
     start = "s = ((s32[3], s32[3]), s32[3], u32[]) async-start(a, b), calls=difference"
     OneOp(corpus, "async-start").file("s32_order", ["s32[3]", "s32[3]"], "s32[3] async-done(s)",
                                       ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),
                                       computations=DIFFERENCE, body=[start], oracle=PYTHON)
+    steps = ["s = ((s32[3]), s32[3], u32[]) async-start(a), calls=between",
+             "t = ((s32[3], s32[3]), s32[3], u32[]) async-update(s, b)",
+             "u = ((s32[3], s32[3], s32[3]), s32[3], u32[]) async-update(t, c)"]
+    OneOp(corpus, "async-update").file("s32_late", ["s32[3]"] * 3, "s32[3] async-done(u)",
+                                       ("steps", "operands of updates follow those of the start",
+                                        [0, 20, 40], [5, 15, 45], [10, 30, 41]),
+                                       computations=BETWEEN, body=steps, oracle=PYTHON)
 
 
 def add_constants(corpus):

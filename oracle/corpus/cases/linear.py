@@ -57,7 +57,29 @@ def fft_families():
     impulse = Sample(["c64[5]"], "c64[5] fft(a), fft_type=FFT, fft_length={5}", [[0, 0, 1, 0] + [0] * 6],
                      reason="one number: roots of unity", more={"_constant": [[3, -1] * 5], "_zero": [[0.0] * 10]})
     families["lengths"]["impulse"] = impulse
+    families["symmetry"] = symmetric_transforms()
     return families
+
+
+def symmetric_transforms():
+    """Arrays whose elements j and -j are conjugates, so that the transform is real, and arrays that are nearly so.
+
+    A first element far above the others leaves the small parts of the result in doubt until they are exact.
+    """
+    arrays = {
+        "conjugates": ("4", "4", [0, 1, 2, 5, 0, 1, -2], "conjugates: a real transform"),
+        "real_parts": ("4", "4", [0, 1, 2, 5, 0, 1, 3], "equal real parts, but no conjugates"),
+        "imaginary_parts": ("4", "4", [0, 1, 2, 5, 0, 3, -2], "opposite imaginary parts, but no conjugates"),
+        "not_real": ("4", "4", [3, 1, 2, 5, 0, 1, -2], "an element that is its own mirror image, and not real"),
+        "plane": ("2,3", "2,3", [0, 1, 2, 1, -2, 5, 0, 3, 4, 3, -4], "conjugates in two dimensions"),
+        "row_of_plane": ("2,3", "2,3", [0, 1, 2, 3, 4, 5, 0, 3, -4, 1, -2], "conjugates in a row of the six elements"),
+        "next": ("2,2", "2", [1, -1, -0.75, 0.75, 0, 0, 0], "imaginary parts opposite to the next real parts"),
+    }
+    return {f"{name}_{kind}": Sample([f"{kind}[{shape}]"],
+                                     f"{kind}[{shape}] fft(a), fft_type=FFT, fft_length={{{lengths}}}",
+                                     [[first, *others]], reason=reason)
+            for kind, first in (("c64", 2.0**100), ("c128", 2.0**300))
+            for name, (shape, lengths, others, reason) in arrays.items()}
 
 
 # --- Decompositions ---------------------------------------------------------------------------------------------------

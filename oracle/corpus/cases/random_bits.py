@@ -20,8 +20,8 @@ def add_to(corpus):
                                                       f" algorithm={algorithm}", [states[0]],
                                    reason="a state; bits and the next state",
                                    more={f"_key{i}": [state] for i, state in enumerate(states[1:], 1)})
-        for shape in ("2,5", "3,2,2", "0", "1", "33"):
-            samples[f"u32_shape_{shape.replace(',', 'x')}"] = Sample(
+        for shape in ("2,5", "3,2,2", "0", "1", "33", ""):
+            samples[f"u32_shape_{shape.replace(',', 'x') or 'scalar'}"] = Sample(
                 [f"u64[{words}]"], f"(u64[{words}], u32[{shape}]) rng-bit-generator(a), algorithm={algorithm}",
                 [states[6]], reason="a shape")
         add_family(corpus, f"rng-bit-generator/{name}", samples, oracle="XLA:CPU")

@@ -9,7 +9,10 @@ ORACLE = "exact arithmetic"
 def add_to(corpus):
     """A file for each op."""
     for op, samples in (("concatenate", concatenations()), ("transpose", transposes()), ("reverse", reversals()),
-                        ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts())):
+                        ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts()),
+                        ("reshape", reshapes()), ("bitcast", bitcasts()), ("while", loops()),
+                        ("conditional", branches()), ("async-start", starts()), ("async-update", late_operands()),
+                        ("tuple", tuples()), ("set-dimension-size", second_sizes()), ("custom-call", targets())):
         add_family(corpus, f"{op}/run_time_sizes", samples, ORACLE)
 
 
@@ -95,4 +98,92 @@ def sorts():
         "pairs": sized([("s32[6]", [3, 1, 2, 5, 0, 4], 0), ("s32[6]", numbers(6), 0)], 4,
                        "(s32[<=6], s32[<=6]) sort(v, w), dimensions={0}, to_apply=both_below",
                        "the second operand moves along", computations=[two]),
+    }
+
+
+DOUBLE = "double {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] add(x, x)\n}"
+OPPOSITE = "opposite {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] negate(x)\n}"
+
+
+def of_row(root, reason, computations=(), body=(), **options):
+    """A Sample of an array v of six elements, of which three are inside the run-time size; `body` stands before `root`."""
+    sample = sized([("s32[6]", numbers(6), 0)], 3, root, reason, computations=computations, **options)
+    sample.body += body
+    return sample
+
+
+def reshapes():
+    """reshape."""
+    return {
+        "joined": sized([("s32[6,2]", numbers(12), 0)], 3, "s32[<=12] reshape(v)", "rows of a run-time size in a row"),
+        "joined_inside": sized([("s32[2,6,2]", numbers(24), 1)], 3, "s32[2,<=12] reshape(v)",
+                               "the first dimension stays, the others become one"),
+        "with_one": of_row("s32[1,<=6,1] reshape(v)", "dimensions of size 1 on both sides"),
+    }
+
+
+def bitcasts():
+    """bitcast."""
+    return {"same": of_row("s32[<=6] bitcast(v)", "the run-time size stays")}
+
+
+def loops():
+    """while."""
+    below = ("is_small {\n  p = s32[<=6] parameter(0)\n  zero = s32[] constant(0)\n"
+             "  total = s32[] reduce(p, zero), dimensions={0}, to_apply=add_s32\n  most = s32[] constant(50)\n"
+             "  ROOT z = pred[] compare(total, most), direction=LT\n}")
+    return {"array": of_row("s32[<=6] while(v), condition=is_small, body=double",
+                            "the state is one array of a run-time size", [combiner("add", "s32", "add_s32"), below, DOUBLE])}
+
+
+def branches():
+    """conditional."""
+    sample = sized([("s32[6]", numbers(6), 0), ("s32[6]", numbers(6, 11), 0), ("pred[]", [1], None)], 3,
+                   "s32[<=6] conditional(x, v, w), true_computation=double, false_computation=opposite",
+                   "the operands of the branches have different run-time sizes", sizes=(3, 5),
+                   computations=[DOUBLE, OPPOSITE])
+    sample.more = {"_false": [numbers(6), [3], numbers(6, 11), [5], [0]]}
+    return {"arrays": sample}
+
+
+def starts():
+    """async-start."""
+    return {"array": of_row("s32[<=6] async-done(s)", "the operand has a run-time size", [DOUBLE],
+                            ["s = ((s32[<=6]), s32[<=6], u32[]) async-start(v), calls=double"])}
+
+
+def late_operands():
+    """async-update."""
+    sample = sized([("s32[6]", numbers(6), 0), ("s32[6]", numbers(6, 11), 0)], 3, "s32[<=6] async-done(u)",
+                   "the operand of the update has a run-time size",
+                   computations=["minus {\n  x = s32[<=6] parameter(0)\n  y = s32[<=6] parameter(1)\n"
+                                 "  ROOT z = s32[<=6] subtract(x, y)\n}"])
+    sample.body += ["s = ((s32[<=6]), s32[<=6], u32[]) async-start(v), calls=minus",
+                    "u = ((s32[<=6], s32[<=6]), s32[<=6], u32[]) async-update(s, w)"]
+    return {"late": sample}
+
+
+def tuples():
+    """tuple."""
+    body = ["t = (s32[<=6]) tuple(v)", "u = (s32[<=6], (s32[<=6])) tuple(v, t)",
+            "p = (s32[<=6]) get-tuple-element(u), index=1", "q = s32[<=6] get-tuple-element(p), index=0"]
+    return {"nested": of_row("s32[] get-dimension-size(q), dimensions={0}", "an array beside a tuple of it", body=body)}
+
+
+def second_sizes():
+    """set-dimension-size."""
+    body = ["k = s32[] constant(5)", "w = s32[<=6] set-dimension-size(v, k), dimensions={0}"]
+    return {"larger": of_row("s32[] get-dimension-size(w), dimensions={0}", "the second size counts, up to the bound",
+                             body=body)}
+
+
+def targets():
+    """custom-call."""
+    padded = ["p = (s32[6], s32[]) custom-call(v), custom_call_target=\"PadToStatic\"",
+              "x = s32[6] get-tuple-element(p), index=0", "n = s32[] get-tuple-element(p), index=1"]
+    return {
+        "marked": of_row('s32[<=6] custom-call(v), custom_call_target="Sharding"', "the result has the run-time size"),
+        "size": of_row("s32[] copy(n)", "the run-time size, and not the bound", body=padded),
+        "there_and_back": of_row('s32[<=6] custom-call(x, n), custom_call_target="SliceToDynamic"',
+                                 "the bound and the run-time size make the array again", body=padded),
     }
