@@ -100,6 +100,9 @@ CASES = {
     "two run-time sizes: the smaller": (
         "k = s32[] constant(3)\n  z = s32[<=6] set-dimension-size(v, k), dimensions={0}\n"
         "  ROOT y = s32[<=6] add(x, z)", lambda x: 2 * x[:3]),
+    "a second run-time size, which may be larger": (
+        "k = s32[] constant(5)\n  z = s32[<=6] set-dimension-size(x, k), dimensions={0}\n"
+        "  ROOT y = s32[] get-dimension-size(z), dimensions={0}", lambda x: np.int32(5)),
     "clamp": ("ROOT y = s32[<=6] clamp(one, x, n)", lambda x: np.minimum(np.maximum(1, x), len(x))),
     "select": (
         "c = pred[<=6] compare(x, v), direction=EQ\n  ROOT y = s32[<=6] select(c, v, x)", lambda x: x),

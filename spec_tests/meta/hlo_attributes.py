@@ -31,7 +31,9 @@ def shape(text):
     kind, sizes, layout = re.fullmatch(r"(\w+)\[([\d,<=]*)\](?:\{([\d,]*).*\})?", text).groups()
     dimensions = tuple(int(size.removeprefix("<=")) for size in sizes.split(",") if size)
     minor_to_major = [int(d) for d in layout.split(",") if d] if layout else list(range(len(dimensions)))[::-1]
-    return types.SimpleNamespace(dimensions=dimensions, dtype=DTYPES[kind], minor_to_major=minor_to_major)
+    is_dynamic = [size.startswith("<=") for size in sizes.split(",") if size]
+    return types.SimpleNamespace(dimensions=dimensions, dtype=DTYPES[kind], minor_to_major=minor_to_major,
+                                 is_dynamic=is_dynamic)
 
 
 def window(text):

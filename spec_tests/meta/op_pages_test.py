@@ -43,6 +43,10 @@ NOT_A_FUNCTION_OF_OPERANDS = {
 WITHOUT_GOLDENS = {"infeed", "outfeed", "recv", "recv-done", "send", "send-done"}
 # Cases of ops without a function of their operands, which no lines can be compared with: how many there are.
 GOLDENS_WITHOUT_LINES = {"rng": 102, "rng-get-and-update-state": 2}
+# The lines run an asynchronous computation at its start, when an update has not bound all operands; those of
+# custom-call have only the targets that return their operand.
+BEYOND_THE_LINES = {"async-update/s32_late/steps", "async-update/run_time_sizes/late",
+                    "custom-call/run_time_sizes/size", "custom-call/run_time_sizes/there_and_back"}
 # Their only result is a token.
 TOKENS = {"after-all"}
 VALUES_DIFFER = ", golden "
@@ -169,7 +173,7 @@ class Goldens(unittest.TestCase):
         everything = list(page_goldens.cases(op))
         self.assertEqual(len(everything), records()[op]["goldens"], "cases")
         # Drawn instructions ask for more than the lines of a page say.
-        cases = [case for case in everything if "/mutants" not in case.name]
+        cases = [case for case in everything if "/mutants" not in case.name and case.name not in BEYOND_THE_LINES]
         results = [failures(functions(), case) for case in cases]
         wrong = [line for lines, _ in results for line in lines]
         if wrong:

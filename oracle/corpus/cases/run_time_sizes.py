@@ -12,7 +12,7 @@ def add_to(corpus):
                         ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts()),
                         ("reshape", reshapes()), ("bitcast", bitcasts()), ("while", loops()),
                         ("conditional", branches()), ("async-start", starts()), ("async-update", late_operands()),
-                        ("tuple", tuples()), ("set-dimension-size", second_sizes()), ("custom-call", targets())):
+                        ("tuple", tuples()), ("custom-call", targets())):
         add_family(corpus, f"{op}/run_time_sizes", samples, ORACLE)
 
 
@@ -168,13 +168,6 @@ def tuples():
     body = ["t = (s32[<=6]) tuple(v)", "u = (s32[<=6], (s32[<=6])) tuple(v, t)",
             "p = (s32[<=6]) get-tuple-element(u), index=1", "q = s32[<=6] get-tuple-element(p), index=0"]
     return {"nested": of_row("s32[] get-dimension-size(q), dimensions={0}", "an array beside a tuple of it", body=body)}
-
-
-def second_sizes():
-    """set-dimension-size."""
-    body = ["k = s32[] constant(5)", "w = s32[<=6] set-dimension-size(v, k), dimensions={0}"]
-    return {"larger": of_row("s32[] get-dimension-size(w), dimensions={0}", "the second size counts, up to the bound",
-                             body=body)}
 
 
 def targets():
