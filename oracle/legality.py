@@ -151,7 +151,8 @@ RULES = {
     "one array folds to an array": breaks_folded,
     "transfers have their shapes and ends": breaks_transfer,
     "channel_id is positive": lambda m, i, r, o, u: i.opcode in COLLECTIVES and i.text("channel_id") in ("0", "-1"),
-    "the start of a gather gives a pair": lambda m, i, r, o, u: i.opcode == "all-gather-start" and not isinstance(r, list),
+    "the start of a gather gives a pair":
+        lambda m, i, r, o, u: i.opcode == "all-gather-start" and not isinstance(r, list),
     "group counts are positive": lambda m, i, r, o, u: any(
         int(i.text(name, "1")) < 1 for name in ("feature_group_count", "batch_group_count")),
     "operands are arrays": lambda m, i, r, o, u: i.opcode in OF_ARRAYS and any(

@@ -13,18 +13,19 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from oracle.corpus.cases import (
-    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold, linear,
-    mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers, large, run_time_sizes,
-    second_look, seed, seed_shapes, window,
+    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold,
+    large, linear, mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers,
+    run_time_sizes, second_look, seed, seed_shapes, window,
 )  # fmt: skip
 from oracle.corpus import refusals, rewrites, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 
-CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers, seed,
-         seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices, mutant_specials, every_op,
-         large, block_sizes, run_time_sizes, every_cell, rewrites, whole_programs, refusals, drawn)  # fmt: skip
+CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers,
+         seed, seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices,
+         mutant_specials, every_op, large, block_sizes, run_time_sizes, every_cell, rewrites, whole_programs, refusals,
+         drawn)  # fmt: skip
 
 
 class Corpus:

@@ -25,7 +25,8 @@ WITHOUT = {
     "is_associative": "a promise: no value depends on it", "mode": "has one value",
     "calls": "the computation is the case", "kind": "a note of the compiler's", "condition": "golden/while",
     "body": "golden/while", "true_computation": "golden/conditional", "false_computation": "golden/conditional",
-    "branch_computations": "golden/conditional", "index": "golden/get-tuple-element", "domain": "no value depends on it",
+    "branch_computations": "golden/conditional", "index": "golden/get-tuple-element",
+    "domain": "no value depends on it",
     "rhs_batch_dims": "with lhs_batch_dims", "rhs_contracting_dims": "with lhs_contracting_dims",
     "rhs_group_dims": "with lhs_ragged_dims", "start_indices_batching_dims": "with operand_batching_dims",
     "scatter_indices_batching_dims": "with input_batching_dims", "collapsed_slice_dims": "with start_index_map",
@@ -70,7 +71,8 @@ VALUES = {
                  is_float),
     "limits": ("both ends of the range, and what wraps", f"{SINGLES} {PAIRS}", is_integer),
     "roundings": ("ties, and what is next to them; past both ends", ROUNDED, is_float),
-    "sweep": ("a number for each power of two, of either sign", f"{FUNCTIONS} sqrt", lambda k: is_float(k) and is_wide(k)),
+    "sweep": ("a number for each power of two, of either sign", f"{FUNCTIONS} sqrt",
+              lambda k: is_float(k) and is_wide(k)),
     "quadrants": ("complex numbers in each quadrant, large and small", f"{SINGLES} {FUNCTIONS} {PAIRS}",
                   lambda k: k in COMPLEX),
     "out_of_bounds": ("starts before the first and behind the last", STARTS, lambda k: True),
@@ -81,7 +83,8 @@ VALUES = {
     "digits": ("numbers with all digits of the type", "dot convolution reduce reduce-window", lambda k: k != "pred"),
     "several": ("several operands folded at once", "reduce reduce-window scatter map", lambda k: True),
     "narrower": ("to narrower elements, in a dimension more", "bitcast-convert", lambda k: width_of(k) >= 8),
-    "wider": ("to wider elements, in a dimension less", "bitcast-convert", lambda k: width_of(k) in (4, 8, 16, 32) or k == "c64"),
+    "wider": ("to wider elements, in a dimension less", "bitcast-convert",
+              lambda k: width_of(k) in (4, 8, 16, 32) or k == "c64"),
     "targets": ("each signed integer type, and random numbers beside the part cut off", "stochastic-convert",
                 lambda k: width_of(k) in (4, 8, 16, 32, 64)),
     **{f"from_{k}": (f"from {k}: ties, both ends, specials; or every number", "convert", lambda k: True)
@@ -203,7 +206,8 @@ def main():
             missing = [k for k in kinds if not is_filled((op["name"], name, k), known)]
             filled += len(kinds) - len(missing)
             empty += missing
-            print(f"{op['name']:<24} {name:<28} {len(kinds) - len(missing):>3} of {len(kinds):>2} types  {pins_of[name]}")
+            found = len(kinds) - len(missing)
+            print(f"{op['name']:<24} {name:<28} {found:>3} of {len(kinds):>2} types  {pins_of[name]}")
     print(f"{filled} cells filled, {len(empty)} empty")
     return 1 if empty else 0
 

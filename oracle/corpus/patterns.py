@@ -77,8 +77,8 @@ def roundings(kind):
     """Operands whose sums, products and quotients are ties, next to ties, past the ends of the type."""
     mark = landmarks(kind)
     eps, least, normal, top, most = (mark[name] for name in ("eps", "least", "normal", "top", "max"))
-    return exactly(kind, [1, 1 + eps, 1 + 3 * eps, -(1 + eps), eps / 2, eps / 2 * (1 + eps), -eps / 4, 3, -7, 2, Fraction(1, 2),
-                          most, -most + top, top / 2, normal, 3 * least, -least, 1 - eps / 2])
+    return exactly(kind, [1, 1 + eps, 1 + 3 * eps, -(1 + eps), eps / 2, eps / 2 * (1 + eps), -eps / 4, 3, -7, 2,
+                          Fraction(1, 2), most, -most + top, top / 2, normal, 3 * least, -least, 1 - eps / 2])
 
 
 def wide_numbers(kind):

@@ -20,7 +20,7 @@ def outfeed(evaluator, instruction, value, token):
 
 
 def random_state(evaluator, instruction):
-    """The state of the device, two words of it, which then moves on; the first one is the reference's, and XLA:CPU's."""
+    """The state of the device, two words of it, which then moves on; the first is the reference's and XLA:CPU's."""
     if any(i.opcode == "rng" for body in evaluator.module.computations.values() for i in body):
         raise NotDerived("a state that draws move too")
     state = evaluator.random_states.get(evaluator.device, 117515157)

@@ -102,8 +102,9 @@ def slice_to_dynamic(_, x, *sizes):
 
 
 def reshaped(instruction, x):
-    """The elements inside the run-time sizes, row-major; the one dynamic dimension of the result is as long as they are."""
-    dynamic = [d for d, size in enumerate(re.search(r"\[(.*?)\]", instruction.shape).group(1).split(",")) if "<=" in size]
+    """The elements inside the run-time sizes, row-major; the one dynamic dimension of the result takes all of them."""
+    extents = re.search(r"\[(.*?)\]", instruction.shape).group(1).split(",")
+    dynamic = [d for d, extent in enumerate(extents) if "<=" in extent]
     others = np.prod([n for d, n in enumerate(instruction.dimensions) if d not in dynamic], dtype=int)
     inside = live(x).values
     if len(dynamic) != 1 or inside.size % others:

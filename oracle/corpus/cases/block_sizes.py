@@ -89,7 +89,8 @@ def windows():
                        "a long window slides, between other dimensions", "f32", 0),
         "slides_apart": fold("400", "91", "size=130 stride=3", "add", "each step leaves three elements", "f32", 0.5),
         "slides_far": fold("700", "2", "size=200 stride=400", "add", "a step longer than the window", "f32", 0.5),
-        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32", 0),
+        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32",
+                                    0),
         "slides_cropped": fold("300", "140", "size=150 pad=-3_-8", "add", "negative padding", "f32", 0),
         "slides_dilated": fold("200", "41", "size=290 stride=3 pad=5_7 lhs_dilate=2", "add",
                                "a base with holes under a long window", "f32", 0),
@@ -160,10 +161,12 @@ def sorts():
         pairs = [f"  {letter} = {kinds[i // 2]}[] parameter({i})" for i, letter in enumerate("pqrs"[: 2 * len(kinds)])]
         return "\n".join([f"{name} {{", *pairs, *[f"  {line}" for line in lines], f"  ROOT z = pred[] {root}", "}"])
 
-    remainder = by("remainder_below", ["c = s32[] constant(5)", "x = s32[] remainder(p, c)", "y = s32[] remainder(q, c)"],
+    remainder = by("remainder_below",
+                   ["c = s32[] constant(5)", "x = s32[] remainder(p, c)", "y = s32[] remainder(q, c)"],
                    "compare(x, y), direction=LT", ["s32", "s32"])
     both = by("both_below", ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
-                             "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)", ["s32", "s32"])
+                             "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)",
+              ["s32", "s32"])
 
     def order(shape, dimension, computation, reason, stable="true"):
         name = computation.split(" ")[0]
@@ -187,7 +190,8 @@ def convolutions():
                       f"f32[1,{length},2] convolution(a, b), window={{{window}}}, dim_labels=b0f_0io->b0f", reason)
 
     return {
-        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the dilated base has places"),
+        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49,
+                                    "more cells than the dilated base has places"),
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),

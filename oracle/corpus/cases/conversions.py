@@ -92,12 +92,15 @@ def stochastic_cases(corpus):
     """stochastic-convert: special values, a case each, with the least and the greatest random number."""
     samples = {}
     for source, bits, targets in (("f32", 32, ("bf16", "f16", "f8e5m2", "f8e4m3fn", "s8", "u32")),
-                                  ("f64", 64, ("f32", "s64")), ("bf16", 16, ("f8e5m2", "s4")), ("f16", 16, ("bf16", "u8"))):
+                                  ("f64", 64, ("f32", "s64")), ("bf16", 16, ("f8e5m2", "s4")),
+                                  ("f16", 16, ("bf16", "u8"))):
         form = Limits(source)
         values = {"nan": NAN, "infinity": INF, "negative_infinity": -INF, "zero": 0.0, "negative_zero": -0.0, 
                   "largest": form.maximum, "lowest": -form.maximum, "subnormal": form.smallest,
-                  "negative_subnormal": -form.smallest, "below_one": form.below(1.0), "above_minus_one": -form.below(1.0)}
-        cases = {f"_{name}": [list(words(array(source, [value] * 2))), [0, 2**bits - 1]] for name, value in values.items()}
+                  "negative_subnormal": -form.smallest, "below_one": form.below(1.0),
+                  "above_minus_one": -form.below(1.0)}
+        cases = {f"_{name}": [list(words(array(source, [value] * 2))), [0, 2**bits - 1]]
+                 for name, value in values.items()}
         for target in targets:
             samples[f"{source}_{target}"] = Sample(
                 [f"{source}[2]", f"u{bits}[2]"], f"{target}[2] stochastic-convert(a, b)", [[1, 1], [0, 2**bits - 1]],

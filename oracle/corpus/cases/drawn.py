@@ -1,8 +1,8 @@
 """Goldens for the mutants that operators make (backends/mutant/operators), of instructions drawn at random.
 
-`build/tools/bench mutants --fill golden` writes the modules and arguments of mutants*.hlo, where a mutant is killed by a
-random instruction and by no golden; each case bears the name of the mutant that it was drawn for. What the files say of
-expected values is not read.
+`build/tools/bench mutants --fill golden` writes the modules and arguments of mutants*.hlo, where a mutant is killed by
+a random instruction and by no golden; each case bears the name of the mutant that it was drawn for. What the files say
+of expected values is not read.
 """
 
 import re

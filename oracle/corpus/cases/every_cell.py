@@ -1,4 +1,4 @@
-"""The cells of the matrix (oracle/corpus/matrix.py): golden/<op>/<class>.hlo has cases for each type that a class is of.
+"""The cells of the matrix (oracle/corpus/matrix.py): golden/<op>/<class>.hlo has cases for each type of a class.
 
 How a module of a class looks stands in oracle/corpus/classes/; a template takes the op's name and an element type, and
 gives a Sample, or several by the ends of their names.

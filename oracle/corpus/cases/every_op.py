@@ -50,7 +50,8 @@ called {
   y = s32[] parameter(1)
   ROOT s = s32[] call(x, y), to_apply=step
 }"""
-    OneOp(corpus, "reduce").file("s32_called", ["s32[3]", "s32[]"], "s32[] reduce(a, b), dimensions={0}, to_apply=called",
+    OneOp(corpus, "reduce").file("s32_called", ["s32[3]", "s32[]"],
+                                 "s32[] reduce(a, b), dimensions={0}, to_apply=called",
                                  ("steps", "the computation calls another one", [1, 10, 100], [7]), computations=steps)
     window = """window {
   x = s32[3,3,3] parameter(0)

@@ -63,7 +63,8 @@ def scan_samples():
     rows = step("rows", "f32", "3", ["z = f32[3] add(y, x)", "w = f32[3] multiply(z, x)"],
                 "(f32[3], f32[3]) tuple(w, z)")
     most = step("most", "f32", "2", ["z = f32[2] maximum(y, x)"], "(f32[2], f32[2]) tuple(z, z)")
-    two = ("two {\n  w = f32[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n  z = f32[] parameter(3)\n"
+    two = ("two {\n  w = f32[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
+           "  z = f32[] parameter(3)\n"
            "  s = f32[] add(y, w)\n  t = f32[] add(z, x)\n"
            "  ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)\n}")
     end = ", num_carries=1, is_associative=true, to_apply="
@@ -86,8 +87,8 @@ def scan_samples():
         "columns": scan(["f32[2,4]", "f32[2]"], "(f32[2,4], f32[2])", f"dimensions={{1}}{end}most",
                         [1, NAN, 3, 4, -1, 5, 2, 9], [2, 2], computation=most, reason="along the last, NaN stays"),
         "two": scan(["f32[3]", "f32[3]", "f32[]", "f32[]"], "(f32[3], f32[3], f32[], f32[])",
-                    "dimensions={0}, num_carries=2, is_associative=true, to_apply=two", [1, 2, 4], [8, 16, 32], [0], [64],
-                    computation=two, reason="two running sums, each with a carry"),
+                    "dimensions={0}, num_carries=2, is_associative=true, to_apply=two", [1, 2, 4], [8, 16, 32], [0],
+                    [64], computation=two, reason="two running sums, each with a carry"),
         "none": scan(["f32[0]", "f32[]"], "(f32[0], f32[])", f"dimensions={{0}}{end}running", [], [7],
                      computation=running, reason="no step: the carry as it came"),
     }

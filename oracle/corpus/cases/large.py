@@ -64,8 +64,8 @@ def functions():
         for op in ops:
             for n in LONG:
                 array = shape("f32", n)
-                body = [f"m = {array} abs(a)", "one = f32[] constant(1)", f"ones = {array} broadcast(one), dimensions={{}}",
-                        f"p = {array} add(m, ones)"]
+                body = [f"m = {array} abs(a)", "one = f32[] constant(1)",
+                        f"ones = {array} broadcast(one), dimensions={{}}", f"p = {array} add(m, ones)"]
                 operand = ("a", "m", "p")[made_by]
                 yield op, f"f32_{n}", sample([array], f"{array} {op}({operand})", body[:(0, 1, 4)[made_by]])
 
@@ -251,14 +251,16 @@ def passed_on():
         array = shape("s32", n)
         same = f"same_{n} {{\n  x = {array} parameter(0)\n  ROOT y = {array} copy(x)\n}}"
         started = f"s = (({array}), {array}, u32[]) async-start(a), calls=same_{n}"
-        yield "add-dependency", f"s32_{n}", sample([array], f"{array} add-dependency(a, t)", ["t = token[] after-all()"])
+        yield "add-dependency", f"s32_{n}", sample([array], f"{array} add-dependency(a, t)",
+                                                   ["t = token[] after-all()"])
         for op in ("async-start", "async-done"):
             yield op, f"s32_{n}", sample([array], f"{array} async-done(s)", [started], [same])
         yield "async-update", f"s32_{n}", sample(
             [array], f"{array} async-done(u)",
             [started, f"u = (({array}), {array}, u32[]) async-update(s)"], [same])
         for op in ("copy-start", "copy-done"):
-            yield op, f"s32_{n}", sample([array], f"{array} copy-done(s)", [f"s = ({array}, {array}, u32[]) copy-start(a)"])
+            yield op, f"s32_{n}", sample([array], f"{array} copy-done(s)",
+                                         [f"s = ({array}, {array}, u32[]) copy-start(a)"])
         yield "domain", f"s32_{n}", sample(
             [array], f'{array} domain(a), domain={{kind="sharding", entry={{replicated}}, exit={{maximal device=0}}}}')
         yield "bitcast", f"s32_{n}x2", sample([shape("s32", n, 2)], f"{shape('s32', 2, n)} bitcast(a)")
@@ -310,7 +312,8 @@ def matrices():
             [shape("s32", n, 3), "s32[2,3,2]", "s32[2]"],
             f"{shape('s32', n, 2)} ragged-dot(a, b, c), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}},"
             " lhs_ragged_dims={0}, rhs_group_dims={0}",
-            [f"{shape('s32', n, 3)} seeded 1", "s32[2,3,2] seeded 2", [n // 3, n - n // 3]], reason=f"a size of [{n},3]")
+            [f"{shape('s32', n, 3)} seeded 1", "s32[2,3,2] seeded 2", [n // 3, n - n // 3]],
+            reason=f"a size of [{n},3]")
         yield "scaled-dot", f"s32_{n}", sample(
             [shape("s32", n, 2), "s32[2,3]", shape("s32", n, 1), "s32[1,3]"],
             f"{shape('s32', n, 3)} scaled-dot(a, b, c, d), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}")
@@ -364,7 +367,8 @@ def devices(corpus):
         for i, n in enumerate((*LONG, 8193)):
             taken, made = f"s32[{operand.format(n=n)}]", f"s32[{result.format(n=n)}]"
             lines = [f"x = {taken} parameter(0)", *collective_lines(op, taken, made, attributes)]
-            blocks.append(("ENTRY " if i == 0 else "") + f"on_{n} {{\n" + "".join(f"  {line}\n" for line in lines) + "}")
+            body = "".join(f"  {line}\n" for line in lines)
+            blocks.append(("ENTRY " if i == 0 else "") + f"on_{n} {{\n{body}}}")
         text = f"HloModule {op.replace('-', '_')}_large, replica_count=2\n\n" + "\n\n".join(blocks)
         case = corpus.file(f"{op}/large", text, f"{op} large level1", ORACLE, digests=True)
         for n in (*LONG, 8193):

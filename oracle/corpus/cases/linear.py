@@ -202,10 +202,12 @@ def scaled_families():
     }
     batched = ("lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}")
     scales = {
-        "rows": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[3,4]", "f8e8m0fnu[4,2]"], "f32[6,6]", numbers(24, -12),
+        "rows": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[3,4]", "f8e8m0fnu[4,2]"], "f32[6,6]",
+                       numbers(24, -12),
                        numbers(24, -7), [2.0**(i % 5) for i in range(12)], [2.0**(i % 7 - 3) for i in range(8)],
                        reason="blocks of rows of one operand and of columns of the other"),
-        "both": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[2,2]", "f8e8m0fnu[2,3]"], "f32[6,6]", numbers(24, -12),
+        "both": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[2,2]", "f8e8m0fnu[2,3]"], "f32[6,6]",
+                       numbers(24, -12),
                        numbers(24, -7), [1, 2, 8, 64], [1, 2, 4, 16, 64, 1024], reason="blocks in both dimensions"),
         "one_row": sample(["f8e4m3fn[4,4]", "f8e4m3fn[4,2]", "f8e8m0fnu[1,4]", "f8e8m0fnu[4,1]"], "f32[4,2]",
                           numbers(16, -8), numbers(8, -3), [1, 2, 8, 64], [4, 1, 16, 2],
@@ -216,7 +218,8 @@ def scaled_families():
         "batch": sample(["s8[4,3,2]", "s8[2,4,3]", "s8[2,3,1]", "s8[2,2,1]"], "s32[4,3,3]", numbers(24, -12),
                         numbers(24, -7), numbers(6), [1, -2, 3, 5], dims=batched,
                         reason="blocks of batches, which are another dimension in each operand"),
-        "rows_c64": sample(["c64[4,2]", "c64[2,2]", "c64[2,1]", "c64[2,2]"], "c64[4,2]", numbers(16, -8), numbers(8, -3),
+        "rows_c64": sample(["c64[4,2]", "c64[2,2]", "c64[2,1]", "c64[2,2]"], "c64[4,2]", numbers(16, -8),
+                           numbers(8, -3),
                            [1, 1, 2, -1], [1, 0, 0, 1, -1, 0, 0, -1], reason="complex scales of blocks of rows"),
         "none": sample(["f8e4m3fn[0,2]", "f8e4m3fn[2,3]", "f8e8m0fnu[0,1]", "f8e8m0fnu[1,3]"], "f32[0,3]", [],
                        numbers(6), [], [1, 2, 4], reason="no row, and no scale for it"),

@@ -155,7 +155,8 @@ def add_ranges(corpus):
     for name, low, reason in (("odd", 2**24 + 1, "f32 does not have the only number, nor has s16"),
                               ("negative", -5, "the only number is negative"),
                               ("least", -(2**31), "the only number is the least")):
-        OneOp(corpus, "rng").file(f"s32_{name}_value", ["s32[]", "s32[]"], "s32[65] rng(a, b), distribution=rng_uniform",
+        OneOp(corpus, "rng").file(f"s32_{name}_value", ["s32[]", "s32[]"],
+                                  "s32[65] rng(a, b), distribution=rng_uniform",
                                   (name, reason, [low], [low + 1]), oracle="XLA:CPU")
 
 
@@ -173,8 +174,9 @@ def add_orders(corpus):
                                             ("largest", "the order is that of the type's sign", ends, ends[:1]),
                                             computations=larger)
         OneOp(corpus, "scatter").file(f"{kind}_order", [f"{kind}[1]", "s32[2,1]", f"{kind}[2]"],
-                                      f"{kind}[1] scatter(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}}, "
-                                      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=maximum",
+                                      f"{kind}[1] scatter(a, b, c), update_window_dims={{}}, "
+                                      "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                      "index_vector_dim=1, to_apply=maximum",
                                       ("largest", "the order is that of the type's sign", ends[:1], [0, 0], ends[1:]),
                                       computations=larger)
         text = "\n\n".join(["HloModule all_reduce, replica_count=2", larger,

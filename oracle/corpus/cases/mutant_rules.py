@@ -62,7 +62,8 @@ def add_reshapes(corpus):
         "s32_three_sizes", ["s32[64]", "s32[]", "s32[]", "s32[]", "s32[]"],
         "(s32[], s32[], s32[]) tuple(x, y, z)",
         ("sizes", "each operand is the size of its own dimension", numbers(64), [24], [2], [3], [4]),
-        body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}", "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
+        body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}",
+              "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
               *[f"{name} = s32[] get-dimension-size(w), dimensions={{{d}}}" for d, name in enumerate("xyz")]])
     for kind in ("bf16", "f16"):
         OneOp(corpus, "dynamic-reshape").file(
@@ -242,7 +243,8 @@ def add_orders(corpus):
   t = s32[] subtract(v3, w)
   ROOT r = s32[] multiply(s, t)
 }"""
-    OneOp(corpus, "fusion").file("s32_four_scalars", ["s32[]"] * 4, "s32[] fusion(a, b, c, d), kind=kLoop, calls=weighted",
+    OneOp(corpus, "fusion").file("s32_four_scalars", ["s32[]"] * 4,
+                                 "s32[] fusion(a, b, c, d), kind=kLoop, calls=weighted",
                                  ("weights", "each operand is another parameter", [1], [2], [3], [5]),
                                  computations=fused)
     OneOp(corpus, "logistic").file(

@@ -71,7 +71,8 @@ def bounds(kind):
     return Sample(
         [f"{kind}[]"] * 2, REDUCED.format("w", "t", "all"), list(interval(kind)),
         body=[f"v = {kind}[{COUNT}] rng(a, b), distribution=rng_uniform",
-              f"l = {kind}[{COUNT}] broadcast(a), dimensions={{}}", f"h = {kind}[{COUNT}] broadcast(b), dimensions={{}}",
+              f"l = {kind}[{COUNT}] broadcast(a), dimensions={{}}",
+              f"h = {kind}[{COUNT}] broadcast(b), dimensions={{}}",
               f"p = pred[{COUNT}] compare(v, l), direction=GE", f"q = pred[{COUNT}] compare(v, h), direction=LT",
               f"w = pred[{COUNT}] and(p, q)", "t = pred[] constant(true)"],
         computations=[ALL], reason="a <= x < b for each of 4096 elements")
@@ -135,5 +136,6 @@ def deviation(kind):
     """Whether the mean square of normal numbers is that of their distribution."""
     # Of x^2 the deviation is sqrt(2) * 4.
     return Sample([f"{kind}[]"] * 2, "pred[] compare(g, m), direction=LT", [[0], [2]],
-                  body=summed(kind, "rng_normal", COUNT, "q") + far_from("y", 4.0, 8 * 4 * math.sqrt(2) / 64), computations=[ADD],
+                  body=summed(kind, "rng_normal", COUNT, "q") + far_from("y", 4.0, 8 * 4 * math.sqrt(2) / 64),
+                  computations=[ADD],
                   reason="the mean square of 4096 normal elements of deviation 2 is nearer than 8 deviations to 4")

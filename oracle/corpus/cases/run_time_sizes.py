@@ -17,7 +17,7 @@ def add_to(corpus):
 
 
 def sized(arrays, size, root, reason, sizes=(), computations=(), more=()):
-    """A Sample of `root`, its operands v, w, x, ... those of `arrays`: (SHAPE, words, dimension of a run-time size or None).
+    """A Sample of `root`. Its operands v, w, x, ... are `arrays`: (SHAPE, words, dimension of a run-time size or None).
 
     All of these dimensions have `size` elements, or those of `sizes` in turn.
     """
@@ -43,7 +43,8 @@ def concatenations():
     """concatenate: a run-time size along the joined dimension, and along another one."""
     return {
         "joined": sized([("s32[2,4]", numbers(8), 1), ("s32[2,3]", numbers(6, 11), None)], 3,
-                        "s32[2,<=7] concatenate(v, w), dimensions={1}", "the second operand begins at the run-time size"),
+                        "s32[2,<=7] concatenate(v, w), dimensions={1}",
+                        "the second operand begins at the run-time size"),
         "both": sized([("s32[2,4]", numbers(8), 1), ("s32[2,3]", numbers(6, 11), 1)], 3,
                       "s32[2,<=7] concatenate(v, w), dimensions={1}", "both have run-time sizes", sizes=(3, 1)),
         "other": sized([("s32[2,4]", numbers(8), 1), ("s32[3,4]", numbers(12, 11), 1)], 3,
@@ -81,10 +82,11 @@ def scatters():
                   "index_vector_dim=1, to_apply=add_s32")
     return {
         "operand": sized([("s32[6]", numbers(6), 0), ("s32[3,1]", [4, 0, 5], None), ("s32[3]", [10, 20, 40], None)], 5,
-                         f"s32[<=6] scatter(v, w, x), {attributes}", "an index beyond the run-time size", computations=[add]),
+                         f"s32[<=6] scatter(v, w, x), {attributes}", "an index beyond the run-time size",
+                         computations=[add]),
         "updates": sized([("s32[6]", numbers(6), 0), ("s32[3,1]", [4, 0, 1], 0), ("s32[3]", [10, 20, 40], 0)], 2,
-                         f"s32[<=6] scatter(v, w, x), {attributes}", "fewer updates than their bound, and than elements",
-                         sizes=(5, 2, 2), computations=[add]),
+                         f"s32[<=6] scatter(v, w, x), {attributes}",
+                         "fewer updates than their bound, and than elements", sizes=(5, 2, 2), computations=[add]),
     }
 
 
@@ -106,7 +108,7 @@ OPPOSITE = "opposite {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] negate(
 
 
 def of_row(root, reason, computations=(), body=(), **options):
-    """A Sample of an array v of six elements, of which three are inside the run-time size; `body` stands before `root`."""
+    """A Sample of an array v of six elements, three of them inside the run-time size; `body` stands before `root`."""
     sample = sized([("s32[6]", numbers(6), 0)], 3, root, reason, computations=computations, **options)
     sample.body += body
     return sample
@@ -133,7 +135,8 @@ def loops():
              "  total = s32[] reduce(p, zero), dimensions={0}, to_apply=add_s32\n  most = s32[] constant(50)\n"
              "  ROOT z = pred[] compare(total, most), direction=LT\n}")
     return {"array": of_row("s32[<=6] while(v), condition=is_small, body=double",
-                            "the state is one array of a run-time size", [combiner("add", "s32", "add_s32"), below, DOUBLE])}
+                            "the state is one array of a run-time size",
+                            [combiner("add", "s32", "add_s32"), below, DOUBLE])}
 
 
 def branches():

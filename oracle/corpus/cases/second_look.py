@@ -1,4 +1,4 @@
-"""Classes in which random instructions told the second evaluator from the reference: one case for what each rule says."""
+"""Classes in which random instructions told the second evaluator from the reference: a case for what each rule says."""
 
 from oracle.corpus.modules import OneOp, combiner
 
@@ -157,8 +157,8 @@ def normalizations(corpus):
         "f32_no_root", shapes, "f32[1,4] batch-norm-inference(a, b, c, d, e), epsilon=0.5, feature_index=1",
         ("roots", "variance + epsilon: 0 divides, below it is no root, infinity gives a zero", [2, 2, 2, -2], [1] * 4,
          [0] * 4, [1, 1, 1, -1], [-0.5, -1, INF, INF]),
-        ("zeros", "a zero product has its sign, a zero sum is +0", [1, 1, 3, 3], [-0.0, 0, -0.0, 1], [-0.0, -0.0, 0, -0.0],
-         [1, 1, 1, 3], [0.5] * 4))
+        ("zeros", "a zero product has its sign, a zero sum is +0", [1, 1, 3, 3], [-0.0, 0, -0.0, 1],
+         [-0.0, -0.0, 0, -0.0], [1, 1, 1, 3], [0.5] * 4))
     OneOp(corpus, "batch-norm-training").file(
         "f32_no_elements", ["f32[0,2]", "f32[2]", "f32[2]"],
         "(f32[0,2], f32[2], f32[2]) batch-norm-training(a, b, c), epsilon=0, feature_index=1",

@@ -1,4 +1,4 @@
-"""convert, bitcast-convert and stochastic-convert: each pair of types, on numbers that the target rounds, cuts or wraps."""
+"""convert, bitcast-convert, stochastic-convert: pairs of types, on numbers that the target rounds, cuts or wraps."""
 
 from fractions import Fraction
 
@@ -111,7 +111,8 @@ def narrower(op, kind):
 def wider(op, kind):
     """To types that are wider."""
     if kind == "c64":
-        return {"to_c128": Sample(["c64[3,2]"], f"c128[3] {op}(a)", [numbers_of(kind, 6)], reason="2 elements make one")}
+        return {"to_c128": Sample(["c64[3,2]"], f"c128[3] {op}(a)", [numbers_of(kind, 6)],
+                                  reason="2 elements make one")}
     samples = {}
     for to in ("u8", "s16", "u32", "u64", "f16", "f32", "f64"):
         times = width_of(to) // width_of(kind)
@@ -128,7 +129,8 @@ def stochastic(op, kind):
     words = exactly(kind, [Fraction(n, 4) for n in (1, 2, 3, 5, -1, -2, -3, -7, 6, -6)]) or [1]
     words = repeated(words + specials(kind), 24)
     unit = 1 << width
-    random = repeated([0, unit // 4 - 1, unit // 4, unit // 2 - 1, unit // 2, 3 * unit // 4 - 1, 3 * unit // 4, unit - 1],
+    random = repeated([0, unit // 4 - 1, unit // 4, unit // 2 - 1, unit // 2, 3 * unit // 4 - 1, 3 * unit // 4,
+                       unit - 1],
                       24)
     random = random[5:] + random[:5]
     return {f"to_{to}": Sample([f"{kind}[24]", f"u{width}[24]"], f"{to}[24] {op}(a, b)", [words, random],

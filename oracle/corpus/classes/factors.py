@@ -43,7 +43,8 @@ def solve(side="true", lower="true", unit="false", transpose="NO_TRANSPOSE", bat
 
 def transposed(op, kind):
     """Both ways."""
-    return {name.lower(): solve(transpose=name, reason="the transpose" if name == "TRANSPOSE" else "the adjoint")(op, kind)
+    reasons = {"TRANSPOSE": "the transpose"}
+    return {name.lower(): solve(transpose=name, reason=reasons.get(name, "the adjoint"))(op, kind)
             for name in TRANSPOSES}
 
 

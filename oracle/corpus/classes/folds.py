@@ -22,7 +22,8 @@ def neutral(op, kind):
     if op in ("multiply", "and"):
         return [-1 if kind == "s1" else 1]  # They are the same modulo 2.
     if is_float(kind):
-        words = ["-inf" if op == "maximum" else "inf"] if FORMATS[kind].has_infinity else [float(FORMATS[kind].max_finite)]
+        form, infinity = FORMATS[kind], "-inf" if op == "maximum" else "inf"
+        words = [infinity if form.has_infinity else float(form.max_finite)]
         if not FORMATS[kind].has_infinity and op == "maximum":
             words = [2.0**-127] if kind == "f8e8m0fnu" else [-float(FORMATS[kind].max_finite)]
         return words
@@ -58,7 +59,8 @@ def reduce_none(op, kind):
     call = f"to_apply={name}_{kind}"
     return {
         "start": Sample([f"{kind}[2,0]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, {call}",
-                        [[], neutral(name, kind)], computations=[combiner(name, kind)], reason="no term: the start alone"),
+                        [[], neutral(name, kind)], computations=[combiner(name, kind)],
+                        reason="no term: the start alone"),
         "result": Sample([f"{kind}[2,0]", f"{kind}[]"], f"{kind}[0] {op}(a, b), dimensions={{0}}, {call}",
                          [[], neutral(name, kind)], computations=[combiner(name, kind)], reason="no result"),
     }
@@ -95,7 +97,8 @@ def reduce_by(name):
         if called in ("maximum", "minimum"):
             words = rows_of(kind) + ascending(kind) + ascending(kind)[::-1]
             reason = "NaN, zeros of both signs, both ends, a row each; the result first and last"
-        return Sample([f"{kind}[5,4]", f"{kind}[]"], f"{kind}[5] {op}(a, b), dimensions={{1}}, to_apply={called}_{kind}",
+        return Sample([f"{kind}[5,4]", f"{kind}[]"],
+                      f"{kind}[5] {op}(a, b), dimensions={{1}}, to_apply={called}_{kind}",
                       [words, neutral(called, kind)], computations=[combiner(called, kind)], reason=reason)
 
     return template

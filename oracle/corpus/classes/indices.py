@@ -54,7 +54,8 @@ def slice_index(op, kind):
              for end, start in (("", 2), ("_highest", high), ("_lowest", low), ("_past", 4),
                                 ("_top_bit", low or high // 2 + 1))}
     return Sample(parameters, root, cases.pop(""), more=cases,
-                  reason=f"a start of {kind}: the highest is behind the end, and the top bit is {'a sign' if low else 'none'}")
+                  reason=f"a start of {kind}: the highest is behind the end, "
+                         f"and the top bit is {'a sign' if low else 'none'}")
 
 
 def slice_scalar(op, kind):
@@ -172,7 +173,7 @@ def scatter_several(op, kind):
 
 
 def folding(name):
-    """Three updates of each of four elements; each of the four numbers is the greatest, and the least, for one of them."""
+    """Three updates of each of four elements; each of four numbers is the greatest and the least for one of them."""
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
@@ -192,8 +193,8 @@ def folding(name):
 
 
 SCATTERS = {
-    "out_of_bounds": scatters("4,2", "4", "4,2", ROW_UPDATES, [4, -1, 2, 2**31 - 1], "updates out of bounds are dropped",
-                              lowest=[-(2**31), 1, 5, 3]),
+    "out_of_bounds": scatters("4,2", "4", "4,2", ROW_UPDATES, [4, -1, 2, 2**31 - 1],
+                              "updates out of bounds are dropped", lowest=[-(2**31), 1, 5, 3]),
     "update_window_dims": scatters("3,2,3", "2", "2,2,3", "update_window_dims={0,2}, inserted_window_dims={0},"
                                    " scatter_dims_to_operand_dims={0}, index_vector_dim=1", [2, 0],
                                    "window, index, window"),

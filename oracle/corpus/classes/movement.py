@@ -54,7 +54,8 @@ def set_size(op, kind):
 
 NONE, SQUARE, ALL_DIFFER = "no element", "a cube: a wrong order shows", "sizes that all differ"
 TABLE = {
-    ("broadcast", "dimensions"): moved("{k}[3,2,4] {op}(a), dimensions={{0,2}}", "3,4", reason="between two dimensions"),
+    ("broadcast", "dimensions"): moved("{k}[3,2,4] {op}(a), dimensions={{0,2}}", "3,4",
+                                       reason="between two dimensions"),
     ("broadcast", "zero_sized"): moved("{k}[2,0,3] {op}(a), dimensions={{0,1}}", "2,0", reason=NONE),
     ("broadcast", "degenerate"): moved("{k}[3,1,2] {op}(a), dimensions={{1,2}}", "1,2",
                                        reason="a dimension of one element stays one"),
@@ -68,7 +69,8 @@ TABLE = {
     ("reverse", "zero_sized"): moved("{k}[2,0] {op}(a), dimensions={{0,1}}", "2,0", reason=NONE),
     ("slice", "slice"): moved("{k}[2,2,3] {op}(a), slice={{[1:3], [0:5:3], [1:6:2]}}", "3,5,7",
                               reason="each dimension with a step of its own, from odd places"),
-    ("slice", "zero_sized"): moved("{k}[2,0] {op}(a), slice={{[1:3], [2:2]}}", "3,5", reason="from a place to the same"),
+    ("slice", "zero_sized"): moved("{k}[2,0] {op}(a), slice={{[1:3], [2:2]}}", "3,5",
+                                   reason="from a place to the same"),
     ("concatenate", "dimensions"): moved("{k}[3,6,2] {op}(a, b, c), dimensions={{1}}", "3,2,2", "3,1,2", "3,3,2",
                                          reason="along the middle one of three"),
     ("concatenate", "zero_sized"): moved("{k}[2,3] {op}(a, b, c), dimensions={{1}}", "2,0", "2,3", "2,0",
@@ -78,7 +80,8 @@ TABLE = {
                                    reason="elements fall off at one end, values come at the other"),
     ("pad", "interior"): moved("{k}[6,4] {op}(a, b), padding=1_-2_2x-2_1_1", "3,3", "",
                                reason="values between elements, of which negative padding cuts some off"),
-    ("pad", "zero_sized"): moved("{k}[3,2] {op}(a, b), padding=2_1_1x0_0", "0,2", "", reason="no element: only padding"),
+    ("pad", "zero_sized"): moved("{k}[3,2] {op}(a, b), padding=2_1_1x0_0", "0,2", "",
+                                 reason="no element: only padding"),
     ("iota", "iota_dimension"): moved("{k}[3,3,3] {op}(), iota_dimension=1", reason="the middle one of three"),
     ("iota", "zero_sized"): moved("{k}[2,0] {op}(), iota_dimension=0", reason=NONE),
     ("copy", "zero_sized"): moved("{k}[2,0] {op}(a)", "2,0", reason=NONE),

@@ -1,4 +1,4 @@
-"""Element-wise ops on numbers that tell: all of a narrow type; specials, ends, ties and one of each size of a wide one."""
+"""Element-wise ops on numbers that tell: all of a narrow type; specials, ends, ties, one of each size of a wide one."""
 
 from fractions import Fraction
 

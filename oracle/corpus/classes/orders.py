@@ -71,7 +71,8 @@ def classes():
     return {
         ("sort", "dimensions"): sorted_("3,3", 0, "LT", "columns of a square"),
         ("sort", "descending"): sorted_("2,5", 1, "GT", "the comparison says which way"),
-        ("sort", "specials"): sorted_("15", 0, "LT", "-NaN, -inf, -0, +0, inf, NaN in total order", in_total_order, True),
+        ("sort", "specials"): sorted_("15", 0, "LT", "-NaN, -inf, -0, +0, inf, NaN in total order", in_total_order,
+                                      True),
         ("sort", "ties"): stable, ("sort", "zero_sized"): sorted_("2,0", 1, "LT", "no element"),
         ("topk", "largest"): top("2,6", 4, "the least first, in each row", mixed, "false"),
         ("topk", "ties"): top("8", 5, "of equal ones the first comes first", few),

@@ -56,7 +56,8 @@ def rows(op, kind, batch=False):
 
 def terms(op, kind):
     """ragged-dot: groups of terms, each with its own result."""
-    return Sample([f"{kind}[2,4]", f"{kind}[4,2]", "s32[3]"], f"{kind}[3,2,2] {op}(a, b, c), lhs_contracting_dims={{1}},"
+    return Sample([f"{kind}[2,4]", f"{kind}[4,2]", "s32[3]"],
+                  f"{kind}[3,2,2] {op}(a, b, c), lhs_contracting_dims={{1}},"
                   " rhs_contracting_dims={0}, lhs_ragged_dims={1}", [few(kind, 8), factors(kind, 8), [1, 0, 2]],
                   reason="groups of terms, one of none; terms behind the last group do not count")
 
@@ -73,7 +74,8 @@ def scaled(op, kind, batch=False):
     words = [few(kind, 8), factors(kind, count_of(shapes[1])), small(scale, 4), small(scale, count_of(shapes[3]))]
     return Sample([f"{k}[{shape}]" for k, shape in zip((kind, kind, scale, scale), shapes)],
                   f"{kind}[{result}] {op}(a, b, c, d), {dims}", words,
-                  reason="batches, each with its scales" if batch else "scales of other blocks, contracted the other way")
+                  reason="batches, each with its scales" if batch
+                  else "scales of other blocks, contracted the other way")
 
 
 def classes():

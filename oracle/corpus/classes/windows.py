@@ -38,7 +38,8 @@ def window_by(name):
     def template(op, kind):
         fold = {("multiply", "pred"): "and"}.get((name, kind), name)
         words = factors(kind, 12) if fold in ("multiply", "and") else rows_of(kind)
-        return Sample([f"{kind}[3,4]", f"{kind}[]"], f"{kind}[3,3] {op}(a, b), window={{size=1x2}}, to_apply={fold}_{kind}",
+        return Sample([f"{kind}[3,4]", f"{kind}[]"],
+                      f"{kind}[3,3] {op}(a, b), window={{size=1x2}}, to_apply={fold}_{kind}",
                       [words, neutral(fold, kind)], computations=[combiner(fold, kind)],
                       reason="products" if words == factors(kind, 12) else "NaN, zeros of both signs, both ends")
 
