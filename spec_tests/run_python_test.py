@@ -8,9 +8,11 @@ import pathlib
 import sys
 import unittest
 
+import nightly
+
 
 class CaseRecorder(unittest.TextTestResult):
-    """Writes "started NAME", then "passed NAME" or "skipped NAME", to the file named by ASSAY_TEST_RESULTS."""
+    """Writes "started NAME", then "passed", "skipped" or "nightly NAME", to the file named by ASSAY_TEST_RESULTS."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -32,7 +34,7 @@ class CaseRecorder(unittest.TextTestResult):
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
-        self.write("skipped", test)
+        self.write("nightly" if reason == nightly.REASON else "skipped", test)
 
     def failure_count(self):
         return len(self.failures) + len(self.errors) + len(self.unexpectedSuccesses)

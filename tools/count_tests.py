@@ -2,9 +2,11 @@
 
 TESTLOG is what `meson test` writes. A test that records its cases (the file named by ASSAY_TEST_RESULTS, see
 spec_tests/catch_main.cc) counts with these, any other as one case; one that failed without a failed case counts as a
-failed case more. Prints what the failed tests said, the names of the failed and the skipped, and "N passed, N failed".
+failed case more. Prints what the failed tests said, the names of the failed, the skipped
+and those left to `tools/dev nightly`, and "N passed, N failed".
 """
 
+import collections
 import json
 import pathlib
 import sys
@@ -15,6 +17,7 @@ class Totals:
         self.passed = 0
         self.failed = []
         self.skipped = []
+        self.nightly = []
 
     def add(self, name, result):
         if result == "passed":
@@ -58,12 +61,17 @@ def main():
             add_test(totals, json.loads(line))
     for extra in sys.argv[2:]:
         totals.add(*extra.split(":"))
+    # The cases of a class of tests share a line.
+    for name, count in collections.Counter(name.rpartition(".")[0] or name for name in totals.nightly).items():
+        print(f"nightly: {name}, {count}")
     for name in totals.skipped:
         print("skipped:", name)
     for name in totals.failed:
         print("failed:", name)
     if totals.skipped:
         print(len(totals.skipped), "skipped")
+    if totals.nightly:
+        print(len(totals.nightly), "left to tools/dev nightly")
     print(f"{totals.passed} passed, {len(totals.failed)} failed")
     sys.exit(1 if totals.failed else 0)
 

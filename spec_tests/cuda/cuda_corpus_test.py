@@ -1,6 +1,6 @@
 """The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact where it does nothing
-but arithmetic, and on the device wherever it says so. Of the corpus it takes the quick part, and with
-ASSAY_CUDA_CORPUS=whole, as the nightly tests set it, all.
+but arithmetic, and on the device wherever it says so. The quick cases stand for the corpus, which nightly
+tests run.
 """
 
 import collections
@@ -8,7 +8,8 @@ import json
 import os
 import unittest
 
-from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+from spec_tests.nightly import nightly
 
 # Ops whose results may differ from the reference's; all others are exact.
 FUNCTIONS = set(
@@ -34,18 +35,25 @@ class CudaCorpusTest(CudaTest):
 
     def checked(self, *options, backend="cuda"):
         done = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--report", self.report,
-                          *([] if IS_WHOLE else ["--quick"]), *options,
-                          ASSAY_CUDA_LOG=self.folder / "log", ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
+                          *options, ASSAY_CUDA_LOG=self.folder / "log", ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("left to the host", done.stderr)
         return json.loads((self.report / "results.json").read_text())
 
+    def test_the_quick_cases_pass(self):
+        self.check_corpus("--quick")
+
+    @nightly
     def test_the_corpus_passes(self):
+        report, on_device = self.check_corpus()
         written = sum(path.read_text().count("\n//! case ") for path in (ROOT / "golden").rglob("*.hlo"))
-        report = self.checked()
+        self.assertEqual(len(report["cases"]), written)
+        self.assertEqual(set(report["backend"]["accelerated_ops"]) - on_device, set())
+
+    def check_corpus(self, *options):
+        """The report, and the ops that ran on the device."""
+        report = self.checked(*options)
         self.assertEqual(report["profile"], "cuda")
-        if IS_WHOLE:
-            self.assertEqual(len(report["cases"]), written)
         self.assertGreater(len(report["cases"]), 600)
         for case in report["cases"]:
             if case["name"].startswith("programs/host"):
@@ -60,12 +68,18 @@ class CudaCorpusTest(CudaTest):
             on_host.update(counts["host"])
         accelerated = set(report["backend"]["accelerated_ops"])
         self.assertEqual(set(on_device) - accelerated, set())
-        if IS_WHOLE:
-            self.assertEqual(accelerated - set(on_device), set())
         self.assertEqual(set(on_host) & accelerated - HOST_TOO, set())
+        return report, set(on_device)
 
+    def test_the_quick_cases_are_exact_where_that_is_asked_for(self):
+        self.check_exact("--quick")
+
+    @nightly
     def test_the_corpus_is_exact_where_that_is_asked_for(self):
-        report = self.checked("--profile", "exact", backend="cuda:exact")
+        self.check_exact()
+
+    def check_exact(self, *options):
+        report = self.checked(*options, "--profile", "exact", backend="cuda:exact")
         self.assertEqual({case["verdict"] for case in report["cases"]}, {"EXACT", "UNSUPPORTED"})
         on_device, on_host = collections.Counter(), collections.Counter()
         for counts in self.counts():

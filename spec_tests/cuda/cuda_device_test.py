@@ -1,12 +1,13 @@
 """The backend cuda on a CUDA device, where this machine has one; else each test is skipped by its name. The corpus' quick
-part and a minute of fuzzing, and with ASSAY_CUDA_CORPUS=whole the whole corpus and an hour.
+part and a minute of fuzzing, and with ASSAY_NIGHTLY=1 the whole corpus and an hour.
 """
 
 import os
 import shutil
 import unittest
 
-from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+from spec_tests.nightly import IS_NIGHTLY, nightly
 
 OP = """HloModule m
 ENTRY e {
@@ -30,12 +31,18 @@ class Device(CudaTest):
         self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
         self.assertNotIn("left to the host", done.stderr)
 
+    def check_corpus(self, *options):
+        self.passes("check", "--corpus", ROOT / "golden", "--report", self.folder / "report", *options)
+
+    def test_the_quick_cases_on_the_device(self):
+        self.check_corpus("--quick")
+
+    @nightly
     def test_the_corpus_on_the_device(self):
-        self.passes("check", "--corpus", ROOT / "golden", "--report", self.folder / "report",
-                    *([] if IS_WHOLE else ["--quick"]))
+        self.check_corpus()
 
     def test_fuzzing_on_the_device(self):
-        self.passes("fuzz", "--time", 3600 if IS_WHOLE else 60, "--out", self.folder / "findings")
+        self.passes("fuzz", "--time", 3600 if IS_NIGHTLY else 60, "--out", self.folder / "findings")
 
     def test_exact_functions_on_the_device(self):
         for op in ("exponential", "log", "sine", "tanh"):
@@ -48,7 +55,7 @@ class Device(CudaTest):
         for tool in ("memcheck", "initcheck", "racecheck", "synccheck"):
             with self.subTest(tool):
                 done = self.assay("check", "--corpus", ROOT / "golden", "--report", self.folder / "report", "--backend", "cuda",
-                                  *([] if IS_WHOLE else ["--quick"]), **self.libraries, ASSAY_CUDA_ALLOCATE="each",
+                                  *([] if IS_NIGHTLY else ["--quick"]), **self.libraries, ASSAY_CUDA_ALLOCATE="each",
                                   program=[sanitizer, "--tool", tool, "--error-exitcode", "99"])
                 self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
 

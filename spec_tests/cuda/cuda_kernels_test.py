@@ -1,6 +1,6 @@
 """The kernels that the corpus and arrays of many tiles need, compiled by the real NVRTC, where there is one: those that
 differ in more than numbers for one generation of devices, and those that differ in more than numbers and types for three.
-Of the corpus it takes the quick part, and with ASSAY_CUDA_CORPUS=whole, as the nightly tests set it, all.
+The quick cases stand for the corpus, which nightly tests run.
 """
 
 import os
@@ -9,7 +9,8 @@ import re
 import subprocess
 import unittest
 
-from spec_tests.cuda.cuda_test_case import IS_WHOLE, ROOT, CudaTest
+from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
+from spec_tests.nightly import nightly
 
 TILES = pathlib.Path(__file__).parent / "tiles"
 NUMBERS = re.compile(r"0x[0-9a-f]+|\b\d+\b")
@@ -38,7 +39,14 @@ class CudaKernelsTest(CudaTest):
         return subprocess.run([os.environ["COMPILE_KERNELS"], *architectures], env=environment, text=True,
                               input="".join(f"{text}\n" for text in texts), capture_output=True, check=False)
 
-    def test_nvrtc_takes_them(self):
+    def test_nvrtc_takes_those_of_the_quick_cases(self):
+        self.check_nvrtc("--quick", at_least=300)
+
+    @nightly
+    def test_nvrtc_takes_those_of_the_corpus(self):
+        self.check_nvrtc(at_least=4000)
+
+    def check_nvrtc(self, *options, at_least):
         done = self.compiled([], "compute_90")
         if done.returncode == 77:
             self.skipTest(f"no NVRTC here: {done.stdout.strip()}")
@@ -46,11 +54,11 @@ class CudaKernelsTest(CudaTest):
         dump.mkdir()
         for backend in ("cuda", "cuda:exact"):
             checked = self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--models", TILES,
-                                 *([] if IS_WHOLE else ["--quick"]), ASSAY_CUDA_DUMP=dump,
+                                 *options, ASSAY_CUDA_DUMP=dump,
                                  ASSAY_CUDA_CACHE=os.environ["ASSAY_CUDA_CACHE"])
             self.assertIn(checked.returncode, (0, 1), checked.stderr)
         texts = sorted(pathlib.Path(dump).glob("*.cu"))
-        self.assertGreater(len(texts), 4000 if IS_WHOLE else 300)
+        self.assertGreater(len(texts), at_least)
         of_types, of_forms = distinct(texts, NUMBERS), distinct(texts, NAMES_AND_TYPES, NUMBERS)
         for architectures, some in ((("compute_90",), of_types), (ARCHITECTURES, of_forms),
                                     (("sm_80", "sm_90", "sm_100"), of_forms[:MACHINE_CODE])):

@@ -4,7 +4,8 @@ import json
 import os
 import unittest
 
-from spec_tests.cuda.cuda_test_case import IS_WHOLE, CudaTest
+from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.nightly import IS_NIGHTLY, REASON
 
 # Operands, result and dimension numbers, and what the library is asked for (None: nothing).
 DOTS = [
@@ -83,9 +84,8 @@ class Products(CudaTest):
             self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
         self.assertEqual(log.read_text().splitlines()[0], "1 products of 4 x 4 x 4")
 
+    @unittest.skipIf(os.environ.get("HOST_DRIVER_CHECKS") and not IS_NIGHTLY, REASON)
     def test_convolutions(self):
-        if os.environ.get("HOST_DRIVER_CHECKS") and not IS_WHOLE:
-            self.skipTest("not run with checks, but in the nightly tests")
         for type_, a, b, out, attributes, products in CONVOLUTIONS:
             with self.subTest(type=type_, dimensions=a, attributes=attributes):
                 text = (f"HloModule m\nENTRY e {{\n  x = {type_}[{a}] parameter(0)\n  y = {type_}[{b}] parameter(1)\n"

@@ -7,8 +7,6 @@ import subprocess
 import tempfile
 import unittest
 
-# The whole corpus, or the few cases that tell most.
-IS_WHOLE = os.environ.get("ASSAY_CUDA_CORPUS") == "whole"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 

@@ -21,6 +21,8 @@ import page_evaluator
 import page_goldens
 import page_reader
 
+from spec_tests.nightly import nightly
+
 ASSAY = os.environ["ASSAY"]
 OPS = page_reader.all_ops()
 WRITER = page_reader.ROOT / "tools" / "docs" / "op_pages.py"
@@ -165,21 +167,31 @@ class Examples(unittest.TestCase):
 
 
 class Goldens(unittest.TestCase):
-    """The lines of the pages give what the goldens have."""
+    """The lines of the pages give what the goldens have, but for large ones."""
 
     def check(self, op):
         if op in NOT_A_FUNCTION_OF_OPERANDS:
             return self.assertEqual(records()[op]["goldens"], GOLDENS_WITHOUT_LINES.get(op, 0))
-        everything = list(page_goldens.cases(op))
-        self.assertEqual(len(everything), records()[op]["goldens"], "cases")
-        # Drawn instructions ask for more than the lines of a page say.
-        cases = [case for case in everything if "/mutants" not in case.name and case.name not in BEYOND_THE_LINES]
+        self.assertEqual(page_goldens.count(op), records()[op]["goldens"], "cases")
+        self.check_cases(list(page_goldens.cases(op)))
+
+    def check_cases(self, cases):
+        cases = [case for case in cases if case.name not in BEYOND_THE_LINES]
         results = [failures(functions(), case) for case in cases]
         wrong = [line for lines, _ in results for line in lines]
         if wrong:
             self.fail("\n".join([f"{len(wrong)} of {len(cases)} cases", *wrong[:40]]))
         # A case whose results have no elements is compared by their shapes alone.
         self.assertEqual(sum(count for _, count in results) > 0, bool(cases), "components")
+
+
+@nightly
+class LargeGoldens(Goldens):
+    """The same for the cases that take Python long."""
+
+    def check(self, op):
+        if op not in NOT_A_FUNCTION_OF_OPERANDS:
+            self.check_cases(list(page_goldens.cases(op, large=True)))
 
 
 class Completeness(unittest.TestCase):
@@ -194,7 +206,8 @@ class Completeness(unittest.TestCase):
 
 def tells(op, function):
     """Whether a golden of the op, or an example, differs from what this function makes of it, in a value."""
-    changed, cases = functions() | {op: function}, itertools.chain(page_goldens.cases(op), cases_of_examples(op))
+    changed = functions() | {op: function}
+    cases = itertools.chain(page_goldens.cases(op), page_goldens.cases(op, large=True), cases_of_examples(op))
     return any(VALUES_DIFFER in line for case in cases for line in failures(changed, case)[0])
 
 
@@ -246,7 +259,7 @@ def test_of(op):
     return lambda self: self.check(op)
 
 
-for kind in (Pages, Attributes, Examples, Goldens):
+for kind in (Pages, Attributes, Examples, Goldens, LargeGoldens):
     for op in OPS:
         setattr(kind, f"test_{op.replace('-', '_')}", test_of(op))
 

@@ -4,6 +4,7 @@ Everything that the pages' tests import from the tools stands here, and nowhere 
 """
 
 import dataclasses
+import functools
 import pathlib
 import re
 
@@ -19,6 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.
 DTYPES = {name: np.dtype(dtype) for name, dtype in element_types.DTYPES.items()} | {
     "s1": np.dtype(ml_dtypes.int1), "u1": np.dtype(ml_dtypes.uint1)}
+# Python folds arrays of more elements for a second and longer.
+MOST_ELEMENTS = 999
 
 
 @dataclasses.dataclass
@@ -59,15 +62,36 @@ def wanted(case, module):
     return values
 
 
-def cases(op):
-    """All cases of an op's goldens."""
-    for path in sorted((ROOT / "golden" / op).glob("*.hlo")):
-        golden = goldens.read(path)
-        for case in golden.cases:
-            module = golden.module_of(case)
-            arguments, want = ([[array(value) for value in values] for values in by_device(module, both)]
-                               for both in (case.arguments, wanted(case, module)))
-            yield Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
+def is_large(case):
+    """True if lines of Python take long over it: its results are digests, or an array has many elements."""
+    arrays = [*case.arguments, *case.want]
+    return any(isinstance(value, Digest) or value.values.size > MOST_ELEMENTS for value in arrays)
+
+
+@functools.cache
+def files(op):
+    return [goldens.read(path) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
+
+
+def count(op):
+    """How many cases the goldens of an op have."""
+    return sum(len(golden.cases) for golden in files(op))
+
+
+def cases(op, large=False):
+    """The cases of an op's goldens that are not large, or those that are."""
+    for golden in files(op):
+        # Drawn instructions ask for more than the lines of a page say.
+        for case in golden.cases if not golden.path.startswith(f"{op}/mutants") else []:
+            if is_large(case) == large:
+                yield case_of_golden(golden, case)
+
+
+def case_of_golden(golden, case):
+    module = golden.module_of(case)
+    arguments, want = ([[array(value) for value in values] for values in by_device(module, both)]
+                       for both in (case.arguments, wanted(case, module)))
+    return Case(f"{golden.path}/{case.name}", module, devices_of(module), arguments, want)
 
 
 def case_of_run(name, module, outputs):

@@ -10,9 +10,13 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.nightly import nightly
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 CORPUS = ROOT / "golden"
+# No phase that is quick and approximate decides an element.
+IN_DOUBT = {"ASSAY_EVERYTHING_IN_DOUBT": "1"}
 
 
 def check(corpus, backend="reference", *options, environment=None):
@@ -29,19 +33,31 @@ def expected_verdicts(name):
     return [verdict] if isinstance(verdict, str) else verdict
 
 
+def written():
+    """How many cases the corpus has."""
+    return sum(path.read_text().count("\n//! case ") for path in CORPUS.rglob("*.hlo"))
+
+
+def quick_cases():
+    return [line for line in (CORPUS / "quick.txt").read_text().splitlines() if not line.startswith("#")]
+
+
 class CorpusTest(unittest.TestCase):
-    def check_every_case(self, environment):
-        written = sum(path.read_text().count("\n//! case ") for path in CORPUS.rglob("*.hlo"))
-        done = check(CORPUS, environment=environment)
+    def check_cases(self, count, *options, environment=None):
+        done = check(CORPUS, "reference", *options, environment=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertGreater(written, 0)
-        self.assertRegex(done.stdout.splitlines()[-1], rf": {written} cases, {written} EXACT$")
+        self.assertGreater(count, 0)
+        self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
 
     def test_reference_is_exact_on_every_case(self):
-        self.check_every_case({})
+        self.check_cases(written())
 
-    def test_reference_is_exact_without_quick_phases(self):
-        self.check_every_case({"ASSAY_EVERYTHING_IN_DOUBT": "1"})
+    def test_reference_is_exact_on_the_quick_cases_without_quick_phases(self):
+        self.check_cases(len(quick_cases()), "--quick", environment=IN_DOUBT)
+
+    @nightly
+    def test_reference_is_exact_on_every_case_without_quick_phases(self):
+        self.check_cases(written(), environment=IN_DOUBT)
 
     def test_a_wrong_value_fails(self):
         text = (CORPUS / "add" / "s8.hlo").read_text()
@@ -136,7 +152,7 @@ class CorpusTest(unittest.TestCase):
     def test_the_quick_cases_are_in_the_corpus(self):
         names = set(check(CORPUS, "reference", "--list").stdout.split())
         quick = check(CORPUS, "reference", "--list", "--quick").stdout.split()
-        listed = [line for line in (CORPUS / "quick.txt").read_text().splitlines() if not line.startswith("#")]
+        listed = quick_cases()
         self.assertEqual(sorted(quick), sorted(listed))
         self.assertTrue(set(listed) < names)
         self.assertEqual({name.split("/")[0] for name in listed}, {name.split("/")[0] for name in names})
@@ -147,13 +163,20 @@ class CorpusTest(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
     def test_xla_fails_only_where_expected(self):
+        self.check_xla("--quick", "--shard", "3/5")
+
+    @nightly
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
+    def test_xla_fails_only_where_expected_in_all_quick_cases(self):
+        self.check_xla("--quick")
+
+    def check_xla(self, *options):
         # All of the corpus takes XLA many minutes: tools/dev nightly has it.
-        cases = []
-        for part in (["--quick"], ["--shard", "3/10"]):
-            with tempfile.TemporaryDirectory() as folder:
-                done = check(CORPUS, "xla-cpu", *part, "--report", folder)
-                self.assertIn(done.returncode, (0, 1), done.stderr)
-                cases += json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
+        with tempfile.TemporaryDirectory() as folder:
+            done = check(CORPUS, "xla-cpu", *options, "--report", folder)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
+        self.assertGreater(len(cases), 100)
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.
         bad = ("FAIL", "ERROR", "CRASH", "TIMEOUT", "WEAK", "UNSUPPORTED", "UNJUDGED")
