@@ -6,11 +6,14 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from spec_tests.nightly import nightly
 
 ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
@@ -64,6 +67,20 @@ def without_counts(text):
     return re.sub(r"\d+\.\d+ s\b", "0.000 s", re.sub(r"\d+ (cases|UNSUPPORTED)\b", r"N \1", text))
 
 
+# What the peers of the pages run; they decline the other goldens, whose number no page pins.
+RUN_BY_PEERS = ["abs", "add", "exponential", "floor", "logistic", "multiply", "negate", "parameter", "programs",
+                "refused", "remainder", "rewrites", "subtract"]  # fmt: skip
+
+
+def link_goldens(folder, whole):
+    """Makes golden/ in a folder: the whole corpus, or what the peers of the pages run."""
+    if whole:
+        return (folder / "golden").symlink_to(ROOT / "golden")
+    (folder / "golden").mkdir()
+    for name in RUN_BY_PEERS:
+        shutil.copytree(ROOT / "golden" / name, folder / "golden" / name)
+
+
 def flags(text):
     return set(re.findall(r"--[a-z][a-z-]*", text))
 
@@ -113,13 +130,20 @@ class ShownRuns(unittest.TestCase):
         self.assertIn(text, fenced("docs/golden_format.md"))
         self.assertIn(f"//! case {case.split('/')[-1]} ", text)
 
+    def test_the_peer_of_the_page_survives_the_quick_cases(self):
+        self.assert_peer_survives("--quick")
+
+    @nightly
     def test_the_peer_of_the_page_survives_the_corpus(self):
+        self.assert_peer_survives()
+
+    def assert_peer_survives(self, *options):
         (peer,) = fenced("docs/adding_a_backend.md", "python")
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "peer.py")
             path.write_text(peer)
             backend = f"process:exec {shlex.quote(sys.executable)} {shlex.quote(str(path))}"
-            run = subprocess.run([ASSAY, "check", "--backend", backend], cwd=ROOT, capture_output=True, text=True)
+            run = subprocess.run([ASSAY, "check", "--backend", backend, *options], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stdout[-500:])
         self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, \d+ EXACT, \d+ UNSUPPORTED$")
 
@@ -148,11 +172,15 @@ class ShownRuns(unittest.TestCase):
         self.assertIn((ROOT / "docs/examples/numpy_peer.py").read_text(), fenced("docs/tutorial.md", "python"))
         self.assert_takes_place("docs/tutorial.md", at_least=16)
 
+    @nightly
+    def test_the_tutorial_takes_place_with_the_whole_corpus(self):
+        self.assert_takes_place("docs/tutorial.md", at_least=16, whole=True)
+
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
     def test_the_page_on_jax_takes_place(self):
         self.assert_takes_place("docs/from_jax.md", at_least=3)
 
-    def assert_takes_place(self, page, at_least):
+    def assert_takes_place(self, page, at_least, whole=False):
         shown = list(shown_commands(page))
         self.assertGreaterEqual(len(shown), at_least)
         with tempfile.TemporaryDirectory() as folder:
@@ -160,8 +188,9 @@ class ShownRuns(unittest.TestCase):
             (folder / "build/tools").mkdir(parents=True)
             (folder / "build/tools/assay").symlink_to(ASSAY)
             (folder / ".venv").symlink_to(sys.prefix)
-            for name in ["docs", "golden", "spec_tests"]:
+            for name in ["docs", "spec_tests"]:
                 (folder / name).symlink_to(ROOT / name)
+            link_goldens(folder, whole)
             # One shell for all of them, as for the reader; each finds the exit code of the one before.
             steps = [f"(exit $code)\n{command}code=$?\necho; echo @@@\n" for command, _ in shown]
             shell = subprocess.run(["bash", "-c", "exec 2>&1\ncode=0\n" + "".join(steps)], cwd=folder,
@@ -172,13 +201,20 @@ class ShownRuns(unittest.TestCase):
             self.assertEqual(without_counts(text).rstrip("\n"), without_counts(output).rstrip("\n"), command)
 
     def test_the_recipe_of_continuous_integration_does_what_the_page_says(self):
+        self.assert_recipe_does_what_the_page_says(whole=False)
+
+    @nightly
+    def test_the_recipe_of_continuous_integration_does_so_with_the_whole_corpus(self):
+        self.assert_recipe_does_what_the_page_says(whole=True)
+
+    def assert_recipe_does_what_the_page_says(self, whole):
         (recipe,) = [block for block in fenced("docs/continuous_integration.md", "sh") if "diff " in block]
         peer = shlex.quote(str(ROOT / "docs/examples/numpy_peer.py"))
         with tempfile.TemporaryDirectory() as folder:
             (folder := pathlib.Path(folder))
             (folder / "bin").mkdir()
             (folder / "bin/assay").symlink_to(ASSAY)
-            (folder / "golden").symlink_to(ROOT / "golden")
+            link_goldens(folder, whole)
             (folder / "assay").mkdir()
             (folder / "assay/unsupported.txt").touch()
             environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
