@@ -166,9 +166,9 @@ Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, 
   } else if (overwrites && results[0].element_type() == updates[0].element_type()) {
     OverwriteWindows(windows, updates[0], results[0]);
   } else if (AddsSideBySide(combiner, n)) {
-    AddWindows(windows, updates, results);
+    AddWindows(std::move(windows), updates, results);
   } else {
-    CombineWindows(windows, *evaluation.Scalar(combiner), updates, results);
+    CombineWindows(std::move(windows), *evaluation.Scalar(combiner), updates, results);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const Shape& shape = n == 1 ? instruction.shape : instruction.shape.tuple_shapes(i);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "interpreter/types/array_memory.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/thread.h"
 
@@ -57,6 +58,13 @@ bool IsBeyondLimit(std::int64_t scratch) {
   const std::int64_t limit = bytes_limit.load(std::memory_order_relaxed);
   if (limit > INT64_MAX / 2) return false;
   return array_bytes.load(std::memory_order_relaxed) + scratch > limit + limit / 4 + kScratchBesides;
+}
+
+// The same once the memory that freed arrays left is dropped.
+bool IsBeyondLimitWithoutSpare(std::int64_t scratch) {
+  if (!IsBeyondLimit(scratch)) return false;
+  ArrayMemory::DropKept();
+  return IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed));
 }
 
 std::int64_t CountScratch(std::int64_t bytes) {
@@ -120,7 +128,7 @@ ArrayLimit::ArrayLimit(std::int64_t bytes) : LimitScope({current_deadline, Accou
 
 void CheckLimits() {
   if (current_deadline.seconds > 0 && Clock::now() > current_deadline.at) throw EvaluationError{TimeIsUp()};
-  if (IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed)))
+  if (IsBeyondLimitWithoutSpare(scratch_bytes.load(std::memory_order_relaxed)))
     throw EvaluationError{ScratchBeyondLimit(0).error()};
 }
 
@@ -181,6 +189,7 @@ std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes) {
   std::int64_t peak = peak_array_bytes.load();
   while (total > peak && !peak_array_bytes.compare_exchange_weak(peak, total)) {
   }
+  if (IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed))) ArrayMemory::DropKept();
   return current_arrays;
 }
 
@@ -191,7 +200,7 @@ void RemoveArray(std::int64_t bytes, const std::shared_ptr<ArrayAccount>& accoun
 
 bool TryAddScratch(std::int64_t bytes) {
   const std::int64_t total = CountScratch(bytes);
-  if (bytes <= 0 || total == 0 || !IsBeyondLimit(total)) return true;
+  if (bytes <= 0 || total == 0 || !IsBeyondLimitWithoutSpare(total)) return true;
   CountScratch(-bytes);
   return false;
 }

@@ -5,104 +5,25 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <iterator>
-#include <mutex>
 
+#include "interpreter/types/array_memory.h"
 #include "interpreter/types/limits.h"
-
-#if defined(__clang__)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ASSAY_CLANG_SANITIZES
-#endif
-#endif
 
 namespace assay {
 
 namespace {
 
-// The memory of big arrays that are gone, for the next ones of the same size: the system takes longer to hand out pages
-// than most operations take to fill them.
-class ArrayMemory {
- public:
-  static ArrayMemory& OfProcess() {
-    static auto& memory = *new ArrayMemory;  // arrays may outlive everything else
-    return memory;
-  }
-
-  // Null where the system has none left.
-  void* Get(std::int64_t bytes, bool zeroed) {
-    if (void* const kept = Take(bytes); kept != nullptr) return zeroed ? std::memset(kept, 0, bytes) : kept;
-    const auto allocate = [&] { return zeroed ? std::calloc(bytes, 1) : std::malloc(bytes); };
-    void* memory = allocate();
-    if (memory == nullptr && DropOldest(0)) memory = allocate();
-    return memory;
-  }
-
-  void GiveBack(void* memory, std::int64_t bytes) {
-    if (bytes < kLeast || bytes > kMost) return std::free(memory);
-    const std::lock_guard lock(mutex_);
-    kept_.push_back({memory, bytes});
-    bytes_ += bytes;
-    DropOldestLocked(kMost);
-  }
-
- private:
-  // Sanitizers see every array come and go. clang has a name of its own for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
-  static constexpr std::int64_t kMost = 0;
-#else
-  static constexpr std::int64_t kMost = std::int64_t{1} << 26;  // of all that is kept
-#endif
-  static constexpr std::int64_t kLeast = std::int64_t{1} << 16;
-
-  struct Kept {
-    void* memory;
-    std::int64_t bytes;
-  };
-
-  void* Take(std::int64_t bytes) {
-    if (bytes < kLeast || bytes > kMost) return nullptr;
-    const std::lock_guard lock(mutex_);
-    const auto found =
-        std::find_if(kept_.rbegin(), kept_.rend(), [&](const Kept& kept) { return kept.bytes == bytes; });
-    if (found == kept_.rend()) return nullptr;
-    void* const memory = found->memory;
-    kept_.erase(std::prev(found.base()));
-    bytes_ -= bytes;
-    return memory;
-  }
-
-  // Whether there was anything to drop.
-  bool DropOldest(std::int64_t most) {
-    const std::lock_guard lock(mutex_);
-    const bool has_any = !kept_.empty();
-    DropOldestLocked(most);
-    return has_any;
-  }
-
-  void DropOldestLocked(std::int64_t most) {
-    for (; bytes_ > most; kept_.pop_front()) {
-      std::free(kept_.front().memory);
-      bytes_ -= kept_.front().bytes;
-    }
-  }
-
-  std::mutex mutex_;
-  std::deque<Kept> kept_;  // the oldest first
-  std::int64_t bytes_ = 0;
-};
-
 std::shared_ptr<std::byte[]> Allocate(std::int64_t bytes, bool zeroed) {
   if (bytes == 0) return nullptr;
   std::shared_ptr<ArrayAccount> account = MemoryUse::AddArray(bytes);
-  void* const memory = ArrayMemory::OfProcess().Get(bytes, zeroed);
+  void* const memory = ArrayMemory::Get(bytes, zeroed);
   if (memory == nullptr) {
     MemoryUse::RemoveArray(bytes, account);
     throw EvaluationError{{ErrorCode::kLimit, fmt::format("the system has no {} bytes of memory left", bytes)}};
   }
   return {static_cast<std::byte*>(memory), [bytes, account = std::move(account)](std::byte* p) {
-            ArrayMemory::OfProcess().GiveBack(p, bytes);
+            ArrayMemory::GiveBack(p, bytes);
             MemoryUse::RemoveArray(bytes, account);
           }};
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "interpreter/types/array_memory.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
@@ -44,6 +45,20 @@ TEST_CASE("without a limit time does not matter", "[limits]") {
   CHECK(MessageOf([] { CheckLimits(); }).empty());
   const TimeLimit none(0);
   CHECK(MessageOf([] { CheckLimits(); }).empty());
+}
+
+TEST_CASE("memory that freed arrays leave is dropped where scratch needs it", "[limits]") {
+  constexpr std::int64_t kArray = 24 * kMebibyte;
+  ArrayMemory::DropKept();
+  const MoreMemory memory(32 * kMebibyte);  // and a quarter of it and 64 MiB for scratch
+  { const Literal array(ShapeUtil::MakeShape(U8, {kArray})); }
+  if (ArrayMemory::KeptBytes() == 0) return;  // sanitizers keep nothing
+  CHECK(ArrayMemory::KeptBytes() == kArray);
+  CHECK(MemoryUse::TryAddScratch(70 * kMebibyte));
+  CHECK(ArrayMemory::KeptBytes() == kArray);
+  CHECK(MemoryUse::TryAddScratch(20 * kMebibyte));
+  CHECK(ArrayMemory::KeptBytes() == 0);
+  MemoryUse::AddScratch(-90 * kMebibyte);
 }
 
 TEST_CASE("of nested time limits the earliest holds", "[limits]") {

@@ -1,7 +1,7 @@
 #include "interpreter/ops/common/scatter_updates.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
@@ -17,64 +17,51 @@ namespace {
 
 constexpr std::int64_t kGrain = 4096;  // updates that one call of the combiner takes
 
-// Updates by element: targets[i] of the operand receives sources[i] of the updates, in this order.
-struct ElementUpdates {
-  std::vector<std::int64_t> targets;
-  std::vector<std::int64_t> sources;
-};
+using Offsets = ScatterWindows::Offsets;
 
-ElementUpdates ElementsOf(const ScatterWindows& windows) {
-  std::vector<ScatterWindows::Offsets> in_window;
+// The updates element by element, in the order of their windows. The list of the windows becomes that of the elements
+// where a window has one element: with millions of windows there is no room for two lists.
+std::vector<Offsets> ElementsOf(ScatterWindows windows) {
+  std::vector<Offsets> in_window;
   StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
   walk.ForEach({0, 0}, [&](const std::int64_t(&at)[2]) { in_window.push_back({at[0], at[1]}); });
-  ElementUpdates updates;
-  updates.targets.reserve(windows.offsets.size() * in_window.size());
-  updates.sources.reserve(windows.offsets.size() * in_window.size());
+  if (in_window.size() == 1) return std::move(windows.offsets);
+  std::vector<Offsets> elements;
+  elements.reserve(windows.offsets.size() * in_window.size());
   LimitCheck check(/*turns=*/1024);
-  for (const ScatterWindows::Offsets& window : windows.offsets) {
+  for (const Offsets& window : windows.offsets) {
     check();
-    for (const ScatterWindows::Offsets& element : in_window) {
-      updates.targets.push_back(window.operand + element.operand);
-      updates.sources.push_back(window.update + element.update);
+    for (const Offsets& element : in_window) {
+      elements.push_back({window.operand + element.operand, window.update + element.update});
     }
   }
-  return updates;
+  return elements;
 }
 
 // The updates sorted by target, those of one target in their order, and where each target begins.
 struct UpdatesByTarget {
-  ElementUpdates updates;
+  std::vector<Offsets> updates;
   std::vector<std::int64_t> first;  // and one more: the number of updates
 
   std::int64_t target_count() const { return static_cast<std::int64_t>(first.size()) - 1; }
+  std::int64_t target(std::int64_t t) const { return updates[first[t]].operand; }
+  std::int64_t update_count(std::int64_t t) const { return first[t + 1] - first[t]; }
 };
 
-UpdatesByTarget ByTarget(ElementUpdates updates) {
-  UpdatesByTarget grouped;
-  const std::size_t count = updates.targets.size();
-  if (!std::ranges::is_sorted(updates.targets)) {
-    grouped.updates.targets.reserve(count);
-    grouped.updates.sources.reserve(count);
-    std::vector<std::pair<std::int64_t, std::int64_t>> keys(count);  // target, place in the order
-    for (std::size_t i = 0; i < count; ++i) keys[i] = {updates.targets[i], i};
-    std::ranges::sort(keys);
-    for (std::size_t i = 0; i < count; ++i) {
-      grouped.updates.targets.push_back(keys[i].first);
-      grouped.updates.sources.push_back(updates.sources[keys[i].second]);
-    }
-  } else {
-    grouped.updates = std::move(updates);
-  }
-  const auto& targets = grouped.updates.targets;
-  const auto begins = [&](std::size_t i) { return i == 0 || targets[i] != targets[i - 1]; };
+UpdatesByTarget ByTarget(std::vector<Offsets> updates) {
+  const auto is_before = [](const Offsets& a, const Offsets& b) { return a.operand < b.operand; };
+  if (!std::ranges::is_sorted(updates, is_before)) std::ranges::stable_sort(updates, is_before);
+  const std::size_t count = updates.size();
+  const auto begins = [&](std::size_t i) { return i == 0 || updates[i].operand != updates[i - 1].operand; };
   std::int64_t target_count = 0;
   for (std::size_t i = 0; i < count; ++i) target_count += begins(i) ? 1 : 0;
-  grouped.first.reserve(target_count + 1);
+  std::vector<std::int64_t> first;
+  first.reserve(target_count + 1);
   for (std::size_t i = 0; i < count; ++i) {
-    if (begins(i)) grouped.first.push_back(i);
+    if (begins(i)) first.push_back(i);
   }
-  grouped.first.push_back(count);
-  return grouped;
+  first.push_back(count);
+  return {std::move(updates), std::move(first)};
 }
 
 struct MutableArray {
@@ -108,22 +95,25 @@ void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combin
                     std::vector<Literal>& results) {
   std::vector<MutableArray> out;
   for (Literal& result : results) out.push_back({result.mutable_data(), StorageBytes(result.element_type())});
-  std::vector<std::int64_t> waiting(grouped.target_count());  // targets that have another update
-  std::iota(waiting.begin(), waiting.end(), 0);
-  std::vector<std::int64_t> targets, sources;
-  for (std::int64_t round = 0; !waiting.empty(); ++round) {
-    targets.clear();
-    sources.clear();
-    for (std::int64_t t : waiting) {
-      targets.push_back(grouped.updates.targets[grouped.first[t]]);
-      sources.push_back(grouped.updates.sources[grouped.first[t] + round]);
-    }
-    ParallelFor(targets.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-      const std::int64_t count = end - begin;
-      CombineDistinct(combiner, std::span(targets).subspan(begin, count), std::span(sources).subspan(begin, count),
-                      updates, out);
+  const auto combine = [&](std::int64_t round, std::int64_t count, const auto& target_at) {
+    ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int64_t> targets, sources;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Offsets& update = grouped.updates[grouped.first[target_at(i)] + round];
+        targets.push_back(update.operand);
+        sources.push_back(update.update);
+      }
+      CombineDistinct(combiner, targets, sources, updates, out);
     });
-    std::erase_if(waiting, [&](std::int64_t t) { return grouped.first[t] + round + 1 == grouped.first[t + 1]; });
+  };
+  combine(0, grouped.target_count(), [](std::int64_t t) { return t; });
+  std::vector<std::int64_t> waiting;  // targets that have another update
+  for (std::int64_t t = 0; t < grouped.target_count(); ++t) {
+    if (grouped.update_count(t) > 1) waiting.push_back(t);
+  }
+  for (std::int64_t round = 1; !waiting.empty(); ++round) {
+    combine(round, waiting.size(), [&](std::int64_t i) { return waiting[i]; });
+    std::erase_if(waiting, [&](std::int64_t t) { return grouped.update_count(t) == round + 1; });
   }
 }
 
@@ -144,10 +134,10 @@ void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t
   const PrimitiveType type = update.element_type();
   const std::int64_t components = IsComplexType(type) ? 2 : 1;
   const std::int64_t first = grouped.first[begin];
-  const std::span all_sources(grouped.updates.sources);
-  const auto terms = Reals(update, all_sources.subspan(first, grouped.first[end] - first));
-  std::vector<std::int64_t> targets;
-  for (std::int64_t t = begin; t < end; ++t) targets.push_back(grouped.updates.targets[grouped.first[t]]);
+  std::vector<std::int64_t> sources, targets;
+  for (std::int64_t i = first; i < grouped.first[end]; ++i) sources.push_back(grouped.updates[i].update);
+  for (std::int64_t t = begin; t < end; ++t) targets.push_back(grouped.target(t));
+  const auto terms = Reals(update, sources);
   const auto initial = Reals(operand, targets);
 
   // Lane l is component l % components of target begin + l / components.
@@ -191,16 +181,16 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
   }
 }
 
-void AddWindows(const ScatterWindows& windows, const std::vector<Literal>& updates, std::vector<Literal>& results) {
-  const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));
+void AddWindows(ScatterWindows windows, const std::vector<Literal>& updates, std::vector<Literal>& results) {
+  const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
   for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
 }
 
-void CombineWindows(const ScatterWindows& windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
+void CombineWindows(ScatterWindows windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results) {
-  const UpdatesByTarget grouped = ByTarget(ElementsOf(windows));
+  const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
   const PrimitiveType type = updates[0].element_type();
-  const bool has_duplicates = grouped.target_count() < static_cast<std::int64_t>(grouped.updates.targets.size());
+  const bool has_duplicates = grouped.target_count() < static_cast<std::int64_t>(grouped.updates.size());
   if (has_duplicates && combiner.SingleOp() == &op_add && results[0].element_type() == type &&
       (IsFloatingPointType(type) || IsComplexType(type))) {
     SumExactly(grouped, updates[0], results[0]);

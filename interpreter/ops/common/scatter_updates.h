@@ -28,10 +28,10 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
 // results = combiner(results..., updates...) at every element of every window. Updates of one element are combined in
 // the order of their windows; but where the combiner is one addition of floating or complex numbers, each element of
 // the result is the exact sum of the operand's and all its updates, rounded once.
-void CombineWindows(const ScatterWindows& windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
+void CombineWindows(ScatterWindows windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results);
 
 // Each array by itself: the exact sum of the result's element and all its updates, rounded once.
-void AddWindows(const ScatterWindows& windows, const std::vector<Literal>& updates, std::vector<Literal>& results);
+void AddWindows(ScatterWindows windows, const std::vector<Literal>& updates, std::vector<Literal>& results);
 
 }  // namespace assay

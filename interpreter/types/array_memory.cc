@@ -1,0 +1,117 @@
+#include "interpreter/types/array_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "interpreter/types/limits.h"
+
+#if defined(__clang__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASSAY_CLANG_SANITIZES
+#endif
+#endif
+
+namespace assay::ArrayMemory {
+namespace {
+
+// Sanitizers see every array come and go. clang has a name of its own for them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
+constexpr std::int64_t kMost = 0;
+#else
+constexpr std::int64_t kMost = std::int64_t{1} << 26;  // of all that is kept
+#endif
+constexpr std::int64_t kLeast = std::int64_t{1} << 16;
+
+bool IsKept(std::int64_t bytes) { return bytes >= kLeast && bytes <= kMost; }
+
+class Kept {
+ public:
+  // Null where nothing of that size is kept.
+  void* Take(std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = count_; i-- > 0;) {
+      if (arrays_[i].bytes != bytes) continue;
+      void* const memory = arrays_[i].memory;
+      Remove(i, 1);
+      return memory;
+    }
+    return nullptr;
+  }
+
+  void Add(void* memory, std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    arrays_[count_++] = {memory, bytes};
+    Count(bytes);
+    DropOldest(kMost);
+  }
+
+  void Drop() {
+    const std::lock_guard lock(mutex_);
+    DropOldest(0);
+  }
+
+  std::int64_t bytes() {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  struct Array {
+    void* memory = nullptr;
+    std::int64_t bytes = 0;
+  };
+
+  void DropOldest(std::int64_t most) {
+    std::size_t dropped = 0;
+    for (std::int64_t left = bytes_; left > most; ++dropped) {
+      std::free(arrays_[dropped].memory);
+      left -= arrays_[dropped].bytes;
+    }
+    Remove(0, dropped);
+  }
+
+  void Remove(std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) Count(-arrays_[i].bytes);
+    std::copy(arrays_.begin() + first + count, arrays_.begin() + count_, arrays_.begin() + first);
+    count_ -= count;
+  }
+
+  void Count(std::int64_t bytes) {
+    bytes_ += bytes;
+    MemoryUse::AddScratch(bytes);
+  }
+
+  std::mutex mutex_;
+  // The oldest first. No vector: it would ask the allocator for memory, which may come back here for some.
+  std::array<Array, kMost / kLeast + 1> arrays_ = {};
+  std::size_t count_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+constinit Kept kept_arrays;  // never destroyed: arrays may outlive everything else
+
+}  // namespace
+
+void* Get(std::int64_t bytes, bool zeroed) {
+  if (void* const kept = IsKept(bytes) ? kept_arrays.Take(bytes) : nullptr; kept != nullptr) {
+    return zeroed ? std::memset(kept, 0, bytes) : kept;
+  }
+  const auto allocate = [&] { return zeroed ? std::calloc(bytes, 1) : std::malloc(bytes); };
+  if (void* const memory = allocate(); memory != nullptr) return memory;
+  DropKept();
+  return allocate();
+}
+
+void GiveBack(void* memory, std::int64_t bytes) {
+  if (!IsKept(bytes)) return std::free(memory);
+  kept_arrays.Add(memory, bytes);
+}
+
+std::int64_t KeptBytes() { return kept_arrays.bytes(); }
+
+void DropKept() { kept_arrays.Drop(); }
+
+}  // namespace assay::ArrayMemory

@@ -1,0 +1,18 @@
+// The memory of big arrays that were freed, kept for the next ones of the same size: the system takes longer to hand
+// out pages than most operations take to fill them.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::ArrayMemory {
+
+// Returns memory of that many bytes; null if the system has none left.
+void* Get(std::int64_t bytes, bool zeroed);
+// Keeps or frees what Get returned for that many bytes. What is kept counts as scratch memory (limits.h).
+void GiveBack(void* memory, std::int64_t bytes);
+
+std::int64_t KeptBytes();
+// Frees all that is kept. Allocates nothing, so an allocator may call it.
+void DropKept();
+
+}  // namespace assay::ArrayMemory
