@@ -64,9 +64,8 @@ std::optional<std::int64_t> BytesOf(const Shape& shape) {
 
 }  // namespace
 
-InstructionSet LiveInstructions(const HloComputation& computation) {
+InstructionSet Needed(std::vector<const HloInstruction*> pending) {
   InstructionSet live;
-  std::vector<const HloInstruction*> pending = {computation.root};
   while (!pending.empty()) {
     const HloInstruction* instruction = pending.back();
     pending.pop_back();
@@ -75,6 +74,8 @@ InstructionSet LiveInstructions(const HloComputation& computation) {
   }
   return live;
 }
+
+InstructionSet LiveInstructions(const HloComputation& computation) { return Needed({computation.root}); }
 
 bool IsComputed(const HloInstruction& instruction) {
   return instruction.op->role != OpRole::kParameter && instruction.op->role != OpRole::kConstant;
@@ -85,13 +86,15 @@ bool DoesWork(const HloInstruction& instruction) {
          instruction.op->role != OpRole::kGetTupleElement;
 }
 
-Region ExtractComputation(const HloComputation& computation) {
+Region ExtractResults(const HloComputation& computation, std::vector<const HloInstruction*> results) {
   InstructionSet computed;
-  for (const HloInstruction* instruction : LiveInstructions(computation)) {
+  for (const HloInstruction* instruction : Needed(results)) {
     if (IsComputed(*instruction)) computed.insert(instruction);
   }
-  return ExtractRegion(computation, computed, {computation.root});
+  return ExtractRegion(computation, computed, std::move(results));
 }
+
+Region ExtractComputation(const HloComputation& computation) { return ExtractResults(computation, {computation.root}); }
 
 std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values) {
   std::vector<Literal> inputs;

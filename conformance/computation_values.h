@@ -17,6 +17,8 @@ namespace assay {
 using InstructionSet = std::set<const HloInstruction*>;
 using ComputationValues = std::map<const HloInstruction*, Literal>;
 
+// The instructions that these need, and these.
+InstructionSet Needed(std::vector<const HloInstruction*> results);
 // The instructions that the root needs.
 InstructionSet LiveInstructions(const HloComputation& computation);
 // Neither a parameter nor a constant.
@@ -26,6 +28,8 @@ bool DoesWork(const HloInstruction& instruction);
 
 // A computation as a module of its own.
 Region ExtractComputation(const HloComputation& computation);
+// What some of its instructions have, as a module of its own.
+Region ExtractResults(const HloComputation& computation, std::vector<const HloInstruction*> results);
 // What a region takes, of values that have it.
 std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values);
 

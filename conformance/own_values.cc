@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/computation_values.h"
+#include "conformance/loop_step.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -139,7 +140,7 @@ class OwnValues {
 
   // The iterations run first: only if they lead to `got` does it matter what each of them is.
   bool JudgeLoop(const HloInstruction& loop, Literal state, const Literal& got, int depth) {
-    const Region step = ExtractComputation(loop.Computation("body"));
+    const LoopStep step(loop.Computation("body"));
     const std::optional<std::vector<Literal>> states = StatesOf(loop, step, std::move(state));
     if (!states || CompareExactly(states->back(), got).not_exact != 0) return false;
     bool is_exact = true;
@@ -148,15 +149,15 @@ class OwnValues {
       const Literal &before = (*states)[i], &after = (*states)[i + 1];
       // Few iterations are exact behind one that is not.
       if (is_exact) {
-        const Result<Literal> want = Evaluate(*step.module, InputsOf(step, before));
+        Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before));
         if (!want) return false;
-        is_exact = CompareExactly(*want, after).verdict == Verdict::kExact;
+        is_exact = CompareExactly(step.StateAfter(before, *std::move(want)), after).verdict == Verdict::kExact;
       }
       Judgement judgement;
       if (!is_exact) {
-        const Result<ValueSet> set = EvaluateSets(*step.module, InputsOf(step, before), options_.profile);
+        Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile);
         if (!set) return false;
-        judgement = JudgeBySet(*set, after);
+        judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
       }
       const bool is_open = judgement.verdict == Verdict::kWeak;
       const std::vector<Literal> argument = {before};
@@ -167,27 +168,21 @@ class OwnValues {
     return true;
   }
 
-  static std::vector<Literal> InputsOf(const Region& region, const Literal& state) {
-    std::vector<Literal> values;
-    for (const Leaf& leaf : region.parameters) values.push_back(leaf.Of(state));
-    return values;
-  }
-
   // The state before each of the backend's iterations, and that after the last one. Nothing where they are too many.
-  std::optional<std::vector<Literal>> StatesOf(const HloInstruction& loop, const Region& step, Literal state) {
-    const Region test = ExtractComputation(loop.Computation("condition"));
-    Result<std::unique_ptr<Executable>> compiled = backend_.Compile(*step.module);
+  std::optional<std::vector<Literal>> StatesOf(const HloInstruction& loop, const LoopStep& step, Literal state) {
+    const LoopStep test(loop.Computation("condition"));
+    Result<std::unique_ptr<Executable>> compiled = backend_.Compile(step.module());
     if (!compiled) return std::nullopt;
     std::vector<Literal> states = {std::move(state)};
     for (;;) {
       Tell(loop);
-      const Result<Literal> holds = Evaluate(*test.module, InputsOf(test, states.back()));
+      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(states.back()));
       if (!holds) return std::nullopt;
       if (!holds->BoolAt(0)) return states;
       if (std::ssize(states) > kMostIterations) return std::nullopt;
-      Result<std::vector<Literal>> outputs = (*compiled)->Run({InputsOf(step, states.back())});
+      Result<std::vector<Literal>> outputs = (*compiled)->Run({step.InputsFrom(states.back())});
       if (!outputs) return std::nullopt;
-      states.push_back(std::move((*outputs)[0]));
+      states.push_back(step.StateAfter(states.back(), std::move((*outputs)[0])));
     }
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kLargestInMessage = 1 << 20;
+constexpr std::int64_t kLargestInMessage = 1 << 16;
 
 }  // namespace
 

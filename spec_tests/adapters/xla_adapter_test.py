@@ -204,7 +204,7 @@ class CommonCases:
         self.assert_outputs(second, array("s32[1]", "fdffffff"))
 
     def test_big_arrays_travel_in_files(self):
-        count = (1 << 20) // 4 + 1
+        count = (1 << 16) // 4 + 1
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "input")
             pathlib.Path(path).write_bytes(struct.pack("<f", 1.5) * count)

@@ -166,7 +166,7 @@ class RunTest(PeerTest):
         self.assertLessEqual(int(ticks), 2)
 
     def test_big_arrays_in_files(self):
-        n = 300_000
+        n = 20_000
         module = self.module(ADD.replace("f32[2]", f"f32[{n}]"))
         a = np.arange(n, dtype=np.float32)
         np.save(self.folder / "a.npy", a)

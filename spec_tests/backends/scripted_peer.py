@@ -111,7 +111,7 @@ class Peer:
             result[int(self.argument)] += 1
         if self.behaviour == "off":
             result = (result.view(np.int32) + np.int32(self.argument)).view(np.float32)
-        if self.behaviour.startswith("files") and (paths[0] is None) != (result.nbytes <= 1 << 20):
+        if self.behaviour.startswith("files") and (paths[0] is None) != (result.nbytes <= 1 << 16):
             self.send({"id": number, "status": "error", "message": f"{result.nbytes} bytes came in {paths[0]}"})
             return
         shape = "f32[" + ",".join(map(str, result.shape)) + "]"

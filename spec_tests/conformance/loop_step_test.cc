@@ -1,0 +1,66 @@
+// An iteration of a loop returns what it changes.
+#include "conformance/loop_step.h"
+
+#include "conformance/compare.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr char kScan[] = R"(HloModule m
+condition {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)
+  ROOT r = pred[] constant(false) }}
+body {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[2] get-tuple-element(p), index=1
+  w = f32[2,2] get-tuple-element(p), index=2
+  last = f32[2] get-tuple-element(p), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[2] dot(w, x), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  ROOT r = (s32[], f32[2], f32[2,2], f32[2]) tuple({}) }}
+ENTRY e {{ t = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)
+  ROOT l = (s32[], f32[2], f32[2,2], f32[2]) while(t), condition=condition, body=body }})";
+
+Literal State(std::string_view counter, std::string_view x, std::string_view last) {
+  return Literal::MakeTuple({Value(counter), Value(x), Value("f32[2,2] { { 1, 2 }, { 3, 4 } }"), Value(last)});
+}
+
+// The shape of the results, and the state after the iteration of a body that ends in these elements.
+std::pair<std::string, Literal> Step(std::string_view elements) {
+  const auto module = Parsed(fmt::format(kScan, elements));
+  const LoopStep step(module->entry->root->Computation("body"));
+  const Literal before = State("s32[] 7", "f32[2] { 1, 10 }", "f32[2] { 5, 6 }");
+  Result<Literal> result = Evaluate(step.module(), step.InputsFrom(before));
+  REQUIRE(result);
+  return {step.module().entry->root->shape.ToStringWithoutLayout(), step.StateAfter(before, *std::move(result))};
+}
+
+}  // namespace
+
+TEST_CASE("an iteration leaves out the elements that it keeps", "[judging]") {
+  const auto [shape, after] = Step("j, y, w, last");
+  CHECK(shape == "(s32[], f32[2])");
+  CHECK(after.BitwiseEqual(State("s32[] 8", "f32[2] { 21, 43 }", "f32[2] { 5, 6 }")));
+}
+
+TEST_CASE("an element that moves to another place is no kept one", "[judging]") {
+  const auto [shape, after] = Step("i, last, w, x");
+  CHECK(shape == "(f32[2], f32[2])");
+  CHECK(after.BitwiseEqual(State("s32[] 7", "f32[2] { 5, 6 }", "f32[2] { 1, 10 }")));
+}
+
+TEST_CASE("one result becomes several elements", "[judging]") {
+  const auto [shape, after] = Step("i, y, w, y");
+  CHECK(shape == "f32[2]");
+  CHECK(after.BitwiseEqual(State("s32[] 7", "f32[2] { 21, 43 }", "f32[2] { 21, 43 }")));
+}
+
+TEST_CASE("an iteration that keeps all returns the whole state", "[judging]") {
+  const auto [shape, after] = Step("i, x, w, last");
+  CHECK(shape == "(s32[], f32[2], f32[2,2], f32[2])");
+  CHECK(after.BitwiseEqual(State("s32[] 7", "f32[2] { 1, 10 }", "f32[2] { 5, 6 }")));
+}
+
+}  // namespace assay::testing
