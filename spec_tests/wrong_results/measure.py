@@ -1,4 +1,4 @@
-"""What `assay diff` says of the modules beside this file, which backends are known to get wrong.
+"""What `assay check` says of the modules beside this file, which backends are known to get wrong.
 
     python spec_tests/wrong_results/measure.py [--only PATTERN] [BACKEND...]
 
@@ -9,13 +9,14 @@ must be the folder that the backends are installed in. The exit code is 1 if a v
 
 import argparse
 import collections
-import concurrent.futures
 import fnmatch
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ASSAY = os.environ.get("ASSAY", "build/tools/assay")
@@ -37,17 +38,6 @@ class Module:
         self.is_lawful = path.parent.name == "lawful"
         self.differs_on = comment(text, "Differs on" if self.is_lawful else "Wrong on")
 
-    def verdict(self, backend):
-        """That of assay diff."""
-        command = [ASSAY, "diff", self.path, "--backend", backend, "--format", "json", "--budget", "10"]
-        if self.inputs.exists():
-            command += ["--inputs", self.inputs]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        try:
-            return json.loads(done.stdout)["verdict"]
-        except (ValueError, KeyError):
-            return f"exit {done.returncode}"
-
     def kind(self, backend):
         """What a difference of this backend is."""
         if self.is_lawful:
@@ -64,6 +54,25 @@ def modules(*patterns):
     return [Module(path) for pattern in patterns for path in sorted(FOLDER.glob(pattern))]
 
 
+def verdicts(chosen, backend):
+    """Those of one `assay check`, in the order of the modules: the backend starts once for all of them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for number, module in enumerate(chosen):
+            program = folder / "corpus" / f"{number:03}"
+            program.mkdir(parents=True)
+            shutil.copy(module.path, program / "module.hlo")
+            inputs = module.inputs.read_text() if module.inputs.exists() else '{"inputs": []}'
+            (program / "inputs.json").write_text(inputs)
+        command = [ASSAY, "check", "--corpus", folder / "corpus", "--backend", backend, "--report", folder / "report"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        results = folder / "report" / "results.json"
+        if not results.exists():
+            raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
+        found = {entry["name"]: entry["verdict"] for entry in json.loads(results.read_text())["models"]}
+    return [found[f"{number:03}"] for number in range(len(chosen))]
+
+
 def main():
     """Prints a line for each module, and counts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -72,19 +81,18 @@ def main():
     arguments = parser.parse_args()
     backends = arguments.backends
     chosen = [module for module in modules("*.hlo", "lawful/*.hlo") if fnmatch.fnmatch(module.name, arguments.only)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        rows = pool.map(lambda module: [module.verdict(backend) for backend in backends], chosen)
-        print("|".join(["", " module ", *(f" {backend} " for backend in backends), ""]))
-        print("|".join(["", *["---"] * (len(backends) + 1), ""]))
-        counts, missed = collections.Counter(), 0
-        for module, verdicts in zip(chosen, rows):
-            cells = []
-            for backend, verdict in zip(backends, verdicts):
-                is_wanted = module.is_wanted(backend, verdict)
-                missed += not is_wanted
-                counts[module.kind(backend), verdict] += 1
-                cells.append(f" {verdict}{'' if is_wanted else ' !'} ")
-            print("|".join(["", f" `{module.name}` ", *cells, ""]), flush=True)
+    rows = zip(*(verdicts(chosen, backend) for backend in backends))
+    print("|".join(["", " module ", *(f" {backend} " for backend in backends), ""]))
+    print("|".join(["", *["---"] * (len(backends) + 1), ""]))
+    counts, missed = collections.Counter(), 0
+    for module, row in zip(chosen, rows):
+        cells = []
+        for backend, verdict in zip(backends, row):
+            is_wanted = module.is_wanted(backend, verdict)
+            missed += not is_wanted
+            counts[module.kind(backend), verdict] += 1
+            cells.append(f" {verdict}{'' if is_wanted else ' !'} ")
+        print("|".join(["", f" `{module.name}` ", *cells, ""]))
     for (kind, verdict), count in sorted(counts.items()):
         print(f"{kind}: {verdict} {count}")
     print(f"{missed} not as wanted")

@@ -49,7 +49,7 @@ class Step:
 
 def verdict_of_folder(folder):
     """That of the command that assay wrote into a folder."""
-    step = Step(*shlex.split((folder / "command.txt").read_text())[1:], "--format", "json", "--budget", "0.01")
+    step = Step(*shlex.split((folder / "command.txt").read_text())[1:], "--format", "json", "--budget", "10")
     return step.json().get("verdict", step.error)
 
 

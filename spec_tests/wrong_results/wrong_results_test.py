@@ -1,7 +1,5 @@
 """What XLA:CPU is known to get wrong is FAIL, and what it may do another way is not."""
 
-import concurrent.futures
-import os
 import re
 import unittest
 
@@ -14,8 +12,7 @@ class WrongResultsTest(unittest.TestCase):
     def test_every_module_has_the_wanted_verdict(self):
         modules = measure.modules("*.hlo", "lawful/*.hlo", "reduced/*.hlo")
         self.assertGreater(len(modules), 240)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            verdicts = list(pool.map(lambda module: module.verdict(BACKEND), modules))
+        verdicts = measure.verdicts(modules, BACKEND)
         unwanted = {
             f"{module.name}: {verdict}"
             for module, verdict in zip(modules, verdicts)
