@@ -43,13 +43,17 @@ class OwnValues {
   struct Piece {
     Judgement judgement;
     bool takes_two_instructions = false;
+    bool may_differ_again = false;
 
-    // What an instruction alone is wrong by may be lawful in a region; one of which nothing is known explains it only
-    // where it has a freedom that takes two instructions.
+    // True if the set of a region proves the result lawful, or leaves it open because of a freedom that takes two
+    // instructions.
     bool Explains() const {
       if (judgement.verdict <= Verdict::kSpecGap) return true;
       return judgement.verdict == Verdict::kWeak && takes_two_instructions;
     }
+    // The same of a region that computes operands of the instruction again. A backend may flush what it computes again,
+    // and keep what it returns.
+    bool ExplainsGrown() const { return Explains() || (judgement.verdict == Verdict::kWeak && may_differ_again); }
   };
 
   void Tell(const HloInstruction& instruction) const {
@@ -73,7 +77,7 @@ class OwnValues {
     evaluation.limits = options_.limits;
     ASSAY_TRY(const ValueSet set,
               EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, evaluation));
-    return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set)};
+    return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set), MayDifferAgain(set)};
   }
 
   void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {
@@ -124,7 +128,7 @@ class OwnValues {
       computed = std::move(grown);
       Result<Piece> wider = JudgeRegion(instruction, computed, values);
       if (!wider) break;
-      if (wider->Explains()) return std::move(wider->judgement);
+      if (wider->ExplainsGrown()) return std::move(wider->judgement);
     }
     return judgement;
   }

@@ -27,9 +27,12 @@ namespace {
 void RoundFoldsOverDevices(HloModule& module, const Profile& profile, Noise& noise, std::list<Op>& plain) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
-      const Acceptance rule = RuleOf(*instruction, profile).acceptance;
+      const JudgedInstruction judged = {*instruction, {}, profile, RuleOf(*instruction, profile)};
+      const Acceptance rule = judged.rule.acceptance;
       const bool is_fold = rule == Acceptance::kSum || rule == Acceptance::kProduct;
       if (!instruction->op->evaluation.depends_on_device || !is_fold) continue;
+      const bool is_narrow_sum = rule == Acceptance::kSum && BitWidth(JudgedType(*instruction)) <= 16;
+      if (is_narrow_sum && !judged.Allows(Freedom::kNarrowAccumulator)) continue;
       if (noise.Chance(0.5)) continue;
       for (HloComputation* called : instruction->CalledComputations()) RoundEveryStep(*called, plain.emplace_back());
     }

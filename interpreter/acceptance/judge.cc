@@ -49,8 +49,6 @@ std::optional<Verdict> FindVerdict(std::string_view name) {
 
 namespace {
 
-constexpr int kElementsBetweenChecks = 1024;
-
 // Judges the leaves of a result one after the other.
 class ResultJudge {
  public:

@@ -18,7 +18,6 @@ namespace {
 
 // An interval with zero in it proves nothing if it reaches so far, in units of the array's largest number.
 constexpr double kWide = 0x1p-8;
-constexpr int kElementsBetweenChecks = 1024;
 
 std::string NamesOf(std::uint32_t freedoms) {
   std::vector<std::string> names;
@@ -46,6 +45,11 @@ ValueSet OnHost(const ValueSet& set) {
   }
   result.value = ToHost(set.value);
   return result;
+}
+
+bool HasFreedom(const ValueSet& set, std::uint32_t freedoms) {
+  return (set.freedoms & freedoms) != 0 ||
+         std::ranges::any_of(set.elements, [=](const ValueSet& element) { return HasFreedom(element, freedoms); });
 }
 
 class SetJudge {
@@ -160,9 +164,11 @@ bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_
 }
 
 bool TakesTwoInstructions(const ValueSet& set) {
-  constexpr Freedom kOfTwo[] = {Freedom::kContraction, Freedom::kExcessPrecision, Freedom::kRegrouping};
-  return std::ranges::any_of(kOfTwo, [&](Freedom freedom) { return (set.freedoms & BitOf(freedom)) != 0; }) ||
-         std::ranges::any_of(set.elements, TakesTwoInstructions);
+  return HasFreedom(set, BitOf(Freedom::kContraction) | BitOf(Freedom::kExcessPrecision) | BitOf(Freedom::kRegrouping));
+}
+
+bool MayDifferAgain(const ValueSet& set) {
+  return HasFreedom(set, BitOf(Freedom::kFlush) | BitOf(Freedom::kNotFinite));
 }
 
 }  // namespace assay

@@ -32,5 +32,8 @@ inline constexpr std::string_view kOpenFold = "the order of a fold, or how often
 
 // Whether a freedom that takes two instructions, such as contraction, made a set what it is.
 bool TakesTwoInstructions(const ValueSet& set);
+// True if a freedom over single numbers made a set what it is (flush, not_finite), so that a number that is computed
+// twice may be another one each time.
+bool MayDifferAgain(const ValueSet& set);
 
 }  // namespace assay

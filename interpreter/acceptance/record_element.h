@@ -6,6 +6,9 @@
 
 namespace assay {
 
+// How many elements are judged between two looks at the limits.
+inline constexpr int kElementsBetweenChecks = 1024;
+
 // Adds the verdict of an element that is not exact, and has been counted. `want` and `got` are the leaves that `place`
 // names. Elements of one verdict and reason are one tally, and all failures if `are_failures_one`.
 void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,

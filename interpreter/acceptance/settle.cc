@@ -260,6 +260,7 @@ class Settler {
     const PrimitiveType part_type = ComplexComponentType(type);
     const FloatFormat& format = FloatFormatOf(part_type);
     Reals real = own;
+    bool is_overflow = false;
     if (element.is_open) {
       real = element.image;
     } else if (is_sum_ && rule_->NeverRounds(value, element.place)) {
@@ -277,12 +278,16 @@ class Settler {
         real = is_exact_ ? own : is_sum_ ? Reals() : Hull(real, BeforeRounding(part_type, own.low));
       }
       if (!is_exact_) real = Outward(real);
+    } else if (exact && OverflowsToNan(format, reinterpret_cast<const double*>(exact->data())[element.component])) {
+      real = Outward(Reals::Point(reinterpret_cast<const double*>(exact->data())[element.component]));
+      is_overflow = true;
     } else if (!is_exact_ && !own.IsEmpty() && !IsTrueInfinity(own, element)) {
       real = BeforeRounding(part_type, own.low);
     } else if (own.IsEmpty()) {
       real = own;
     }
     Reals wide = is_exact_ ? real : rule_->Widen(real, value, element.place, element.part);
+    if (is_overflow) wide = AroundOverflow(real, wide);
     if (!wide.IsEmpty() && !wide.may_be_nan && may_flush_beside_infinity_) wide.may_be_nan = true;
     if (!is_exact_)
       freedoms |= judged_->rule.acceptance == Acceptance::kUlp ? kApproximationBit : BitOf(Freedom::kReassociation);
@@ -329,6 +334,18 @@ class Settler {
       return {};
     }
     return Flushed(rounded, part_type, freedoms);
+  }
+
+  // True if the exact value of a function is a number, for which a format without infinities has NaN.
+  bool OverflowsToNan(const FloatFormat& format, double exact) const {
+    return judged_->rule.acceptance == Acceptance::kUlp && !format.has_infinity && std::isfinite(exact);
+  }
+
+  // Rules accept every number beyond the largest one. Where the result is kept wider, it errs as far upwards as
+  // downwards.
+  static Reals AroundOverflow(const Reals& exact, const Reals& accepted) {
+    const double reach = std::isinf(accepted.high) ? exact.low - accepted.low : accepted.high - exact.high;
+    return {exact.low - reach, exact.high + reach, true};
   }
 
   // An infinity that an operand has, not one that stands for a number too large for its type. The rule of a sum knows

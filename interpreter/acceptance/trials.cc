@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/executed_operations.h"
 #include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/async_pairs.h"
 
 namespace assay {
 namespace {
@@ -24,22 +23,17 @@ class Disturber {
  public:
   Disturber(const Profile& profile, Disturbance& disturbance) : profile_(profile), disturbance_(disturbance) {}
 
-  // The end of an asynchronous pair has the errors of the operation, which its start only promises.
   void Disturb(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-    if (instruction.op->role != OpRole::kOrdinary) return;
-    if (!instruction.op->legality.done.empty()) {
-      begun_[&instruction].assign(operands.begin(), operands.end());
-      return;
-    }
-    const HloInstruction operation = AtOnce(instruction);
-    if (const auto begun = begun_.find(&StartOf(instruction)); begun != begun_.end()) operands = begun->second;
-    DisturbLawfully({operation, operands, profile_, RuleOf(operation, profile_)}, disturbance_, result);
+    const auto operation = operations_.Completed(instruction, operands);
+    if (!operation) return;
+    const RuleChoice rule = RuleOf(operation->instruction, profile_);
+    DisturbLawfully({operation->instruction, operation->operands, profile_, rule}, disturbance_, result);
   }
 
  private:
   const Profile& profile_;
   Disturbance& disturbance_;
-  std::map<const HloInstruction*, std::vector<Literal>> begun_;  // by start, of the device that came last
+  ExecutedOperations operations_;
 };
 
 // How far a leaf lies from the exact one: for real numbers the largest distance, for others whether they differ.

@@ -160,6 +160,28 @@ TEST_CASE("a tolerance reaches back from beyond the largest number", "[acceptanc
   CHECK(exponential.Is("f8e3m4[] 12") == Verdict::kFail);
 }
 
+// sinh(28) is 7.2e11, and 28 the largest number of f6e3m2fn; 6 units of 2^-2 are one and a half times that.
+TEST_CASE("a tolerance reaches back from far beyond the largest number", "[acceptance]") {
+  const std::string text = Entry(
+      "a = f6e3m2fn[] parameter(0)\nROOT r = f6e3m2fn[] sinh(a), "
+      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
+  CHECK(Judged(text, {"f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kLegal);
+  CHECK(Judged(text, {"f6e3m2fn[] 2"}).Is("f6e3m2fn[] -28") == Verdict::kFail);
+  CHECK(VerdictBySet(text, {"f6e3m2fn[] 28"}, "f6e3m2fn[] -28") != Verdict::kFail);
+}
+
+// e^7 is 1097, and 448 the largest number of f8e4m3fn, which has NaN beyond it.
+TEST_CASE("a tolerance reaches back from a NaN that stands for an overflow", "[acceptance]") {
+  const std::string text = Entry(
+      "a = f8e4m3fn[] parameter(0)\nROOT r = f8e4m3fn[] exponential(a), "
+      "result_accuracy={tolerance={atol=0,rtol=0.7,ulps=0}}");
+  const Judged exponential(text, {"f8e4m3fn[] 7"});
+  CHECK(exponential.Is("f8e4m3fn[] nan") == Verdict::kExact);
+  CHECK(exponential.Is("f8e4m3fn[] 448") == Verdict::kLegal);
+  CHECK(exponential.Is("f8e4m3fn[] 192") == Verdict::kFail);
+  CHECK(VerdictBySet(text, {"f8e4m3fn[] 7"}, "f8e4m3fn[] 448") != Verdict::kFail);
+}
+
 constexpr std::string_view kPair = R"(HloModule m, replica_count=3
 plus {
   a = f32[] parameter(0)

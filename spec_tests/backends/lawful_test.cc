@@ -11,9 +11,11 @@
 #include <string_view>
 #include <utility>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
@@ -148,6 +150,49 @@ TEST_CASE("lawful functions are off by what the profile allows", "[lawful]") {
   }
   CHECK(most <= 5);
   CHECK(most > 4.5);
+}
+
+// sqrt(3.5) is 1.8708287; in f32 2.3708 is within the tolerance, and it rounds to 2.375.
+TEST_CASE("a narrow result keeps the accuracy that its instruction asks for", "[lawful]") {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  a = bf16[8] parameter(0)
+  ROOT r = bf16[8] sqrt(a), result_accuracy={tolerance={atol=0.5,rtol=0,ulps=0}}
+})";
+  double farthest = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Literal result = Run("xla", seed, text, {Value("bf16[8] {3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5}")});
+    for (int i = 0; i < 8; ++i) {
+      farthest = std::max(farthest, std::fabs(RealValue(ComponentAt(result, i)) - std::sqrt(3.5)));
+    }
+  }
+  CHECK(farthest > 0.4);
+  CHECK(farthest <= 0.5);
+}
+
+// The sum is -5.2734375, and rounds to -5.28125. From the left it is -6.625 and -5.25 in bf16.
+TEST_CASE("a sum over devices is rounded once where no accumulator may be narrow", "[lawful]") {
+  const auto module = *ParseHloModule(R"(HloModule m, replica_count=3
+plus {
+  a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT s = bf16[] add(a, b)
+}
+ENTRY e {
+  x = bf16[] parameter(0)
+  ROOT r = bf16[] all-reduce(x), replica_groups={}, to_apply=plus
+})");
+  const DeviceValues arguments = {{Value("bf16[] x3eb8")}, {Value("bf16[] xc0e0")}, {Value("bf16[] x3faf")}};
+  const auto sums = [&](std::string_view profile) {
+    std::set<double> found;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      LawfulBackend backend(BuiltInProfile(profile), seed);
+      found.insert(RealValue(ComponentAt(backend.Run(*module, arguments).value()[0], 0)));
+    }
+    return found;
+  };
+  CHECK(sums("xla").size() > 1);
+  CHECK(sums("xla-wide") == std::set<double>{-5.28125});
 }
 
 TEST_CASE("special values stay", "[lawful]") {

@@ -37,6 +37,8 @@ class ExcessPrecision : public Rewriter {
     const bool is_mover = std::ranges::count(kMovers, op) > 0;
     const bool is_known = is_mover || std::ranges::count(kWidened, op) > 0;
     if (!is_known || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
+    // The accuracy that an instruction asks for is one of its rounded result: a twin would be off by the rounding too.
+    if (instruction.result_accuracy) return;
     for (const HloInstruction* operand : instruction.operands) {
       if (IsReal(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
       if (is_mover && !twins_.contains(operand)) return;

@@ -173,7 +173,8 @@ class UlpRule : public AcceptanceRule {
   }
 
   // An infinity that a result overflowed to counts as the number behind the largest one, as in units in the last place;
-  // one that the exact value rounds to is as far as that is.
+  // so does a NaN in formats without infinities. Where the exact value rounds to the largest number or overflows, the
+  // distance is that of the exact value.
   ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
                                   const Place& place) {
     const int components = ComponentsOf(want.element_type());
@@ -182,12 +183,14 @@ class UlpRule : public AcceptanceRule {
       const std::int64_t at = place.offset * components + i;
       const RealElement a = ComponentAt(want, at), b = ComponentAt(got, at);
       const double rounded = RealValue(a), beyond = FirstBeyond(a.type);
+      const bool is_in_range = std::fabs(rounded) < LargestFinite(a.type);
       const double expected =
-          std::isinf(rounded) ? exact_.At(place.tuple_index, want.element_type(), at).value_or(rounded) : rounded;
+          is_in_range ? rounded : exact_.At(place.tuple_index, want.element_type(), at).value_or(rounded);
       norm = std::hypot(norm, expected);
       if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
-      const double actual =
-          IsComplexType(want.element_type()) ? RealValue(b) : std::clamp(RealValue(b), -beyond, beyond);
+      const double number =
+          IsNan(b) && !FloatFormatOf(b.type).has_infinity ? std::copysign(beyond, expected) : RealValue(b);
+      const double actual = IsComplexType(want.element_type()) ? number : std::clamp(number, -beyond, beyond);
       if (!std::isfinite(expected) || !std::isfinite(actual)) {
         return {Verdict::kFail, "not finite, against the exact value", INFINITY};
       }

@@ -7,6 +7,7 @@
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/executed_operations.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
 #include "interpreter/acceptance/sums/orders.h"
@@ -66,10 +67,11 @@ class LawfulRun {
   LawfulRun(std::size_t order, const Profile& profile) : order_(order), profile_(profile), disturbance_(order) {}
 
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-    if (instruction.op->role != OpRole::kOrdinary) return;
-    work_ += WorkOf(operands, result);
-    const RuleChoice choice = RuleOf(instruction, profile_);
-    const JudgedInstruction judged = {instruction, operands, profile_, choice};
+    const auto operation = operations_.Completed(instruction, operands);
+    if (!operation) return;
+    work_ += WorkOf(operation->operands, result);
+    const RuleChoice choice = RuleOf(operation->instruction, profile_);
+    const JudgedInstruction judged = {operation->instruction, operation->operands, profile_, choice};
     if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
     if (flushes_ && judged.Allows(Freedom::kFlush)) result = WithSubnormalsFlushed(result);
   }
@@ -110,6 +112,7 @@ class LawfulRun {
   const std::size_t order_;
   const Profile& profile_;
   Disturbance disturbance_;
+  ExecutedOperations operations_;
   const bool flushes_ = order_ % 2 != 0;
   std::uint64_t seed_ = order_ << 32;
   std::int64_t additions_ = 0;

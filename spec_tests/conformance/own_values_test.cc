@@ -1,0 +1,95 @@
+// A program judged on the values that its backend had on the way, by backends that return what a test tells them.
+#include "conformance/own_values.h"
+
+#include "interpreter/types/version.h"
+#include "spec_tests/acceptance/program.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+// Returns the same outputs whatever it runs.
+class ToldBackend final : public Backend {
+ public:
+  explicit ToldBackend(Literal output) : output_(std::move(output)) {}
+
+  const BackendDescription& description() const override { return description_; }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule&) override {
+    return std::unique_ptr<Executable>(std::make_unique<Told>(output_));
+  }
+
+ private:
+  class Told final : public Executable {
+   public:
+    explicit Told(const Literal& output) : output_(output) {}
+    Result<std::vector<Literal>> Run(const DeviceValues&) override { return std::vector<Literal>{output_}; }
+
+   private:
+    const Literal& output_;
+  };
+
+  const Literal output_;
+  const BackendDescription description_ = {
+      .name = "told", .version = kVersion, .max_devices = 1, .ops = {}, .types = {}};
+};
+
+// The verdict for a program whose instructions give `values`, in their order; the last one is the root.
+Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_view>& arguments,
+                        const std::vector<std::string_view>& values, std::string_view profile = "xla") {
+  const auto module = Parsed(Entry(body));
+  std::vector<Literal> outputs = Values(values);
+  const Literal got = outputs.back();
+  ToldBackend backend(outputs.size() == 1 ? got : Literal::MakeTuple(std::move(outputs)));
+  ModuleReport report;
+  const auto own = JudgeOnOwnValues(backend, *module, Values(arguments), got,
+                                    {.profile = BuiltInProfile(profile), .limits = {}}, report);
+  REQUIRE(own);
+  CHECK(own->leads_to_result);
+  return own->verdict;
+}
+
+// x007f is subnormal. A backend may compute the negation again for the comparison, and flush it there.
+TEST_CASE("an operand that is computed again may be flushed", "[acceptance][flush]") {
+  const std::string body = R"(  x = bf16[] parameter(0)
+  y = bf16[] parameter(1)
+  n = bf16[] negate(x)
+  c = bf16[] copy(n)
+  ROOT less = pred[] compare(c, y), direction=LT)";
+  const std::vector<std::string_view> arguments = {"bf16[] x807f", "bf16[] x007f"};
+  const auto verdict = [&](std::string_view less, std::string_view profile) {
+    return VerdictOnValues(body, arguments, {"bf16[] x007f", "bf16[] x007f", less}, profile);
+  };
+  CHECK(verdict("pred[] false", "xla") == Verdict::kExact);
+  CHECK(verdict("pred[] true", "xla") == Verdict::kWeak);
+  CHECK(verdict("pred[] true", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("an operand that is computed again may have another number for a NaN", "[acceptance]") {
+  const std::string body = R"(  x = f16[] parameter(0)
+  n = f16[] negate(x)
+  ROOT b = f16[2] broadcast(n), dimensions={})";
+  const auto verdict = [&](std::string_view profile) {
+    return VerdictOnValues(body, {"f16[] nan"}, {"f16[] 1", "f16[2] {2, 2}"}, profile);
+  };
+  CHECK(verdict("fast") < Verdict::kFail);
+  CHECK(verdict("xla") == Verdict::kFail);
+}
+
+TEST_CASE("a comparison flushes both of its operands or none", "[acceptance][flush]") {
+  const std::string body = R"(  x = bf16[] parameter(0)
+  y = bf16[] parameter(1)
+  ROOT less = pred[] compare(x, y), direction=LT)";
+  CHECK(VerdictOnValues(body, {"bf16[] x007f", "bf16[] x007f"}, {"pred[] true"}) == Verdict::kFail);
+  CHECK(VerdictOnValues(body, {"bf16[] x007e", "bf16[] x007f"}, {"pred[] false"}) == Verdict::kLegal);
+}
+
+TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]") {
+  const std::string body = R"(  x = bf16[] parameter(0)
+  n = bf16[] negate(x)
+  ROOT less = pred[] compare(n, x), direction=LT)";
+  CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] true"}) == Verdict::kExact);
+  CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] false"}) == Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing
