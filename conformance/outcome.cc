@@ -12,6 +12,7 @@
 #include "conformance/files.h"
 #include "conformance/golden.h"
 #include "conformance/inputs.h"
+#include "conformance/judge_case.h"
 #include "conformance/module_file.h"
 #include "conformance/report_json.h"
 #include "conformance/type_matrix.h"
@@ -85,7 +86,8 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
                                  const CaseOptions& options) {
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
-  Result<std::vector<Literal>> outputs = compiled.Run(ByDevice(module.device_count(), golden.arguments));
+  const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
+  Result<std::vector<Literal>> outputs = compiled.Run(arguments);
   const auto with_evidence = [&](GoldenResult result, const Literal* got) {
     if (result.judgement.verdict >= Verdict::kFail) {
       result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
@@ -97,7 +99,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const TimeLimit time(options.judging.seconds, options.judging.option);
   if (options.on_judging) options.on_judging("the rule", *module.entry->root);
   const auto judge = [&](const Profile& profile) {
-    return JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile);
+    return JudgeCase(module, arguments, reference, got, profile, options.limits);
   };
   GoldenResult result = {judge(options.profile), std::string(kProfileChain[0])};
   if (result.judgement.verdict == Verdict::kExact) return result;

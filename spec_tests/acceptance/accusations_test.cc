@@ -182,6 +182,14 @@ TEST_CASE("a tolerance reaches back from a NaN that stands for an overflow", "[a
   CHECK(VerdictBySet(text, {"f8e4m3fn[] 7"}, "f8e4m3fn[] 448") != Verdict::kFail);
 }
 
+TEST_CASE("a tolerance of nothing keeps an infinity", "[acceptance][programs]") {
+  const std::string text = Entry(R"(x = f32[] parameter(0)
+  a = f32[] atanh(x), result_accuracy={tolerance={atol=0,rtol=0,ulps=0}}
+  ROOT r = f32[] exponential-minus-one(a))");
+  CHECK(VerdictBySet(text, {"f32[] -1"}, "f32[] xbf7ffffb") == Verdict::kLegal);
+  CHECK(VerdictBySet(text, {"f32[] -1"}, "f32[] nan") == Verdict::kFail);
+}
+
 constexpr std::string_view kPair = R"(HloModule m, replica_count=3
 plus {
   a = f32[] parameter(0)

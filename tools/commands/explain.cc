@@ -5,6 +5,7 @@
 
 #include "conformance/compare.h"
 #include "conformance/find_case.h"
+#include "conformance/judge_case.h"
 #include "diagnosis/subject.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -234,12 +235,13 @@ Answer Ask(Backend& backend, const Explained& subject, const Part& part, const P
   answer.got = OfAllDevices(*std::move(outputs));
   Verdict worst = Verdict::kExact;
   const TimeLimit time(judging_seconds, "--timeout");
-  answer.judgement = JudgeInstruction(
-      *part.instruction, exact.operands, exact.want, *answer.got, profile,
-      [&](const Place& place, Verdict verdict, std::string_view reason) {
-        worst = std::max(worst, verdict);
-        answer.remarks[{place.tuple_index, place.offset}] = fmt::format("{}: {}", VerdictName(verdict), reason);
-      });
+  const ElementObserver remark = [&](const Place& place, Verdict verdict, std::string_view reason) {
+    worst = std::max(worst, verdict);
+    answer.remarks[{place.tuple_index, place.offset}] = fmt::format("{}: {}", VerdictName(verdict), reason);
+  };
+  answer.judgement = piece
+                         ? JudgeInstruction(*part.instruction, exact.operands, exact.want, *answer.got, profile, remark)
+                         : JudgeCase(module, subject.arguments, exact, *answer.got, profile, {}, remark);
   // Where the result as a whole decides, an element by itself is only different.
   if (worst != answer.judgement.verdict) {
     for (auto& [place, remark] : answer.remarks) remark = "not exact";

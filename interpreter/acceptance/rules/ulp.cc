@@ -55,7 +55,8 @@ ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got,
 double ToleranceAllowance(const Tolerance& tolerance, PrimitiveType part, double norm) {
   const double u = UnitRoundoff(part), rounding = u * norm + SmallestSubnormal(part) / 2;
   const double relative = std::max(tolerance.relative, tolerance.ulps * 2 * u);
-  return std::max((norm + rounding) * relative, tolerance.absolute) + rounding;
+  // Their sum may be beyond f64.
+  return std::max(norm * relative + rounding * relative, tolerance.absolute) + rounding;
 }
 double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
   const int components = ComponentsOf(want.element_type());

@@ -1,0 +1,58 @@
+#include "conformance/judge_case.h"
+
+#include "backends/lawful/lawful.h"
+#include "conformance/outcome.h"
+#include "spec_tests/acceptance/program.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+Verdict VerdictOf(const std::string& body, const std::vector<std::string_view>& arguments, std::string_view got,
+                  std::string_view profile = "xla") {
+  const auto module = Parsed(Entry(body));
+  const DeviceValues values = {Values(arguments)};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  return JudgeCase(*module, values, *reference, Value(got), BuiltInProfile(profile)).verdict;
+}
+
+// (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, and rounds to 1 + 2^-11 unless the product is subtracted from unrounded.
+TEST_CASE("a case of several instructions is judged as a program", "[conformance]") {
+  const std::string body = R"(  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  p = f32[] multiply(x, x)
+  ROOT r = f32[] subtract(p, y))";
+  const std::vector<std::string_view> arguments = {"f32[] 1.000244140625", "f32[] 1.00048828125"};
+  CHECK(VerdictOf(body, arguments, "f32[] 0") == Verdict::kExact);
+  CHECK(VerdictOf(body, arguments, "f32[] x33800000") < Verdict::kFail);
+  CHECK(VerdictOf(body, arguments, "f32[] x33800000", "ieee") == Verdict::kFail);
+  CHECK(VerdictOf(body, arguments, "f32[] x34800000") == Verdict::kFail);
+}
+
+TEST_CASE("a case of one instruction is judged by its rule", "[conformance]") {
+  const std::string body = "x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT r = f32[] subtract(x, y)";
+  CHECK(VerdictOf(body, {"f32[] 1.00048828125", "f32[] 1.00048828125"}, "f32[] x33800000") == Verdict::kFail);
+}
+
+TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]") {
+  CaseOptions options;
+  options.profile = XlaProfile();
+  int differing = 0;
+  for (const std::string_view file : {"rewrites/distributed", "rewrites/difference_of_products"}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      LawfulBackend backend(XlaProfile(), seed);
+      RunGoldenFile(backend, fmt::format("{}/{}.hlo", std::getenv("ASSAY_GOLDENS"), file), options,
+                    [&](Outcome outcome) {
+                      INFO(outcome.name << ", seed " << seed << ": " << outcome.reason());
+                      CHECK(!outcome.unjudged);
+                      CHECK(outcome.verdict() < Verdict::kFail);
+                      differing += outcome.verdict() != Verdict::kExact ? 1 : 0;
+                    });
+    }
+  }
+  CHECK(differing > 0);
+}
+
+}  // namespace
+}  // namespace assay::testing
