@@ -101,8 +101,48 @@ TEST_CASE("a matrix without a factor is open in a format without NaN", "[accepta
 TEST_CASE("products that vanish in a wider accumulator are NaN in a format without zero", "[acceptance]") {
   CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x00}").Is("f8e8m0fnu[] nan") ==
         Verdict::kLegal);
-  CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x7f}").Is("f8e8m0fnu[] nan") ==
+  const Judged kept = Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x7f}");
+  CHECK(kept.Is("f8e8m0fnu[] nan", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x01}", "f8e8m0fnu[2] {x00, x80}").Is("f8e8m0fnu[] nan") ==
         Verdict::kFail);
+}
+
+// 2^-127 is subnormal in f32 and bf16, in which the sum may be kept.
+TEST_CASE("a sum that is flushed in a wider accumulator is NaN in a format without zero", "[acceptance][flush]") {
+  const std::string text = R"(HloModule m
+plus {
+  a = f8e8m0fnu[] parameter(0)
+  b = f8e8m0fnu[] parameter(1)
+  ROOT s = f8e8m0fnu[] add(a, b)
+}
+ENTRY e {
+  x = f8e8m0fnu[0] parameter(0)
+  y = f8e8m0fnu[] parameter(1)
+  ROOT r = f8e8m0fnu[] reduce(x, y), dimensions={0}, to_apply=plus
+})";
+  const Judged least(text, {"f8e8m0fnu[0] {}", "f8e8m0fnu[] x00"});
+  CHECK(least.Is("f8e8m0fnu[] nan") == Verdict::kLegal);
+  CHECK(least.Is("f8e8m0fnu[] nan", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(Judged(text, {"f8e8m0fnu[0] {}", "f8e8m0fnu[] x01"}).Is("f8e8m0fnu[] nan") == Verdict::kFail);
+}
+
+// scale / deviation is subnormal, and what it is multiplied by is 1e27.
+TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large", "[acceptance]") {
+  const Judged gradient(Entry(R"(x = f64[1] parameter(0)
+  scale = f64[1] parameter(1)
+  mean = f64[1] parameter(2)
+  variance = f64[1] parameter(3)
+  y = f64[1] parameter(4)
+  ROOT r = (f64[1], f64[1], f64[1]) batch-norm-grad(x, scale, mean, variance, y), epsilon=0, feature_index=0)"),
+                        {"f64[1] {xc1d0000000000000}", "f64[1] {x8000310679af6d90}", "f64[1] {x3ff4608f0b18100b}",
+                         "f64[1] {x3ff4608f0b18100b}", "f64[1] {xc1d0000000000000}"});
+  const auto with = [&](std::uint64_t bits) {
+    Literal got = gradient.want();
+    std::memcpy(got.mutable_elements()[0].mutable_data(), &bits, sizeof bits);
+    return gradient.Of(got, BuiltInProfile("ieee")).verdict;
+  };
+  CHECK(with(0x85410e1a49c9a472) < Verdict::kFail);
+  CHECK(with(0x8a410e1a49c9a472) == Verdict::kFail);
 }
 
 // atan(-0.625) is -0.5586, and 1.25 times that is the tolerance; the rounded value is -0.5.

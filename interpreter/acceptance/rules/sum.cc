@@ -297,9 +297,12 @@ class SumRule : public AcceptanceRule {
     return {Verdict::kLegal, "reassociation", share};
   }
 
-  // True if all products may underflow to zero in the accumulator. f8e8m0fnu has no zero, so that the sum is NaN. BF16
-  // is the type with the least range among those that hold its numbers.
-  static bool MayVanish(const Terms& terms) { return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2; }
+  // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so that the
+  // sum is NaN. BF16 is the type with the least range among those that hold its numbers; 2^-127 is subnormal in it.
+  bool MayVanish(const Terms& terms) const {
+    if (judged_.Allows(Freedom::kFlush)) return terms.magnitude < terms.count * LeastNormal(BF16);
+    return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2;
+  }
 
   // Rounding to nearest is monotone: no partial sum of terms of one sign is smaller than a term, so that the sum is no
   // smaller than their mean. Products and the result are rounded. Nothing is known of terms of both signs.
