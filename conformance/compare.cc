@@ -11,6 +11,7 @@
 #include "conformance/computation_values.h"
 #include "conformance/difference.h"
 #include "conformance/own_values.h"
+#include "conformance/own_values_of_devices.h"
 #include "conformance/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/sums/lawful_runs.h"
@@ -195,6 +196,16 @@ class ModuleJudge {
       if (is_decided) return;
       report_.offenders.clear();
     }
+    if (!has_one_device) {
+      bool is_lawful = false;
+      Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
+        is_lawful = IsLawfulOnOwnValues(backend_, module_, arguments_, got_, options_, report_);
+        return {};
+      });
+      if (is_lawful) return ConcludeLawfulOnOwnValues();
+      report_.pieces = report_.pieces_exact = 0;
+      report_.offenders.clear();
+    }
     const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
     if (is_proved_wrong) return;
     Conclude(are_all_judged);
@@ -203,6 +214,8 @@ class ModuleJudge {
  private:
   // The share of the judging time by which a stage ends, so that later stages have some left.
   static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
+  static constexpr std::string_view kLawfulOnOwnValues =
+      "every instruction is legal on the operands that the backend itself gave it, and they lead to its result";
 
   // False where a limit ended the stage.
   template <class Stage>
@@ -259,11 +272,20 @@ class ModuleJudge {
     report_.pieces = own->pieces;
     report_.pieces_exact = own->pieces_exact;
     report_.verdict = std::max(own->verdict, Verdict::kLegal);
-    report_.reason = report_.verdict == Verdict::kLegal
-                         ? "every instruction is legal on the operands that the backend itself gave it, and they lead "
-                           "to its result"
-                         : own->reason;
+    report_.reason = report_.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
     return {};
+  }
+
+  // SPEC-GAP where an instruction is.
+  void ConcludeLawfulOnOwnValues() {
+    report_.was_cut = report_.on_own_values = true;
+    report_.verdict = Verdict::kLegal;
+    report_.reason = kLawfulOnOwnValues;
+    for (const PieceReport& offender : report_.offenders) {
+      if (offender.judgement.verdict <= report_.verdict) continue;
+      report_.verdict = offender.judgement.verdict;
+      report_.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+    }
   }
 
   // Judges every instruction that the reference executes, alone.

@@ -40,7 +40,8 @@ void AddTuples(const HloComputation& computation, const InstructionSet& live, Co
   for (const auto& instruction : computation.instructions) {
     if (!live.contains(instruction.get()) || values.contains(instruction.get())) continue;
     if (instruction->op->role == OpRole::kGetTupleElement) {
-      values[instruction.get()] = values.at(instruction->operands[0]).elements()[instruction->tuple_index()];
+      const auto tuple = values.find(instruction->operands[0]);  // the start of a pair has no value
+      if (tuple != values.end()) values[instruction.get()] = tuple->second.elements()[instruction->tuple_index()];
     } else if (instruction->op->role == OpRole::kTuple) {
       std::vector<Literal> elements;
       for (const HloInstruction* operand : instruction->operands) elements.push_back(values.at(operand));
@@ -60,6 +61,34 @@ std::optional<std::int64_t> BytesOf(const Shape& shape) {
     bytes += *part;
   }
   return bytes;
+}
+
+// What a backend is asked for: all that a computation computes, as results.
+struct Asked {
+  InstructionSet live, computed;
+  std::vector<const HloInstruction*> results;
+};
+
+// Nothing where there are tokens among the values, or they are more than a gibibyte.
+std::optional<Asked> AskForAll(const HloComputation& computation) {
+  Asked asked = {LiveInstructions(computation), {}, {}};
+  std::int64_t bytes = 0;
+  for (const auto& instruction : computation.instructions) {
+    if (!asked.live.contains(instruction.get()) || !IsComputed(*instruction)) continue;
+    asked.computed.insert(instruction.get());
+    const std::optional<std::int64_t> own = BytesOf(instruction->shape);
+    if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
+    const bool is_start = !instruction->op->legality.done.empty();
+    if (DoesWork(*instruction) && !is_start) asked.results.push_back(instruction.get());
+  }
+  return asked;
+}
+
+void TakeResults(const Region& region, const Literal& output, ComputationValues& values) {
+  std::span<const Literal> leaves = output.elements();
+  for (const HloInstruction* result : region.results) {
+    values[result] = region.results.size() == 1 ? output : Assembled(result->shape, leaves);
+  }
 }
 
 }  // namespace
@@ -104,29 +133,40 @@ std::vector<Literal> InputsOf(const Region& region, const ComputationValues& val
 
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments) {
-  const InstructionSet live = LiveInstructions(computation);
-  ComputationValues values = GivenValues(computation, live, arguments);
-  InstructionSet computed;
-  std::vector<const HloInstruction*> results;
-  std::int64_t bytes = 0;
-  for (const auto& instruction : computation.instructions) {
-    if (!live.contains(instruction.get()) || !IsComputed(*instruction)) continue;
-    computed.insert(instruction.get());
-    const std::optional<std::int64_t> own = BytesOf(instruction->shape);
-    if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
-    if (DoesWork(*instruction)) results.push_back(instruction.get());
-  }
-  if (!results.empty()) {
-    const Region region = ExtractRegion(computation, computed, results);
+  const std::optional<Asked> asked = AskForAll(computation);
+  if (!asked) return std::nullopt;
+  ComputationValues values = GivenValues(computation, asked->live, arguments);
+  if (!asked->results.empty()) {
+    const Region region = ExtractRegion(computation, asked->computed, asked->results);
     Result<std::vector<Literal>> outputs = backend.Run(*region.module, {InputsOf(region, values)});
     if (!outputs) return std::nullopt;
-    const Literal output = std::move((*outputs)[0]);
-    std::span<const Literal> leaves = output.elements();
-    for (const HloInstruction* result : region.results) {
-      values[result] = region.results.size() == 1 ? output : Assembled(result->shape, leaves);
-    }
+    TakeResults(region, (*outputs)[0], values);
   }
-  AddTuples(computation, live, values);
+  AddTuples(computation, asked->live, values);
+  return values;
+}
+
+std::optional<std::vector<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
+                                                                     const DeviceValues& arguments) {
+  const HloComputation& computation = *module.entry;
+  const std::optional<Asked> asked = AskForAll(computation);
+  if (!asked || asked->results.empty()) return std::nullopt;
+  const Region region = ExtractRegion(computation, asked->computed, asked->results);
+  region.module->name = module.name;
+  region.module->replica_count = module.replica_count;
+  region.module->num_partitions = module.num_partitions;
+  std::vector<ComputationValues> values;
+  DeviceValues inputs;
+  for (const std::vector<Literal>& of_device : arguments) {
+    values.push_back(GivenValues(computation, asked->live, of_device));
+    inputs.push_back(InputsOf(region, values.back()));
+  }
+  const Result<std::vector<Literal>> outputs = backend.Run(*region.module, inputs);
+  if (!outputs) return std::nullopt;
+  for (std::size_t device = 0; device < values.size(); ++device) {
+    TakeResults(region, (*outputs)[device], values[device]);
+    AddTuples(computation, asked->live, values[device]);
+  }
   return values;
 }
 
