@@ -13,9 +13,9 @@ GOLDENS = str(ROOT / "golden")
 
 
 def grade(program, backend):
-    with tempfile.TemporaryDirectory() as report:
-        command = [program, "check", "--corpus", GOLDENS, "--filter", "floor/", "--backend", backend, "--report", report]
-        return subprocess.run(command, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "check", "--corpus", GOLDENS, "--filter", "floor/", "--backend", backend, "--report", "report"]
+        return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 
 def objects_of(target):
