@@ -1,7 +1,5 @@
-#include <algorithm>
-#include <cmath>
-
 #include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/loop_sets.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -31,45 +29,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return state;
 }
 
-// Iterations before a set is given up that says nothing any more.
-constexpr int kIterationsInFull = 4;
-
-// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still.
-bool SaysNothing(const ValueSet& set) {
-  if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
-  const Literal numbers = NumbersOf(set.value);
-  double largest = 0;
-  for (const double x : numbers.values<double>()) {
-    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
-  }
-  const auto low = set.open->low.values<double>(), high = set.open->high.values<double>();
-  return std::ranges::equal(low, high, [=](double a, double b) { return b - a >= largest; });
-}
-
-// Gives up the sets that say nothing: of what nothing is known, the next iteration has no intervals to compute.
-void GiveUp(const HloInstruction& loop, ValueSet& state) {
-  for (ValueSet& element : state.elements) GiveUp(loop, element);
-  if (!SaysNothing(state)) return;
-  const HloInstruction* const widest = state.widest == nullptr ? &loop : state.widest;
-  const std::uint32_t freedoms = state.freedoms;
-  state = Anything(state.value, widest);
-  state.freedoms = freedoms;
-}
-
-// Where a condition is not decided, it is not known how often the body ran.
-ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  ValueSet state = operands[0];
-  bool is_known = true;
-  for (int iteration = 0;; ++iteration) {
-    if (iteration >= kIterationsInFull) GiveUp(instruction, state);
-    const ValueSet holds = evaluation.Call(instruction.Computation("condition"), {state});
-    is_known &= holds.open == nullptr;
-    if (!holds.value.BoolAt(0)) break;
-    state = evaluation.Call(instruction.Computation("body"), {std::move(state)});
-  }
-  return is_known ? state : Anything(ValueOf(state), &instruction);
-}
-
 }  // namespace
 
 const Op op_while = {
@@ -92,7 +51,7 @@ const Op op_while = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
-    .acceptance = {.rule = Acceptance::kCalled, .walk = Walk},
+    .acceptance = {.rule = Acceptance::kCalled, .walk = WalkLoop},
 };
 
 }  // namespace assay

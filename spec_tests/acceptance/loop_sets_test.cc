@@ -35,6 +35,18 @@ constexpr std::string_view kGrows =
   b = f32[4] broadcast(s), dimensions={}
   y = f32[4] add(d, b))";
 
+// The numbers stay in [-0.9, 1.1], and the errors grow.
+constexpr std::string_view kGrowsInSine =
+    R"(c = f32[4,4] constant({ { 0.7, -0.7, 0.1, 0.3 }, { 0.7, 0.7, -0.2, 0.1 }, { 0.1, 0.3, 0.6, -0.7 }, { -0.2, 0.1, 0.7, 0.6 } })
+  d = f32[4] dot(x, c), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  s = f32[] constant(5)
+  b = f32[4] broadcast(s), dimensions={}
+  m = f32[4] multiply(d, b)
+  w = f32[4] sine(m)
+  h = f32[] constant(0.1)
+  a = f32[4] broadcast(h), dimensions={}
+  y = f32[4] add(w, a))";
+
 }  // namespace
 
 TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acceptance][programs]") {
@@ -62,6 +74,69 @@ TEST_CASE("no intervals of products are computed of what a loop has given up", "
   };
   CHECK(finite_ends(2) > 0);
   CHECK(finite_ends(100) == finite_ends(200));
+}
+
+TEST_CASE("iterations from a state of which nothing is known have no intervals", "[acceptance][programs]") {
+  // Evaluations in f64: those of values are in f32.
+  const auto in_f64 = [](int trips) {
+    const auto module = Parsed(Loop(std::string(kGrowsInSine), trips));
+    int count = 0;
+    EvaluationOptions options;
+    options.observer = [&](const HloInstruction&, std::span<const Literal>, const Literal& result, DeviceId) {
+      count += result.shape().IsArray() && result.element_type() == F64 ? 1 : 0;
+    };
+    REQUIRE(EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile(), options));
+    return count;
+  };
+  CHECK(in_f64(2) > 0);
+  CHECK(in_f64(100) == in_f64(200));
+}
+
+TEST_CASE("the last iteration of a loop bounds what nothing is known of", "[acceptance][programs]") {
+  const Program program(Loop(std::string(kGrowsInSine), 100), {"f32[4] { 0.1, 0.7, -0.3, 0.9 }"});
+  CHECK(program.Is("(s32[], f32[4]) ( 100, { 0.5, 0.5, 0.5, 0.5 } )") == Verdict::kWeak);
+  CHECK(program.Is("(s32[], f32[4]) ( 100, { 1.5, 0.5, 0.5, 0.5 } )") == Verdict::kFail);
+  CHECK(program.Is("(s32[], f32[4]) ( 101, { 0.5, 0.5, 0.5, 0.5 } )") == Verdict::kFail);
+}
+
+TEST_CASE("elements of a loop that open late are open", "[acceptance][programs]") {
+  // From iteration 60 on, an integer and a number that were zero are made of numbers of which nothing is known.
+  const auto module = Parsed(fmt::format(R"(HloModule m
+condition {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(100)
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4] get-tuple-element(p), index=1
+  integer = s32[4] get-tuple-element(p), index=2
+  number = f32[4] get-tuple-element(p), index=3
+  kept = f32[4] get-tuple-element(p), index=4
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  {}
+  sixty = s32[] constant(60)
+  late = pred[] compare(i, sixty), direction=GT
+  is_late = pred[4] broadcast(late), dimensions={{}}
+  scaled = s32[4] convert(m)
+  integers = s32[4] select(is_late, scaled, integer)
+  numbers = f32[4] select(is_late, y, number)
+  ROOT r = (s32[], f32[4], s32[4], f32[4], f32[4]) tuple(j, y, integers, numbers, kept) }}
+ENTRY e {{ x = f32[4] parameter(0)
+  z = s32[] constant(0)
+  zeros = s32[4] broadcast(z), dimensions={{}}
+  w = f32[] constant(0)
+  reals = f32[4] broadcast(w), dimensions={{}}
+  t = (s32[], f32[4], s32[4], f32[4], f32[4]) tuple(z, x, zeros, reals, x)
+  ROOT l = (s32[], f32[4], s32[4], f32[4], f32[4]) while(t), condition=condition, body=body }})",
+                                         kGrowsInSine));
+  const Result<ValueSet> set = EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile());
+  REQUIRE(set);
+  CHECK(set->elements[0].IsDecided());
+  CHECK_FALSE(set->elements[1].IsDecided());
+  CHECK_FALSE(set->elements[2].IsDecided());
+  CHECK_FALSE(set->elements[3].IsDecided());
+  CHECK(set->elements[4].IsDecided());
 }
 
 TEST_CASE("a loop whose errors stay small keeps its sets", "[acceptance][programs]") {

@@ -1,0 +1,165 @@
+#include "interpreter/ops/common/loop_sets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+// Iterations before a set is given up that says nothing any more.
+constexpr int kIterationsInFull = 4;
+
+// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still.
+bool SaysNothing(const ValueSet& set) {
+  if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
+  const Literal numbers = NumbersOf(set.value);
+  double largest = 0;
+  for (const double x : numbers.values<double>()) {
+    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
+  }
+  const auto low = set.open->low.values<double>(), high = set.open->high.values<double>();
+  return std::ranges::equal(low, high, [=](double a, double b) { return b - a >= largest; });
+}
+
+// The same place in a set of which nothing is known.
+ValueSet Unknown(const HloInstruction& loop, const ValueSet& set, const Literal& value) {
+  ValueSet unknown = Anything(value, set.widest == nullptr ? &loop : set.widest);
+  unknown.freedoms = set.freedoms;
+  return unknown;
+}
+
+// Gives up the sets that say nothing: of what nothing is known, the next iteration has no intervals to compute.
+void GiveUp(const HloInstruction& loop, ValueSet& state) {
+  for (ValueSet& element : state.elements) GiveUp(loop, element);
+  if (SaysNothing(state)) state = Unknown(loop, state, state.value);
+}
+
+// The elements of a loop's state that stay decided whatever the other elements are: those that the body keeps, and
+// integers that are made of such integers alone.
+class DecidedElements {
+ public:
+  explicit DecidedElements(const HloInstruction& loop) {
+    const HloInstruction& root = *loop.Computation("body").root;
+    if (root.op->role != OpRole::kTuple) return;
+    is_decided_.assign(root.operands.size(), true);
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      known_.clear();
+      for (std::size_t i = 0; i < root.operands.size(); ++i) {
+        if (!is_decided_[i] || IsKept(*root.operands[i], i) || IsDecided(*root.operands[i])) continue;
+        is_decided_[i] = false;
+        has_changed = true;
+      }
+    }
+    known_.clear();
+    decides_trips_ = IsDecided(*loop.Computation("condition").root);
+  }
+
+  bool Has(std::size_t element) const { return is_decided_[element]; }
+  // True if these elements alone say how often the body runs.
+  bool DecideTrips() const { return decides_trips_; }
+
+ private:
+  static bool IsKept(const HloInstruction& element, std::size_t index) {
+    return IsOfState(element) && element.tuple_index() == static_cast<std::int64_t>(index);
+  }
+  static bool IsOfState(const HloInstruction& instruction) {
+    return instruction.op->role == OpRole::kGetTupleElement && instruction.operands[0]->op->role == OpRole::kParameter;
+  }
+
+  bool IsDecided(const HloInstruction& instruction) {
+    const auto [known, is_new] = known_.try_emplace(&instruction, false);
+    if (is_new) {
+      const bool is_decided = HasOneValue(instruction);  // which may find room for others
+      known_[&instruction] = is_decided;
+      return is_decided;
+    }
+    return known->second;
+  }
+
+  bool HasOneValue(const HloInstruction& instruction) {
+    const Shape& shape = instruction.shape;
+    if (!shape.IsArray() || IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type())) {
+      return false;
+    }
+    if (IsOfState(instruction)) return is_decided_[instruction.tuple_index()];
+    if (instruction.op->role == OpRole::kConstant) return true;
+    const OpAcceptance& acceptance = instruction.op->acceptance;
+    const bool is_exact = acceptance.rule == Acceptance::kExact && acceptance.evaluate_otherwise == nullptr &&
+                          acceptance.in_opposite_order == nullptr && instruction.CalledComputations().empty();
+    return is_exact && instruction.op->role == OpRole::kOrdinary &&
+           std::ranges::all_of(instruction.operands, [&](const auto* operand) { return IsDecided(*operand); });
+  }
+
+  std::vector<bool> is_decided_;
+  std::map<const HloInstruction*, bool> known_;
+  bool decides_trips_ = false;
+};
+
+// True if all iterations from here on have sets of the same kind: elements that stay decided, and others of which
+// nothing is known.
+bool IsSteady(const DecidedElements& decided, const ValueSet& state) {
+  if (!decided.DecideTrips()) return false;
+  for (std::size_t i = 0; i < state.elements.size(); ++i) {
+    const ValueSet& element = state.elements[i];
+    if (decided.Has(i) ? !element.IsDecided() : element.is_tuple || !SaysNothing(element)) return false;
+  }
+  return true;
+}
+
+HloInstruction CallOf(const HloInstruction& loop, HloComputation& computation) {
+  HloInstruction call;
+  call.op = &op_call;
+  call.name = loop.name;
+  call.location = loop.location;
+  call.shape = computation.root->shape;
+  call.Set("to_apply", &computation);
+  return call;
+}
+
+// Runs the iterations from a steady state on, of which there is one at least, on values alone: the sets of the last one
+// are the loop's.
+ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& decided, ValueSet state,
+                            SetEvaluation& evaluation) {
+  const HloInstruction condition = CallOf(loop, loop.Computation("condition"));
+  const HloInstruction body = CallOf(loop, loop.Computation("body"));
+  Literal before, value = ValueOf(state);
+  do {
+    before = value;
+    value = evaluation.Evaluate(body, {std::move(value)});
+  } while (evaluation.Evaluate(condition, {value}).BoolAt(0));
+  for (std::size_t i = 0; i < state.elements.size(); ++i) {
+    ValueSet& element = state.elements[i];
+    const Literal& last = before.elements()[i];
+    element = decided.Has(i) ? ValueSet::Of(last) : Unknown(loop, element, last);
+  }
+  return evaluation.Call(loop.Computation("body"), {std::move(state)});
+}
+
+}  // namespace
+
+ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
+  const DecidedElements decided(loop);
+  ValueSet state = operands[0];
+  bool is_known = true;
+  for (int iteration = 0;; ++iteration) {
+    const ValueSet holds = evaluation.Call(loop.Computation("condition"), {state});
+    is_known &= holds.open == nullptr;
+    if (!holds.value.BoolAt(0)) break;
+    if (iteration >= kIterationsInFull) {
+      GiveUp(loop, state);
+      if (IsSteady(decided, state)) return RunToLastIteration(loop, decided, std::move(state), evaluation);
+    }
+    state = evaluation.Call(loop.Computation("body"), {std::move(state)});
+  }
+  // Where a condition is not decided, it is not known how often the body ran.
+  return is_known ? state : Anything(ValueOf(state), &loop);
+}
+
+}  // namespace assay

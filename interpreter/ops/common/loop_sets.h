@@ -1,0 +1,13 @@
+// Sets through loops.
+#pragma once
+
+#include <span>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+// Walks a `while` with sets, for OpAcceptance::walk.
+ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands, SetEvaluation& evaluation);
+
+}  // namespace assay
