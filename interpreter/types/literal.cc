@@ -127,7 +127,8 @@ bool Literal::BitwiseEqual(const Literal& other) const {
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     if (!elements_[i].BitwiseEqual(other.elements_[i])) return false;
   }
-  return byte_size() == 0 || std::memcmp(data(), other.data(), byte_size()) == 0;
+  const bool is_shared = data() == other.data();
+  return byte_size() == 0 || is_shared || std::memcmp(data(), other.data(), byte_size()) == 0;
 }
 
 }  // namespace assay
