@@ -29,7 +29,7 @@ CompileOptions, DeviceAssignment = xla_client.CompileOptions, xla_client.DeviceA
 
 
 class NotRead(Exception):
-    """The parser of this version does not know an op, an element type or an attribute in the text."""
+    """The parser of this version does not know an op, an element type, an attribute or a form in the text."""
 
 
 def hlo_module_from_text(text):
@@ -37,7 +37,7 @@ def hlo_module_from_text(text):
     try:
         return _hlo.hlo_module_from_text(text)
     except Exception as error:
-        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode).*)", str(error))
+        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode|single async op).*)", str(error))
         if younger:
             raise NotRead(f"jaxlib {VERSION} does not read it: {younger[1]}") from error
         raise
