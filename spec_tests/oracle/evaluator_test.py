@@ -37,6 +37,21 @@ class EvaluatorTest(unittest.TestCase):
             self.assert_gives(root, parameters, **options)
 
 
+class BoundLater(EvaluatorTest):
+    def test_an_update_binds_operands_behind_those_of_the_start(self):
+        less = "less {\n  x = s32[2] parameter(0)\n  y = s32[2] parameter(1)\n  ROOT z = s32[2] subtract(x, y)\n}\n"
+        steps = ["  s = ((s32[2]), s32[2], u32[]) async-start(a), calls=less",
+                 "  u = ((s32[2], s32[2]), s32[2], u32[]) async-update(s, b)"]
+        self.assert_gives("s32[2] async-done(u)", ["s32[2] 5 1", "s32[2] 3 9"], "s32[2] 2 -8", computations=less,
+                          body=steps)
+
+    def test_run_time_sizes_become_values_and_return(self):
+        sized = ["  v = s32[<=3] set-dimension-size(a, b), dimensions={0}",
+                 '  p = (s32[3], s32[]) custom-call(v), custom_call_target="PadToStatic"',
+                 "  n = s32[] get-tuple-element(p), index=1"]
+        self.assert_gives("s32[] copy(n)", ["s32[3] 1 2 3", "s32[] 2"], "s32[] 2", body=sized)
+
+
 class Elements(EvaluatorTest):
     def test_functions_are_rounded_once(self):
         # e = 2.718281828459045..., between x402df854 and x402df855 and nearer to the first; sin(pi to f32) = 8.74e-8.
