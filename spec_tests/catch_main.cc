@@ -7,8 +7,11 @@
 #include <string>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/nightly.h"
 
 namespace {
+
+std::ofstream results;
 
 #if __has_include(<catch2/catch_all.hpp>)
 using Listener = Catch::EventListenerBase;
@@ -23,21 +26,31 @@ class CaseRecorder : public Listener {
   using Listener::Listener;
 
   void testRunStarting(const Catch::TestRunInfo&) override {
-    if (const char* path = std::getenv("ASSAY_TEST_RESULTS")) results_.open(path, std::ios::trunc);
+    if (const char* path = std::getenv("ASSAY_TEST_RESULTS")) results.open(path, std::ios::trunc);
   }
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     name_ = info.name;
-    results_ << "started " << name_ << std::endl;
+    results << "started " << name_ << std::endl;
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
-    if (stats.totals.testCases.failed == 0) results_ << "passed " << name_ << std::endl;
+    if (stats.totals.testCases.failed == 0) results << "passed " << name_ << std::endl;
   }
 
  private:
-  std::ofstream results_;
   std::string name_;
 };
 
 CATCH_REGISTER_LISTENER(CaseRecorder)
 
 }  // namespace
+
+namespace assay::testing {
+
+bool IsNightly(const std::string& part) {
+  const char* setting = std::getenv("ASSAY_NIGHTLY");
+  if (setting != nullptr && setting == std::string("1")) return true;
+  results << "nightly " << part << std::endl;
+  return false;
+}
+
+}  // namespace assay::testing

@@ -20,6 +20,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/nightly.h"
 // clang-format off
 #include <hwy/highway.h>
 // clang-format on
@@ -186,9 +187,10 @@ TEST_CASE("simd has kernels for these ops") {
 }
 
 TEST_CASE("simd's functions are within their bounds") {
+  const std::int64_t wide = testing::IsNightly("functions of a million numbers on simd") ? 1 << 20 : 1 << 16;
   const std::map<PrimitiveType, std::int64_t> steps = {{F32, 1}, {F64, 4}, {BF16, 1}, {F16, 1}, {F8E4M3FN, 1}};
   for (const auto& [type, most] : steps) {
-    const std::int64_t n = StorageBytes(type) >= 4 ? 1 << 20 : 1 << 16;
+    const std::int64_t n = StorageBytes(type) >= 4 ? wide : 1 << 16;
     for (const std::string_view op : kFunctions.ops) {
       INFO(op << ' ' << PrimitiveTypeName(type));
       CHECK(MostStepsApart(*ModuleOf(op, type, n, type)) <= most);

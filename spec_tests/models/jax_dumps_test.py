@@ -7,12 +7,17 @@ import pathlib
 import subprocess
 import unittest
 
+from spec_tests.nightly import nightly
+
 for package in ("jaxlib", "numpy", "scipy"):
     if not importlib.util.find_spec(package):
         raise unittest.SkipTest(f"no {package} here; tools/dev installs it")
 
 ASSAY = os.environ["ASSAY"]
 DUMPS = sorted(pathlib.Path(__file__).parent.glob("*.hlo"))
+# Each takes seconds; the judge takes most of them.
+LONG = {"cholesky_solve", "data_parallel_step", "decompositions", "fft_convolution", "fully_sharded_step", "pipeline",
+        "qr_solve", "resnet_block_train", "transformer_decode"}  # fmt: skip
 
 
 def diff(dump):
@@ -22,9 +27,16 @@ def diff(dump):
 
 class JaxDumps(unittest.TestCase):
     def test_agree_on_xla_cpu(self):
-        self.assertGreaterEqual(len(DUMPS), 10)
+        self.assert_agree([dump for dump in DUMPS if dump.stem not in LONG])
+
+    @nightly
+    def test_long_ones_agree_on_xla_cpu(self):
+        self.assert_agree([dump for dump in DUMPS if dump.stem in LONG])
+
+    def assert_agree(self, dumps):
+        self.assertGreaterEqual(len(dumps), len(LONG))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for dump, run in zip(DUMPS, pool.map(diff, DUMPS)):
+            for dump, run in zip(dumps, pool.map(diff, dumps)):
                 with self.subTest(dump.stem):
                     self.assertEqual(run.returncode, 0, run.stdout[:2000] + run.stderr[-2000:])
                     self.assertIn(run.stdout.split(":")[0], ("EXACT", "LEGAL"), run.stdout[:2000])

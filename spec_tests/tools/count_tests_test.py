@@ -28,6 +28,10 @@ class CountTestsTest(unittest.TestCase):
         self.assertEqual(counted("OK", *lines), (0, "nightly: pages: p.Large, 2\nnightly: pages: p.B, 1\n"
                                                     "3 left to tools/dev nightly\n1 passed, 0 failed\n"))
 
+    def test_a_part_of_a_case_may_be_left_to_nightly(self):
+        self.assertEqual(counted("OK", "started x", "nightly all numbers", "passed x"),
+                         (0, "nightly: pages: all numbers, 1\n1 left to tools/dev nightly\n1 passed, 0 failed\n"))
+
     def test_a_skipped_case_is_named(self):
         self.assertEqual(counted("OK", "started p.A.x", "skipped p.A.x"),
                          (0, "skipped: pages: p.A.x\n1 skipped\n0 passed, 0 failed\n"))

@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 
+from spec_tests import signals
 from spec_tests.progress import without_progress
 
 ASSAY = os.environ["ASSAY"]
@@ -31,18 +32,11 @@ for message in map(json.loads, sys.stdin):
         reply = {"id": message["id"], "status": "error", "message": "no"}
     print(json.dumps(reply), flush=True)
 """
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ENDLESS = """HloModule m
 always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
 next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
 ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
 """
-
-
-def heed_signals():
-    """Under nohup, or in the background of a script, the tests ignore signals, and so would assay."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def is_running(pid):
@@ -71,7 +65,7 @@ class InterruptTest(unittest.TestCase):
         self.process = subprocess.Popen(
             [ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
-            preexec_fn=heed_signals,
+            preexec_fn=signals.heed,
         )  # fmt: skip
         self.addCleanup(self.process.stdout.close)
         self.addCleanup(self.process.stderr.close)
@@ -96,7 +90,7 @@ class InterruptTest(unittest.TestCase):
         self.assertEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
 
     def test_a_check_that_waits_for_its_peer(self):
-        for number in SIGNALS:
+        for number in signals.ENDING:
             with self.subTest(number):
                 report = self.folder / "report"
                 self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)

@@ -1,0 +1,12 @@
+// What takes too long for every run of the tests: `tools/dev nightly` sets ASSAY_NIGHTLY=1, which runs all of it.
+#pragma once
+
+#include <string>
+
+namespace assay::testing {
+
+// True if the nightly tests run. Otherwise it is recorded that `part` of the running case is left to them;
+// tools/count_tests.py counts and names it.
+bool IsNightly(const std::string& part);
+
+}  // namespace assay::testing
