@@ -1,4 +1,4 @@
-"""The exact half of the audit: every golden of the corpus, and files that are wrong in one bit."""
+"""The exact half of the audit: goldens of every op, and files that are wrong in one bit."""
 
 import importlib.util
 import os
@@ -12,6 +12,7 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
 from oracle import audit  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
 from oracle.program import ASSAY, GOLDEN, ROOT  # noqa: E402
+from spec_tests.nightly import nightly  # noqa: E402
 
 ADD = """//! clause     ops/add.md
 //! provenance derived
@@ -71,20 +72,41 @@ def finding(text, **options):
     return found
 
 
+def audit_quick_cases(names):
+    """The findings of the cases with these names."""
+    exact, disputed = audit.ExactWitness(), audit.disputed_cases()
+    for file in sorted({name.rpartition("/")[0] for name in names}):
+        golden = goldens.read(GOLDEN / f"{file}.hlo")
+        golden.cases = [case for case in golden.cases if f"{file}/{case.name}" in names]
+        yield from audit.audit(golden, exact, disputed=disputed)
+
+
+def listed(*options):
+    command = [ASSAY, "check", "--list", "--corpus", GOLDEN, *options]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
 class Corpus(unittest.TestCase):
+    def test_exact_arithmetic_derives_the_quick_cases(self):
+        names = set(listed("--quick"))
+        self.assert_derived(audit_quick_cases(names), names)
+
+    @nightly
     def test_exact_arithmetic_derives_every_golden(self):
+        names = set(listed())
+        self.assert_derived(audit.audit_corpus(), names)
+        self.assertLessEqual(audit.disputed_cases(), names)
+
+    def assert_derived(self, findings, wanted):
         names, verdicts = set(), {}
-        for found in audit.audit_corpus():
+        for found in findings:
             names.add(found.name)
             if found.name.startswith("refused/"):  # They have no values, and rules for some alone.
                 self.assertIn(found.verdict, ("exact only", "left to XLA", "disputed"), found.name)
             elif found.verdict != "exact only":
                 verdicts[found.name] = found.verdict
-        self.assertEqual(verdicts, {name: "left to XLA" for name in audit.NOT_DERIVED})
-        listed = subprocess.run([ASSAY, "check", "--list", "--corpus", GOLDEN], check=True, capture_output=True,
-                                text=True).stdout.split()  # fmt: skip
-        self.assertEqual(sorted(names), sorted(listed))
-        self.assertLessEqual(audit.disputed_cases(), names)
+        self.assertEqual(verdicts, {name: "left to XLA" for name in audit.NOT_DERIVED if name in wanted})
+        self.assertEqual(names, wanted)
 
 
 class Findings(unittest.TestCase):
