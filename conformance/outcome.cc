@@ -82,8 +82,8 @@ struct GoldenResult {
   std::optional<Evidence> evidence = {};
 };
 
-Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, CompiledModule& compiled,
-                                 const CaseOptions& options) {
+Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                 CompiledModule& compiled, const CaseOptions& options) {
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
@@ -99,7 +99,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const TimeLimit time(options.judging.seconds, options.judging.option);
   if (options.on_judging) options.on_judging("the rule", *module.entry->root);
   const auto judge = [&](const Profile& profile) {
-    return JudgeCase(module, arguments, reference, got, profile, options.limits);
+    return JudgeCase(backend, module, arguments, reference, got, profile, options.limits);
   };
   GoldenResult result = {judge(options.profile), std::string(kProfileChain[0])};
   if (result.judgement.verdict == Verdict::kExact) return result;
@@ -184,7 +184,7 @@ std::optional<Verdict> RunAgain(Backend& backend, const GoldenFile& file, const 
   const Result<Verdict> verdict = WithoutThrowing([&]() -> Result<Verdict> {
     ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
     CompiledModule compiled(backend, std::move(module));
-    ASSAY_TRY(const GoldenResult result, JudgeGolden(file, golden, compiled, options));
+    ASSAY_TRY(const GoldenResult result, JudgeGolden(file, golden, backend, compiled, options));
     return result.judgement.verdict;
   });
   return verdict ? std::optional(*verdict) : std::nullopt;
@@ -327,7 +327,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     }
     if (module->second) {
       outcome.types = TypesTested(file->op, module->second->module());
-      take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, *module->second, options); }));
+      take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
       if (!outcome.unjudged) Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
     } else {
       outcome.unjudged = module->second.error();

@@ -88,9 +88,9 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
     return {nullptr, fmt::format("It has parameters, whose values are in `inputs.json`: {}.", whole.error().message)};
   }
   Result<std::vector<Literal>> outputs = backend.Run(**whole, DeviceValues(subject.arguments.size()));
-  const Judgement judgement =
-      outputs ? JudgeCase(*subject.module, subject.arguments, subject.exact, OfAllDevices(*std::move(outputs)), profile)
-              : JudgementOf(outputs.error());
+  const Judgement judgement = outputs ? JudgeCase(backend, *subject.module, subject.arguments, subject.exact,
+                                                  OfAllDevices(*std::move(outputs)), profile)
+                                      : JudgementOf(outputs.error());
   const Verdict verdict = judgement.verdict;
   if (verdict >= Verdict::kFail && (verdict == Verdict::kFail) == (finding.judgement.verdict == Verdict::kFail)) {
     return {*std::move(whole), "It has no parameters: floats are the bits of integers, so that each of them survives."};
@@ -107,7 +107,7 @@ ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Pro
   Result<std::vector<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
   ReproFinding finding = {OfAllDevices(*std::move(outputs)), {}};
-  finding.judgement = JudgeCase(*subject.module, subject.arguments, subject.exact, *finding.got, profile);
+  finding.judgement = JudgeCase(backend, *subject.module, subject.arguments, subject.exact, *finding.got, profile);
   return finding;
 }
 

@@ -1,6 +1,8 @@
 #include "conformance/judge_case.h"
 
 #include "backends/lawful/lawful.h"
+#include "backends/mutant/mutant.h"
+#include "backends/reference/reference.h"
 #include "conformance/outcome.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
@@ -14,7 +16,8 @@ Verdict VerdictOf(const std::string& body, const std::vector<std::string_view>& 
   const DeviceValues values = {Values(arguments)};
   const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
   REQUIRE(reference);
-  return JudgeCase(*module, values, *reference, Value(got), BuiltInProfile(profile)).verdict;
+  ReferenceBackend backend;
+  return JudgeCase(backend, *module, values, *reference, Value(got), BuiltInProfile(profile)).verdict;
 }
 
 // (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, and rounds to 1 + 2^-11 unless the product is subtracted from unrounded.
@@ -52,6 +55,21 @@ TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]
     }
   }
   CHECK(differing > 0);
+}
+
+// The set of the parts is too wide, but the subtraction alone is wrong.
+TEST_CASE("a wrong instruction fails a golden whose set proves nothing", "[conformance]") {
+  CaseOptions options;
+  options.profile = XlaProfile();
+  MutantBackend backend(*FindMutant("subtract_of_equals"));
+  int failed = 0;
+  RunGoldenFile(backend, fmt::format("{}/rewrites/square_by_parts.hlo", std::getenv("ASSAY_GOLDENS")), options,
+                [&](Outcome outcome) {
+                  INFO(outcome.name << ": " << outcome.reason());
+                  CHECK(outcome.verdict() != Verdict::kWeak);
+                  failed += outcome.verdict() == Verdict::kFail ? 1 : 0;
+                });
+  CHECK(failed > 0);
 }
 
 }  // namespace

@@ -241,7 +241,7 @@ Answer Ask(Backend& backend, const Explained& subject, const Part& part, const P
   };
   answer.judgement = piece
                          ? JudgeInstruction(*part.instruction, exact.operands, exact.want, *answer.got, profile, remark)
-                         : JudgeCase(module, subject.arguments, exact, *answer.got, profile, {}, remark);
+                         : JudgeCase(backend, module, subject.arguments, exact, *answer.got, profile, {}, remark);
   // Where the result as a whole decides, an element by itself is only different.
   if (worst != answer.judgement.verdict) {
     for (auto& [place, remark] : answer.remarks) remark = "not exact";
