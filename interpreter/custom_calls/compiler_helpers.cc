@@ -205,6 +205,7 @@ const CustomCallTarget kTargets[] = {
         .meaning = "The operand as an array of its bounds, and its run-time sizes; past them elements mean nothing.",
         .check = CheckPadToStatic,
         .evaluate = EvaluatePadToStatic,
+        .sees_run_time_sizes = true,
         .acceptance = Acceptance::kProperties,
         .properties = JudgePadToStatic,
     },
@@ -213,6 +214,7 @@ const CustomCallTarget kTargets[] = {
         .meaning = "Operand 0 with the run-time sizes that the others are.",
         .check = CheckSliceToDynamic,
         .evaluate = EvaluateSliceToDynamic,
+        .sees_run_time_sizes = true,
     },
     {
         .names = {"X64SplitLow"},

@@ -37,6 +37,7 @@ const CustomCallTarget kTargets[] = {
         .meaning = "The operand: the call only says where or how it is to be stored.",
         .check = CheckIdentity,
         .evaluate = Operand,
+        .sees_run_time_sizes = true,
     },
     {
         .names = {"SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
@@ -44,6 +45,7 @@ const CustomCallTarget kTargets[] = {
         .meaning = "The tile of a whole array that a partition has, or the whole made of the tiles of all partitions.",
         .check = CheckOnePartition,
         .evaluate = Operand,
+        .sees_run_time_sizes = true,
     },
 };
 

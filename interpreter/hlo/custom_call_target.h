@@ -23,6 +23,10 @@ struct CustomCallTarget {
   // shape. Null: not evaluated, and `check` fails with the reason.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
 
+  // Operands may have run-time sizes below their bounds. Other targets are not evaluated on such operands: XLA's inference
+  // of dynamic dimensions refuses them.
+  bool sees_run_time_sizes = false;
+
   Acceptance acceptance = Acceptance::kExact;
   // Acceptance::kProperties: those of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,

@@ -2,6 +2,7 @@
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/common/buffer_rules.h"
 #include "interpreter/ops/common/call_rules.h"
+#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -48,8 +49,23 @@ Status CheckEvaluated(const HloInstruction& instruction) {
   return target->check == nullptr ? Status() : target->check(instruction);
 }
 
+void RefuseRunTimeSizes(const HloInstruction& instruction, std::span<const Literal> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].has_dynamic_sizes()) continue;
+    const Shape sizes = RunTimeShape(operands[i]);
+    if (ShapeUtil::SameDimensions(sizes, operands[i].shape())) continue;
+    throw EvaluationError{{ErrorCode::kUnsupported,
+                           fmt::format("custom-call: the target \"{}\" takes no operands of run-time sizes, found operand "
+                                       "{} of size {}",
+                                       instruction.String("custom_call_target"), i, sizes.ToStringWithoutLayout()),
+                           instruction.location}};
+  }
+}
+
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return (*FindCustomCallTarget(instruction))->evaluate(instruction, operands, evaluation);
+  const CustomCallTarget& target = **FindCustomCallTarget(instruction);
+  if (!target.sees_run_time_sizes) RefuseRunTimeSizes(instruction, operands);
+  return target.evaluate(instruction, operands, evaluation);
 }
 
 }  // namespace

@@ -240,6 +240,14 @@ class RunTimeSizes(unittest.TestCase):
         self.assertEqual(ran.returncode, 2)
         self.assertIn("the 5 elements of the operand's run-time sizes s32[5] do not fill s32[2,2]", ran.stderr)
 
+    def test_a_custom_call_that_knows_no_run_time_sizes_takes_none(self):
+        body = 'w = u64[<=6] convert(x)\n  ROOT y = u32[<=6] custom-call(w), custom_call_target="X64SplitLow"'
+        self.assertEqual(run(body, 6).returncode, 0, run(body, 6).stderr)
+        ran = run(body, 3)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn('the target "X64SplitLow" takes no operands of run-time sizes, found operand 0 of size u64[3]',
+                      ran.stderr)
+
     def test_an_input_below_its_bounds(self):
         text = "HloModule m\nENTRY e { x = s32[<=6,2] parameter(0) ROOT y = s32[<=6,2] negate(x) }"
         for value, expected in {"s32[1,2] {{3, 4}}": "{ { -3, -4 } }", "s32[0,2] {}": "{  }"}.items():
