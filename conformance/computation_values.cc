@@ -35,13 +35,14 @@ ComputationValues GivenValues(const HloComputation& computation, const Instructi
   return values;
 }
 
-// What is put together of the others, and taken from them.
+// What is put together of the others, and taken from them; nothing of what the start of a pair gives.
 void AddTuples(const HloComputation& computation, const InstructionSet& live, ComputationValues& values) {
   for (const auto& instruction : computation.instructions) {
     if (!live.contains(instruction.get()) || values.contains(instruction.get())) continue;
+    const auto is_known = [&](const HloInstruction* operand) { return values.contains(operand); };
+    if (!std::ranges::all_of(instruction->operands, is_known)) continue;
     if (instruction->op->role == OpRole::kGetTupleElement) {
-      const auto tuple = values.find(instruction->operands[0]);  // the start of a pair has no value
-      if (tuple != values.end()) values[instruction.get()] = tuple->second.elements()[instruction->tuple_index()];
+      values[instruction.get()] = values.at(instruction->operands[0]).elements()[instruction->tuple_index()];
     } else if (instruction->op->role == OpRole::kTuple) {
       std::vector<Literal> elements;
       for (const HloInstruction* operand : instruction->operands) elements.push_back(values.at(operand));
@@ -70,7 +71,7 @@ struct Asked {
 };
 
 // Nothing where there are tokens among the values, or they are more than a gibibyte.
-std::optional<Asked> AskForAll(const HloComputation& computation) {
+std::optional<Asked> AskForAll(const HloComputation& computation, bool with_starts) {
   Asked asked = {LiveInstructions(computation), {}, {}};
   std::int64_t bytes = 0;
   for (const auto& instruction : computation.instructions) {
@@ -79,7 +80,7 @@ std::optional<Asked> AskForAll(const HloComputation& computation) {
     const std::optional<std::int64_t> own = BytesOf(instruction->shape);
     if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
     const bool is_start = !instruction->op->legality.done.empty();
-    if (DoesWork(*instruction) && !is_start) asked.results.push_back(instruction.get());
+    if (DoesWork(*instruction) && (with_starts || !is_start)) asked.results.push_back(instruction.get());
   }
   return asked;
 }
@@ -133,7 +134,7 @@ std::vector<Literal> InputsOf(const Region& region, const ComputationValues& val
 
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments) {
-  const std::optional<Asked> asked = AskForAll(computation);
+  const std::optional<Asked> asked = AskForAll(computation, /*with_starts=*/true);
   if (!asked) return std::nullopt;
   ComputationValues values = GivenValues(computation, asked->live, arguments);
   if (!asked->results.empty()) {
@@ -143,13 +144,14 @@ std::optional<ComputationValues> BackendValues(Backend& backend, const HloComput
     TakeResults(region, (*outputs)[0], values);
   }
   AddTuples(computation, asked->live, values);
+  if (!values.contains(computation.root)) return std::nullopt;
   return values;
 }
 
 std::optional<std::vector<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
                                                                      const DeviceValues& arguments) {
   const HloComputation& computation = *module.entry;
-  const std::optional<Asked> asked = AskForAll(computation);
+  const std::optional<Asked> asked = AskForAll(computation, /*with_starts=*/false);
   if (!asked || asked->results.empty()) return std::nullopt;
   const Region region = ExtractRegion(computation, asked->computed, asked->results);
   region.module->name = module.name;
