@@ -1,6 +1,7 @@
 // A program judged on the values that its backend had on the way, by backends that return what a test tells them.
 #include "conformance/own_values.h"
 
+#include "backends/reference/reference.h"
 #include "interpreter/types/version.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
@@ -89,6 +90,19 @@ TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]"
   ROOT less = pred[] compare(n, x), direction=LT)";
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] true"}) == Verdict::kExact);
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] false"}) == Verdict::kFail);
+}
+
+TEST_CASE("the start of a copy is among the values of its backend", "[conformance]") {
+  const std::string body = R"(  x = f32[] parameter(0)
+  s = (f32[], f32[], u32[]) copy-start(x)
+  ROOT d = f32[] copy-done(s))";
+  const auto module = Parsed(Entry(body));
+  ReferenceBackend backend;
+  ModuleReport report;
+  const std::vector<Literal> arguments = Values({"f32[] 1"});
+  const auto own = JudgeOnOwnValues(backend, *module, arguments, arguments[0], {}, report);
+  REQUIRE(own);
+  CHECK(own->leads_to_result);
 }
 
 }  // namespace
