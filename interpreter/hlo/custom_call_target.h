@@ -23,8 +23,8 @@ struct CustomCallTarget {
   // shape. Null: not evaluated, and `check` fails with the reason.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
 
-  // Operands may have run-time sizes below their bounds. Other targets are not evaluated on such operands: XLA's inference
-  // of dynamic dimensions refuses them.
+  // Operands may have run-time sizes below their bounds. Other targets are not evaluated on such operands: XLA's
+  // inference of dynamic dimensions refuses them.
   bool sees_run_time_sizes = false;
 
   Acceptance acceptance = Acceptance::kExact;

@@ -54,11 +54,12 @@ void RefuseRunTimeSizes(const HloInstruction& instruction, std::span<const Liter
     if (!operands[i].has_dynamic_sizes()) continue;
     const Shape sizes = RunTimeShape(operands[i]);
     if (ShapeUtil::SameDimensions(sizes, operands[i].shape())) continue;
-    throw EvaluationError{{ErrorCode::kUnsupported,
-                           fmt::format("custom-call: the target \"{}\" takes no operands of run-time sizes, found operand "
-                                       "{} of size {}",
-                                       instruction.String("custom_call_target"), i, sizes.ToStringWithoutLayout()),
-                           instruction.location}};
+    throw EvaluationError{
+        {ErrorCode::kUnsupported,
+         fmt::format("custom-call: the target \"{}\" takes no operands of run-time sizes, found operand "
+                     "{} of size {}",
+                     instruction.String("custom_call_target"), i, sizes.ToStringWithoutLayout()),
+         instruction.location}};
   }
 }
 
