@@ -9,11 +9,13 @@ import struct
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.nightly import nightly
 
 BITS = {"f64": 64, "f32": 32, "bf16": 16, "f16": 16, "f8e5m2": 8, "f8e4m3fn": 8, "f8e4m3fnuz": 8, "f8e8m0fnu": 8,
         "f8e3m4": 8, "f6e2m3fn": 6, "f4e2m1fn": 4}  # fmt: skip
 PARTS = {"c64": "f32", "c128": "f64"}
-TYPES = [*BITS, *PARTS]
+OFTEN = ["f64", "f32", "bf16", "f8e8m0fnu", "c64"]
+SELDOM = [type_ for type_ in (*BITS, *PARTS) if type_ not in OFTEN]
 EXPONENT = {"f64": (52, 1023), "f32": (23, 127), "bf16": (7, 127), "f16": (10, 15)}
 # Dimensions, and which are reduced.
 REDUCTIONS = [([7], [0]), ([3, 40], [1]), ([40, 9], [0]), ([0, 3], [0]), ([5, 30, 2], [1]), ([4, 5, 6], [0, 2]),
@@ -50,6 +52,8 @@ def size(dimensions):
 
 
 class ExactSums(CudaTest):
+    types = OFTEN
+
     def setUp(self):
         super().setUp()
         self.random = random.Random(17)
@@ -108,7 +112,7 @@ class ExactSums(CudaTest):
         self.same(text, [self.value(type_, d, kind), self.value(type_, "", kind)], "reduce")
 
     def test_reductions(self):
-        for type_ in TYPES:
+        for type_ in self.types:
             for i, (dimensions, reduced) in enumerate(REDUCTIONS):
                 for kind in self.kinds(type_)[i % 2::2] if len(self.kinds(type_)) > 1 else ("any",):
                     with self.subTest(type=type_, dimensions=dimensions, kind=kind):
@@ -122,7 +126,7 @@ class ExactSums(CudaTest):
                   may_be_many="f64" in types or "c128" in types)
 
     def test_dots(self):
-        types = [(t, t, t) for t in TYPES] + [("bf16", "bf16", "f32"), ("f64", "f32", "f32"), ("f32", "c64", "c64"),
+        types = [(t, t, t) for t in self.types] + [("bf16", "bf16", "f32"), ("f64", "f32", "f32"), ("f32", "c64", "c64"),
                                               ("f16", "f8e5m2", "f64")]
         for i, of in enumerate(types):
             for j, dot in enumerate(DOTS):
@@ -135,14 +139,14 @@ class ExactSums(CudaTest):
                     self.product("dot", of, *dot, kind)
 
     def test_convolutions(self):
-        for i, type_ in enumerate(TYPES):
+        for i, type_ in enumerate(self.types):
             for j, convolution in enumerate(CONVOLUTIONS):
                 kinds = self.kinds(type_)
                 with self.subTest(type=type_, attributes=convolution[3]):
                     self.product("convolution", (type_,) * 3, *convolution, kinds[(i + j) % len(kinds)])
 
     def test_windows(self):
-        for i, type_ in enumerate(TYPES):
+        for i, type_ in enumerate(self.types):
             for j, (d, out, window) in enumerate(WINDOWS):
                 kinds = self.kinds(type_)
                 text = (f"HloModule m\n{reducer(type_)}ENTRY e {{\n  x = {type_}[{d}] parameter(0)\n"
@@ -211,6 +215,11 @@ class ExactSums(CudaTest):
             self.doubtful = 0
             self.product("dot", (type_,) * 3, *dot, "near")
             self.assertLess(self.doubtful, 4)
+
+
+@nightly
+class OtherTypes(ExactSums):
+    types = SELDOM
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import numpy as np
 from lapack_call import DTYPES, shape_of
 from lapack_calls import Routines
 
+from spec_tests.nightly import nightly
+
 ASSAY = os.environ["ASSAY"]
 
 
@@ -90,10 +92,12 @@ class F32(LapackCases, unittest.TestCase):
     letter = "s"
 
 
+@nightly
 class F64(LapackCases, unittest.TestCase):
     letter = "d"
 
 
+@nightly
 class C64(LapackCases, unittest.TestCase):
     letter = "c"
 
