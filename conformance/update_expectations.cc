@@ -27,13 +27,15 @@ ordered_json VerdictOf(const Outcome& outcome) {
   return verdicts.size() == 1 ? ordered_json(verdicts[0]) : ordered_json(verdicts);
 }
 
-// An object as JSON on one line, with a blank behind each colon and comma.
-std::string InOneLine(const ordered_json& object) {
-  std::vector<std::string> fields;
-  for (const auto& [field, value] : object.items()) {
-    fields.push_back(fmt::format("{}: {}", ordered_json(field).dump(), value.dump()));
+// JSON on one line, with a blank behind each colon and comma.
+std::string InOneLine(const ordered_json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::vector<std::string> parts;
+  for (const auto& [field, part] : value.items()) {
+    parts.push_back(value.is_array() ? InOneLine(part)
+                                     : fmt::format("{}: {}", ordered_json(field).dump(), InOneLine(part)));
   }
-  return fmt::format("{{{}}}", fmt::join(fields, ", "));
+  return fmt::format("{}{}{}", value.is_array() ? '[' : '{', fmt::join(parts, ", "), value.is_array() ? ']' : '}');
 }
 
 // Changes the entries of a file of expectations. Other fields, of the file and of an entry, stay as they are.

@@ -148,7 +148,8 @@ class ExpectationsTest(CliTest):
         self.assertEqual(second, {"name": "negate/f32/second", "verdict": "FAIL", "reason": "known",
                                   "owner": {"team": ["a", "b"]}})
         self.assertEqual(third["name"], "negate/f32/third")
-        # An entry a line.
+        # An entry a line, and what has not changed as it was.
+        self.assertIn('"verdict": "FAIL", "reason": "known", "owner": {"team": ["a", "b"]}}', self.known.read_text())
         self.assertEqual(sum(line.startswith('  {"name": ') for line in self.known.read_text().splitlines()), 3)
 
     def test_a_pattern_stays_and_its_exception_comes_first(self):
