@@ -1,21 +1,13 @@
 // Lawful results that were once called wrong, found by fuzzing lawful noise, each beside one that is wrong.
 #include "backends/lawful/lawful.h"
 #include "conformance/compare.h"
-#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
 namespace {
-
-Verdict VerdictBySet(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
-                     std::string_view profile = "xla") {
-  const auto module = Parsed(text);
-  const Result<ValueSet> set = EvaluateSets(*module, Values(arguments), BuiltInProfile(profile));
-  REQUIRE(set);
-  return JudgeBySet(*set, Value(got)).verdict;
-}
 
 // In f32 the square is 1.05517578125, which lies between 1.0546875 (x3c38) and x3c39. Its exact value is larger.
 TEST_CASE("a result that is kept in f32 is rounded twice", "[acceptance][programs]") {
@@ -25,10 +17,10 @@ TEST_CASE("a result that is kept in f32 is rounded twice", "[acceptance][program
   p = f16[] multiply(y, a)
   ROOT r = f16[] multiply(p, p))");
   const std::vector<std::string_view> arguments = {"f16[] xc500", "f16[] xb253"};
-  CHECK(VerdictBySet(text, arguments, "f16[] x3c39") == Verdict::kExact);
-  CHECK(VerdictBySet(text, arguments, "f16[] x3c38") == Verdict::kLegal);
-  CHECK(VerdictBySet(text, arguments, "f16[] x3c37") == Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f16[] x3c38", "ieee") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f16[] x3c39") == Verdict::kExact);
+  CHECK(Program(text, arguments).Is("f16[] x3c38") == Verdict::kLegal);
+  CHECK(Program(text, arguments).Is("f16[] x3c37") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f16[] x3c38", "ieee") == Verdict::kFail);
 }
 
 // 1 + 2^-11 + 2^-40 is above the middle of two numbers of f16; rounded to f32 it is the middle.
@@ -36,11 +28,11 @@ TEST_CASE("a conversion is rounded twice where its result moves in f32", "[accep
   const std::string moved = Entry(R"(x = f64[1] parameter(0)
   c = f16[1] convert(x)
   ROOT r = f16[1] reverse(c), dimensions={0})");
-  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c01}") == Verdict::kExact);
-  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}") == Verdict::kLegal);
-  CHECK(VerdictBySet(moved, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}", "ieee") == Verdict::kFail);
+  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c01}") == Verdict::kExact);
+  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}") == Verdict::kLegal);
+  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}", "ieee") == Verdict::kFail);
   const std::string alone = Entry("x = f64[1] parameter(0)\n  ROOT c = f16[1] convert(x)");
-  CHECK(VerdictBySet(alone, {"f64[1] {x3ff0020000001000}"}, "f16[1] {x3c00}") == Verdict::kFail);
+  CHECK(Program(alone, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}") == Verdict::kFail);
 }
 
 constexpr std::string_view kPlus = R"(HloModule m
@@ -62,11 +54,11 @@ TEST_CASE("a sum whose terms are open at one end errs at the other", "[acceptanc
   ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=plus
 })";
   const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
-  CHECK(VerdictBySet(text, arguments, "f32[] -90.103424") != Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -90.1025") != Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -inf") != Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -90") == Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -inf", "ieee") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -90.103424") != Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -90.1025") != Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -inf") != Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -90") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -inf", "ieee") == Verdict::kFail);
 }
 
 TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][programs]") {
@@ -82,10 +74,10 @@ TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][prog
   ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=plus
 })";
   const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
-  CHECK(VerdictBySet(text, arguments, "f32[] -281.18991") == Verdict::kExact);
-  CHECK(VerdictBySet(text, arguments, "f32[] -281.18945") != Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -281.1") == Verdict::kFail);
-  CHECK(VerdictBySet(text, arguments, "f32[] -inf") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -281.18991") == Verdict::kExact);
+  CHECK(Program(text, arguments).Is("f32[] -281.18945") != Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -281.1") == Verdict::kFail);
+  CHECK(Program(text, arguments).Is("f32[] -inf") == Verdict::kFail);
 }
 
 TEST_CASE("a matrix without a factor is open in a format without NaN", "[acceptance]") {
@@ -170,8 +162,8 @@ ENTRY e {
   s = (f32[1,1], f32[1]) scan(x, z), dimensions={1}, num_carries=1, is_associative=false, to_apply=step
   ROOT r = f32[1] get-tuple-element(s), index=1
 })";
-  CHECK(VerdictBySet(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}, "f32[1] {0}", "ftz") != Verdict::kFail);
-  CHECK(VerdictBySet(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}, "f32[1] {0}", "ieee") == Verdict::kFail);
+  CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ftz") != Verdict::kFail);
+  CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ieee") == Verdict::kFail);
 }
 
 TEST_CASE("a branch may flush a function that rounds correctly", "[acceptance][flush]") {
@@ -207,7 +199,7 @@ TEST_CASE("a tolerance reaches back from far beyond the largest number", "[accep
       "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
   CHECK(Judged(text, {"f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kLegal);
   CHECK(Judged(text, {"f6e3m2fn[] 2"}).Is("f6e3m2fn[] -28") == Verdict::kFail);
-  CHECK(VerdictBySet(text, {"f6e3m2fn[] 28"}, "f6e3m2fn[] -28") != Verdict::kFail);
+  CHECK(Program(text, {"f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") != Verdict::kFail);
 }
 
 // e^7 is 1097, and 448 the largest number of f8e4m3fn, which has NaN beyond it.
@@ -219,15 +211,15 @@ TEST_CASE("a tolerance reaches back from a NaN that stands for an overflow", "[a
   CHECK(exponential.Is("f8e4m3fn[] nan") == Verdict::kExact);
   CHECK(exponential.Is("f8e4m3fn[] 448") == Verdict::kLegal);
   CHECK(exponential.Is("f8e4m3fn[] 192") == Verdict::kFail);
-  CHECK(VerdictBySet(text, {"f8e4m3fn[] 7"}, "f8e4m3fn[] 448") != Verdict::kFail);
+  CHECK(Program(text, {"f8e4m3fn[] 7"}).Is("f8e4m3fn[] 448") != Verdict::kFail);
 }
 
 TEST_CASE("a tolerance of nothing keeps an infinity", "[acceptance][programs]") {
   const std::string text = Entry(R"(x = f32[] parameter(0)
   a = f32[] atanh(x), result_accuracy={tolerance={atol=0,rtol=0,ulps=0}}
   ROOT r = f32[] exponential-minus-one(a))");
-  CHECK(VerdictBySet(text, {"f32[] -1"}, "f32[] xbf7ffffb") == Verdict::kLegal);
-  CHECK(VerdictBySet(text, {"f32[] -1"}, "f32[] nan") == Verdict::kFail);
+  CHECK(Program(text, {"f32[] -1"}).Is("f32[] xbf7ffffb") == Verdict::kLegal);
+  CHECK(Program(text, {"f32[] -1"}).Is("f32[] nan") == Verdict::kFail);
 }
 
 constexpr std::string_view kPair = R"(HloModule m, replica_count=3

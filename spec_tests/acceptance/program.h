@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "spec_tests/acceptance/judged.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
@@ -29,7 +30,5 @@ class Program {
   std::unique_ptr<HloModule> module_;
   std::vector<Literal> arguments_;
 };
-
-inline std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
 
 }  // namespace assay::testing
