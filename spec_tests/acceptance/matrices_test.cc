@@ -79,6 +79,15 @@ TEST_CASE("the solution of a triangular system is judged by its residual", "[acc
   CHECK(solution.With(1, 2 + 200 * kUlp, ExactProfile()) == Verdict::kFail);
 }
 
+// The first solution is -24 / -0.0625 = 384, for which the type has 28; the second system is singular, and its 0 or -0.
+TEST_CASE("a solution that saturates is lawful beside one that differs", "[acceptance]") {
+  const Judged solution(Entry("a = f6e3m2fn[2,1,1] parameter(0)\nb = f6e3m2fn[2,1,1] parameter(1)\n"
+                              "ROOT r = f6e3m2fn[2,1,1] triangular-solve(a, b), left_side=true, "
+                              "transpose_a=NO_TRANSPOSE"),
+                        {"f6e3m2fn[2,1,1] {{{x21}},{{x00}}}", "f6e3m2fn[2,1,1] {{{x3e}},{{x00}}}"});
+  CHECK(solution.Is("f6e3m2fn[2,1,1] {{{28}},{{0}}}") != Verdict::kFail);
+}
+
 TEST_CASE("a triangular system that cancels may be far from its solution", "[acceptance]") {
   // 2^-12 x2 = 1 - 1: the residual may be 30 * 2 ulp of |A| |x| = 2, 1.43e-5, and x2 2^12 of that, 0.0586.
   const Judged solution = Solution("f32[2,2] {{1, 0}, {1, 0.000244140625}}", "f32[2,1] {{1}, {1}}");

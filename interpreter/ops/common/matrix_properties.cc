@@ -189,12 +189,14 @@ template <class T>
 PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const Literal> operands, const Literal& want,
                            const Literal& got) {
   const MatricesOf<T> as(operands[0]), bs(operands[1]), wanted(want), results(got);
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(got.element_type()));
+  const bool saturates = !format.has_infinity && format.nan == NanEncoding::kNone;  // so that what overflowed is finite
   Properties properties;
   for (std::int64_t problem = 0; problem < as.count(); ++problem) {
     if (!IsFinite(wanted[problem].elements)) {
       properties.Open("a system whose solution is not finite");
     } else if (DivisorsMayOverflow(got.element_type(), as[problem]) ||
-               (!IsFinite(results[problem].elements) &&
+               ((saturates || !IsFinite(results[problem].elements)) &&
                 MayOverflow(equation, got.element_type(), as[problem], bs[problem]))) {
       properties.Open("a system with numbers that may overflow on the way to its solution");
     } else {
