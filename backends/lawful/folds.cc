@@ -16,10 +16,10 @@ namespace {
 constexpr std::int64_t kMostParts = 6;
 constexpr std::int64_t kMostAccumulators = 16;
 
-// The result's type, or one that holds more.
+// The result's type, or one that holds more. A sum begins with zero.
 PrimitiveType AccumulationType(PrimitiveType type, bool may_be_narrow, Noise& noise) {
   std::vector<PrimitiveType> types = {type, type, type};
-  if (BitWidth(type) <= 16 && !may_be_narrow) types.clear();
+  if ((BitWidth(type) <= 16 && !may_be_narrow) || !FloatFormatOf(type).has_zero) types.clear();
   if (BitWidth(type) < 32) types.push_back(F32);
   if (BitWidth(type) < 64) types.push_back(F64);
   return types[noise.Below(static_cast<std::int64_t>(types.size()))];

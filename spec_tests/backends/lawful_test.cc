@@ -137,6 +137,21 @@ TEST_CASE("a lawful dot adds rounded or exact products", "[lawful]") {
   CHECK(seen.size() > 5);
 }
 
+// f8e8m0fnu has no zero to begin with: an accumulator of that type would make NaN of the first product, which is 0.
+TEST_CASE("no sum is accumulated in a type without zero", "[lawful]") {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f8e8m0fnu[2] parameter(1)
+  ROOT r = f8e8m0fnu[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})";
+  Literal one(ShapeUtil::MakeShape(F8E8M0FNU, {2}));
+  std::ranges::fill(one.mutable_values<std::uint8_t>(), std::uint8_t{0x7f});
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    CHECK(Run("ftz", seed, text, {Floats({0, 1}), one}).values<std::uint8_t>()[0] == 0x7f);
+  }
+}
+
 TEST_CASE("lawful functions are off by what the profile allows", "[lawful]") {
   std::vector<float> x(2000);
   for (std::size_t i = 0; i < x.size(); ++i)
