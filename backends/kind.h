@@ -26,7 +26,7 @@ struct BackendKind {
 #include "backends/kind_list.inc"
 #undef ASSAY_BACKEND
 
-// Those that the program has.
+// The kinds of the program: all of them, or those that a check may open.
 std::span<const BackendKind* const> AllBackendKinds();
 
 }  // namespace assay

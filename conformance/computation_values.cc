@@ -35,7 +35,7 @@ ComputationValues GivenValues(const HloComputation& computation, const Instructi
   return values;
 }
 
-// What is put together of the others, and taken from them; nothing of what the start of a pair gives.
+// Tuples are put together of the other values, and elements taken from them; the start of a pair has no value.
 void AddTuples(const HloComputation& computation, const InstructionSet& live, ComputationValues& values) {
   for (const auto& instruction : computation.instructions) {
     if (!live.contains(instruction.get()) || values.contains(instruction.get())) continue;
@@ -64,7 +64,7 @@ std::optional<std::int64_t> BytesOf(const Shape& shape) {
   return bytes;
 }
 
-// What a backend is asked for: all that a computation computes, as results.
+// The question to a backend: all that a computation computes, as results.
 struct Asked {
   InstructionSet live, computed;
   std::vector<const HloInstruction*> results;

@@ -29,7 +29,7 @@ bool DoesWork(const HloInstruction& instruction);
 
 // A computation as a module of its own.
 Region ExtractComputation(const HloComputation& computation);
-// What some of its instructions have, as a module of its own.
+// Some of its instructions as the results of a module of its own.
 Region ExtractResults(const HloComputation& computation, std::vector<const HloInstruction*> results);
 // What a region takes, of values that have it.
 std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values);

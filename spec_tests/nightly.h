@@ -1,4 +1,4 @@
-// What takes too long for every run of the tests: `tools/dev nightly` sets ASSAY_NIGHTLY=1, which runs all of it.
+// Tests that take too long for every run: `tools/dev nightly` sets ASSAY_NIGHTLY=1, which runs all of them.
 #pragma once
 
 #include <string>

@@ -67,7 +67,7 @@ def without_counts(text):
     return re.sub(r"\d+\.\d+ s\b", "0.000 s", re.sub(r"\d+ (cases|UNSUPPORTED)\b", r"N \1", text))
 
 
-# What the peers of the pages run; they decline the other goldens, whose number no page pins.
+# The peers of the pages run these; they decline the other goldens, whose number no page pins.
 RUN_BY_PEERS = ["abs", "add", "exponential", "floor", "logistic", "multiply", "negate", "parameter", "programs",
                 "refused", "remainder", "rewrites", "subtract"]  # fmt: skip
 

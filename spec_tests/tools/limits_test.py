@@ -64,7 +64,7 @@ SLOW = {
     "parameters": "a = f64[300000000] parameter(0)\n b = f64[100000000] parameter(1)\n ROOT r = f64[100000000] copy(b)",
 }
 
-# What the program itself takes, in MiB: its text, stacks, and what the allocator has not returned yet.
+# The program itself takes so many MiB: its text, stacks, and memory that the allocator has not returned yet.
 ROOM = 40
 
 # Bodies, and a memory limit in MiB under which the op itself would take much more.

@@ -1,4 +1,4 @@
-"""What `assay check` says of the modules beside this file, which backends are known to get wrong.
+"""The verdicts of `assay check` on the modules beside this file, which backends are known to get wrong.
 
     python spec_tests/wrong_results/measure.py [--only PATTERN] [BACKEND...]
 

@@ -207,7 +207,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
       const double spread = std::fabs(x[i]) + mean;
       const double terms = std::fabs(grad_y[i]) + sum / n + slope * spread;
       const double on_the_way = n * (1 + terms) * (1 + scale) * (1 + factor) + moments * spread;
-      // What scale / deviation loses below the normal numbers is multiplied by the terms.
+      // The terms multiply the error that scale / deviation has below the normal numbers.
       const double lost_here = lost * (1 + spread + terms);
       grad_x[elements.Offset(feature, i)] = checked(on_the_way, gamma * scale * factor * terms + lost_here);
     }

@@ -158,7 +158,7 @@ ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands
     }
     state = evaluation.Call(loop.Computation("body"), {std::move(state)});
   }
-  // Where a condition is not decided, it is not known how often the body ran.
+  // A condition that is not decided leaves open how often the body ran.
   return is_known ? state : Anything(ValueOf(state), &loop);
 }
 
