@@ -4,18 +4,10 @@
 #include <utility>
 
 #include "conformance/computation_values.h"
+#include "interpreter/hlo/loop_state.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
-namespace {
-
-// True if element `index` of the state is that of the state before.
-bool IsKept(const HloInstruction& element, std::int64_t index) {
-  return element.op->role == OpRole::kGetTupleElement && element.tuple_index() == index &&
-         element.operands[0]->op->role == OpRole::kParameter;
-}
-
-}  // namespace
 
 LoopStep::LoopStep(const HloComputation& body) {
   const HloInstruction& root = *body.root;
@@ -25,7 +17,7 @@ LoopStep::LoopStep(const HloComputation& body) {
   for (std::size_t i = 0; has_arrays && i < root.operands.size(); ++i) {
     const HloInstruction* element = root.operands[i];
     const auto known = std::ranges::find(results, element);
-    const bool is_kept = IsKept(*element, static_cast<std::int64_t>(i));
+    const bool is_kept = IsKeptState(*element, static_cast<std::int64_t>(i));
     result_of_.push_back(is_kept ? kKept : static_cast<int>(known - results.begin()));
     if (!is_kept && known == results.end()) results.push_back(element);
   }

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// How many elements are judged between two looks at the limits.
+// The limits are looked at once in so many elements.
 inline constexpr int kElementsBetweenChecks = 1024;
 
 // Adds the verdict of an element that is not exact, and has been counted. `want` and `got` are the leaves that `place`

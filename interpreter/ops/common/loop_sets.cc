@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/hlo/loop_state.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -52,7 +53,9 @@ class DecidedElements {
       has_changed = false;
       known_.clear();
       for (std::size_t i = 0; i < root.operands.size(); ++i) {
-        if (!is_decided_[i] || IsKept(*root.operands[i], i) || IsDecided(*root.operands[i])) continue;
+        if (!is_decided_[i] || IsKeptState(*root.operands[i], static_cast<std::int64_t>(i)) ||
+            IsDecided(*root.operands[i]))
+          continue;
         is_decided_[i] = false;
         has_changed = true;
       }
@@ -66,13 +69,6 @@ class DecidedElements {
   bool DecideTrips() const { return decides_trips_; }
 
  private:
-  static bool IsKept(const HloInstruction& element, std::size_t index) {
-    return IsOfState(element) && element.tuple_index() == static_cast<std::int64_t>(index);
-  }
-  static bool IsOfState(const HloInstruction& instruction) {
-    return instruction.op->role == OpRole::kGetTupleElement && instruction.operands[0]->op->role == OpRole::kParameter;
-  }
-
   bool IsDecided(const HloInstruction& instruction) {
     const auto [known, is_new] = known_.try_emplace(&instruction, false);
     if (is_new) {
