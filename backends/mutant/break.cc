@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "interpreter/evaluator/frame.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
@@ -62,7 +63,7 @@ Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> oper
   if (op.evaluation.kernel != nullptr) {
     if (const Kernel kernel = op.evaluation.kernel(instruction)) return RunKernel(instruction, kernel, operands);
   }
-  return op.evaluation.evaluate(instruction, operands, evaluation);
+  return WithKernel(op).evaluation.evaluate(instruction, operands, evaluation);
 }
 
 Literal Reversed(const Literal& array, std::int64_t dimension) {

@@ -10,6 +10,7 @@
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/kernels/kernels.h"
 
 namespace assay {
 
@@ -35,7 +36,7 @@ const Mutant* FindMutant(std::string_view id) {
 }
 
 Op BrokenOp(const Mutant& mutant) {
-  Op op = *FindOp(mutant.op);
+  Op op = WithKernel(*FindOp(mutant.op));
   if (mutant.break_op != nullptr) mutant.break_op(op);
   return op;
 }

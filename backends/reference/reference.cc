@@ -1,6 +1,9 @@
 #include "backends/reference/reference.h"
 
+#include <fmt/format.h>
+
 #include "backends/kind.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/device_values.h"
 #include "interpreter/types/version.h"
 
@@ -47,10 +50,14 @@ Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(std::unique_ptr<co
 
 const BackendKind backend_reference = {
     .name = "reference",
-    .form = "reference",
+    .form = "reference[:plain]",
     .open = [](std::optional<std::string_view> argument, double) -> Result<std::unique_ptr<Backend>> {
-      if (argument) return Error{ErrorCode::kUsage, "the backend reference takes nothing behind a colon"};
-      return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+      if (!argument) return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+      if (*argument == "plain") {
+        return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>("reference:plain", Definitions()));
+      }
+      return Error{ErrorCode::kUsage,
+                   fmt::format("unknown form reference:{}: expected reference or reference:plain", *argument)};
     },
 };
 

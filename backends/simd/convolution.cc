@@ -7,6 +7,7 @@
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/window_place.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::simd {
@@ -191,7 +192,7 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
       if (IsFinite<double>(kernel)) return Convolve<double>(convolution, operands[0], kernel, F64);
     }
   }
-  return convolution.op->evaluation.evaluate(convolution, operands, evaluation);
+  return WithKernel(*convolution.op).evaluation.evaluate(convolution, operands, evaluation);
 }
 
 constexpr std::string_view kNames[] = {"convolution"};

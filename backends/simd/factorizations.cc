@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/vector_clones.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -142,14 +143,14 @@ Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> oper
   std::optional<Literal> result;
   if (cholesky.shape.element_type() == F32) result = Cholesky<float>(cholesky, operands[0]);
   if (cholesky.shape.element_type() == F64) result = Cholesky<double>(cholesky, operands[0]);
-  return result ? *std::move(result) : cholesky.op->evaluation.evaluate(cholesky, operands, evaluation);
+  return result ? *std::move(result) : WithKernel(*cholesky.op).evaluation.evaluate(cholesky, operands, evaluation);
 }
 
 Literal EvaluateSolve(const HloInstruction& solve, std::span<Literal> operands, Evaluation& evaluation) {
   std::optional<Literal> result;
   if (solve.shape.element_type() == F32) result = Solve<float>(solve, operands[0], operands[1]);
   if (solve.shape.element_type() == F64) result = Solve<double>(solve, operands[0], operands[1]);
-  return result ? *std::move(result) : solve.op->evaluation.evaluate(solve, operands, evaluation);
+  return result ? *std::move(result) : WithKernel(*solve.op).evaluation.evaluate(solve, operands, evaluation);
 }
 
 constexpr std::string_view kCholeskyNames[] = {"cholesky"};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/simd/libraries.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -193,7 +194,7 @@ Literal Run(const HloInstruction& fft, const Literal& operand) {
 Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation& evaluation) {
   const Literal& operand = operands[0];
   if (operand.element_count() == 0 || !FitsLengths(fft, operand.shape(), fft.Int64s("fft_length"))) {
-    return fft.op->evaluation.evaluate(fft, operands, evaluation);
+    return WithKernel(*fft.op).evaluation.evaluate(fft, operands, evaluation);
   }
   const PrimitiveType type = ComplexComponentType(operand.element_type());
   return type == F64 ? Run<double>(fft, operand) : Run<float>(fft, operand);

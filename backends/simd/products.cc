@@ -7,6 +7,7 @@
 
 #include "backends/simd/gemm.h"
 #include "backends/simd/permute.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
@@ -69,7 +70,7 @@ Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Eval
   if (type == F32) return Dot<float>(dot, operands[0], operands[1], F32);
   if (type == F64) return Dot<double>(dot, operands[0], operands[1], F64);
   if (type == S32) return Dot<std::int32_t>(dot, operands[0], operands[1], S32);
-  return dot.op->evaluation.evaluate(dot, operands, evaluation);
+  return WithKernel(*dot.op).evaluation.evaluate(dot, operands, evaluation);
 }
 
 constexpr std::string_view kNames[] = {"dot"};

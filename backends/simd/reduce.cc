@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/simd/permute.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/fill.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -215,7 +216,7 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
       return result;
     }
   }
-  return reduce.op->evaluation.evaluate(reduce, operands, evaluation);
+  return WithKernel(*reduce.op).evaluation.evaluate(reduce, operands, evaluation);
 }
 
 constexpr std::string_view kNames[] = {"reduce"};

@@ -21,6 +21,7 @@
 #include "backends/simd/scatter.h"
 #include "backends/simd/selection.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/kernels/kernels.h"
 
 namespace assay::simd {
 namespace {
@@ -38,7 +39,7 @@ struct Records {
     for (const Family* family : kFamilies) {
       for (const std::string_view name : family->ops) {
         const Op* const right = FindOp(name);
-        Op& op = ops.emplace_back(*right);
+        Op& op = ops.emplace_back(WithKernel(*right));
         op.evaluation.kernel = family->kernel;
         if (family->evaluate != nullptr) op.evaluation.evaluate = family->evaluate;
         op.evaluation.prepare = family->prepare;

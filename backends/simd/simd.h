@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/evaluator/overrides.h"
+#include "interpreter/kernels/overrides.h"
 
 namespace assay::simd {
 

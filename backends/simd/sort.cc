@@ -10,6 +10,7 @@
 
 #include "backends/simd/libraries.h"
 #include "backends/simd/permute.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -115,7 +116,7 @@ Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evalua
       return Permuted(rows, back).WithShape(sort.shape);
     }
   }
-  return sort.op->evaluation.evaluate(sort, operands, evaluation);
+  return WithKernel(*sort.op).evaluation.evaluate(sort, operands, evaluation);
 }
 
 constexpr std::string_view kNames[] = {"sort"};

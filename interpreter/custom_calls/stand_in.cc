@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
@@ -63,7 +64,7 @@ Status StandIn::Infer(const HloInstruction& call) {
 }
 
 Literal StandIn::Evaluate(std::vector<Literal> operands) const {
-  const OpEvaluation& evaluation = instruction_->op->evaluation;
+  const OpEvaluation& evaluation = WithKernel(*instruction_->op).evaluation;
   if (evaluation.kernel != nullptr) {
     if (const Kernel kernel = evaluation.kernel(*instruction_)) return RunKernel(*instruction_, kernel, operands);
   }

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/evaluator/overrides.h"
+#include "interpreter/kernels/overrides.h"
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/device_values.h"

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "interpreter/kernels/kernels.h"
+
 namespace assay {
 namespace {
 
@@ -110,7 +112,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   steps_.reserve(order.size());
   for (const HloInstruction* instruction : order) {
     const auto other = overrides.find(instruction->op);
-    const Op& op = other == overrides.end() ? *instruction->op : *other->second;
+    const Op& op = other == overrides.end() ? WithKernel(*instruction->op) : *other->second;
     if (!op.IsEvaluated()) {
       throw EvaluationError{{ErrorCode::kUnsupported,
                              fmt::format("{} is not evaluated{}{}", op.name,

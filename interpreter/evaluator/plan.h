@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "interpreter/evaluator/overrides.h"
+#include "interpreter/kernels/overrides.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 

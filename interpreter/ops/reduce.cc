@@ -1,18 +1,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "interpreter/numerics/sum_axis.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/fold.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 bool IsReduced(const HloInstruction& reduce, std::int64_t dimension) {
   return std::ranges::count(reduce.Int64s("dimensions"), dimension) > 0;
@@ -30,100 +29,28 @@ Result<Shape> Infer(const HloInstruction& reduce) {
   return reducer.WithDimensions(kept);
 }
 
-// An array whose kept dimensions are outside and inside the reduced ones: [outer, n, inner].
-struct Split {
-  Literal array;
-  std::int64_t outer = 1;
-  std::int64_t n = 1;
-  std::int64_t inner = 1;
-};
-
-// The array as it is when its reduced dimensions are neighbours.
-bool SplitInPlace(const HloInstruction& reduce, const Literal& array, Split& split) {
-  split = {.array = array};
-  bool seen = false;
-  for (std::int64_t d = 0; d < array.shape().rank(); ++d) {
-    const std::int64_t size = array.shape().dimensions(d);
-    if (size == 1) continue;
-    if (IsReduced(reduce, d)) {
-      if (split.inner != 1) return false;
-      split.n *= size;
-      seen = true;
-    } else {
-      (seen ? split.inner : split.outer) *= size;
-    }
-  }
-  return true;
-}
-
-// The array with its reduced dimensions, in their order, before the others.
-Split SplitInFront(const HloInstruction& reduce, const Literal& array) {
-  const Shape& shape = array.shape();
-  const std::vector<std::int64_t> strides = RowMajorStrides(shape.dimensions());
-  Split split;
-  Dimensions dimensions;
-  std::vector<std::int64_t> from;
-  for (bool reduced : {true, false}) {
-    for (std::int64_t d = 0; d < shape.rank(); ++d) {
-      if (IsReduced(reduce, d) != reduced) continue;
-      dimensions.push_back(shape.dimensions(d));
-      from.push_back(strides[d]);
-      (reduced ? split.n : split.inner) *= shape.dimensions(d);
-    }
-  }
-  split.array = StridedRead(ShapeUtil::MakeShape(shape.element_type(), dimensions), array, 0, from);
-  return split;
-}
-
-Literal ReduceBySum(const HloInstruction& reduce, const Literal& operand, const Literal& init, const Shape& shape) {
-  Split split;
-  if (!SplitInPlace(reduce, operand, split)) split = SplitInFront(reduce, operand);
-  Literal result = Literal::Uninitialized(shape);
-  // The parts of complex numbers are summed side by side.
-  const int parts = IsComplexType(shape.element_type()) ? 2 : 1;
-  SumAxis(ComplexComponentType(shape.element_type()), split.array.data(), split.outer, split.n, parts * split.inner,
-          init.data(), parts, result.mutable_data());
-  return result;
-}
-
-// The kind of a reduction of one array whose elements have the accumulator's type; others are folded canonically.
-ReductionKind KindOf(const HloInstruction& reduce, std::span<const Literal> operands, const ScalarFunction& reducer) {
-  if (operands.size() != 2 || reduce.shape.IsTuple()) return ReductionKind::kCanonical;
-  if (operands[0].element_type() != reduce.shape.element_type()) return ReductionKind::kCanonical;
-  return KindOfReduction(reducer, reduce.shape.element_type());
-}
-
+// result[kept] folds the elements whose index has `kept` in the kept dimensions and `reduced` in the reduced ones, from the
+// initial values on, in row-major order of `reduced`.
 Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
-  const std::size_t count = operands.size() / 2;
-  if (AddsSideBySide(reduce.Computation("to_apply"), count)) {
-    std::vector<Literal> sums;
-    for (std::size_t i = 0; i < count; ++i) {
-      sums.push_back(ReduceBySum(reduce, operands[i], operands[count + i], reduce.shape.tuple_shapes()[i]));
-    }
-    return Literal::MakeTuple(std::move(sums));
+  const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
+  const Dimensions& bounds = arrays[0].shape().dimensions();
+  Index kept_dimensions, reduced_dimensions;
+  for (std::int64_t d = 0; d < std::ssize(bounds); ++d) {
+    (IsReduced(reduce, d) ? reduced_dimensions : kept_dimensions).push_back(d);
   }
-  const auto reducer = evaluation.Scalar(reduce.Computation("to_apply"));
-  const ReductionKind kind = KindOf(reduce, operands, *reducer);
-  if (kind == ReductionKind::kExactSum) return ReduceBySum(reduce, operands[0], operands[1], reduce.shape);
-  std::vector<Split> splits(count);
-  std::vector<Literal> results;
-  std::vector<FoldedArray> arrays;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Shape& shape = reduce.shape.IsTuple() ? reduce.shape.tuple_shapes()[i] : reduce.shape;
-    const bool in_place = SplitInPlace(reduce, operands[i], splits[i]) && splits[i].outer == 1;
-    if (!in_place) splits[i] = SplitInFront(reduce, operands[i]);
-    results.push_back(Filled(shape, operands[count + i]));
-    arrays.push_back({.slices = splits[i].array.data(),
-                      .slice_type = operands[i].element_type(),
-                      .accumulators = results[i].mutable_data(),
-                      .accumulator_type = shape.element_type()});
-  }
-  if (kind == ReductionKind::kOrderFree) {
-    FoldSlicesInAnyOrder(*reducer, arrays[0], splits[0].n, splits[0].inner);
-  } else {
-    FoldSlices(*reducer, arrays, splits[0].n, splits[0].inner);
-  }
-  return reduce.shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
+  const Folder folder(reduce.Computation("to_apply"), evaluation);
+  Outputs result(reduce.shape);
+  ForEachIndex(result.bounds(), [&](const Index& kept) {
+    Fold fold = folder.From(RowAt(inits, {}));
+    ForEachIndex(Entries(bounds, reduced_dimensions), [&](const Index& reduced) {
+      Index index(bounds.size());
+      Place(kept, kept_dimensions, index);
+      Place(reduced, reduced_dimensions, index);
+      fold.Add(RowAt(arrays, index));
+    });
+    result.Set(kept, fold.Result());
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& reduce) { EqualizeOperands(reduce, 0, reduce.operands.size() / 2); }

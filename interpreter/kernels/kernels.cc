@@ -1,0 +1,47 @@
+#include "interpreter/kernels/kernels.h"
+
+#include <deque>
+
+namespace assay {
+
+namespace {
+
+constexpr const ArrayKernel* kKernels[] = {
+#define ASSAY_KERNEL(name) &kernel_##name,
+#include "interpreter/kernels/kernel_list.inc"
+#undef ASSAY_KERNEL
+};
+
+struct Records {
+  std::deque<Op> ops;
+  OpOverrides kernels, definitions;
+
+  Records() {
+    for (const ArrayKernel* kernel : kKernels) {
+      const Op* const definition = FindOp(kernel->op);
+      Op& op = ops.emplace_back(*definition);
+      op.evaluation.evaluate = kernel->evaluate;
+      kernels[definition] = &op;
+      definitions[definition] = definition;
+    }
+  }
+};
+
+const Records& AllRecords() {
+  static const Records records;
+  return records;
+}
+
+}  // namespace
+
+std::span<const ArrayKernel* const> ArrayKernels() { return kKernels; }
+
+const Op& WithKernel(const Op& op) {
+  const OpOverrides& kernels = AllRecords().kernels;
+  const auto kernel = kernels.find(&op);
+  return kernel == kernels.end() ? op : *kernel->second;
+}
+
+const OpOverrides& Definitions() { return AllRecords().definitions; }
+
+}  // namespace assay

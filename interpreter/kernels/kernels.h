@@ -1,0 +1,33 @@
+// Bodies that are fast, for ops whose definition in interpreter/ops is plain. Each returns the bits of the definition;
+// spec_tests/kernels compares the two.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/kernels/overrides.h"
+
+namespace assay {
+
+// The body that replaces `evaluate` of an op's record.
+struct ArrayKernel {
+  std::string_view op;  // its name
+  EvaluateFunction evaluate = nullptr;
+};
+
+#define ASSAY_KERNEL(name) extern const ArrayKernel kernel_##name;
+#include "interpreter/kernels/kernel_list.inc"
+#undef ASSAY_KERNEL
+
+// All of interpreter/kernels, by op.
+std::span<const ArrayKernel* const> ArrayKernels();
+
+// The record that an evaluation without overrides uses for an op: the op's own, with its kernel in place of the
+// definition where it has one.
+const Op& WithKernel(const Op& op);
+
+// Overrides under which every op is computed by its definition.
+const OpOverrides& Definitions();
+
+}  // namespace assay

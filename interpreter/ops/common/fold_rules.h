@@ -1,0 +1,14 @@
+// How the ops that fold elements by a computation do so: reduce, reduce-window, select-and-scatter, scatter, all-reduce,
+// reduce-scatter. Definitions and kernels ask here.
+#pragma once
+
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+// The computation adds floating or complex numbers: each of its N results is the sum of parameters i and N + i, all of
+// one type. Such a fold is N exact sums, each rounded once (docs/sums.md); any other applies the computation step by
+// step, in row-major order of the elements.
+bool IsExactSum(const HloComputation& to_apply);
+
+}  // namespace assay

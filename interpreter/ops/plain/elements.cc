@@ -1,0 +1,91 @@
+#include <cstring>
+
+#include "interpreter/numerics/convert.h"
+#include "interpreter/ops/plain/plain.h"
+
+namespace assay::plain {
+namespace {
+
+// Where an element lies in its array: the one line that knows.
+std::int64_t StorageOffset(const Literal& array, const Index& index) {
+  return array.OffsetOf(index) * StorageBytes(array.element_type());
+}
+
+}  // namespace
+
+Index Entries(const Index& index, std::span<const std::int64_t> dimensions) {
+  Index entries;
+  for (const std::int64_t d : dimensions) entries.push_back(index[d]);
+  return entries;
+}
+
+void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index& index) {
+  for (std::size_t i = 0; i < dimensions.size(); ++i) index[dimensions[i]] = entries[i];
+}
+
+Element At(const Literal& array, const Index& index) {
+  Element element{.type = array.element_type()};
+  std::memcpy(element.storage.data(), array.data() + StorageOffset(array, index), StorageBytes(element.type));
+  return element;
+}
+
+Row RowAt(std::span<const Literal> arrays, const Index& index) {
+  Row row;
+  for (const Literal& array : arrays) row.push_back(At(array, index));
+  return row;
+}
+
+void Set(Literal& array, const Index& index, const Element& element) {
+  std::memcpy(array.mutable_data() + StorageOffset(array, index), element.storage.data(), StorageBytes(element.type));
+}
+
+Element ConvertedTo(PrimitiveType type, const Element& element) {
+  if (type == element.type) return element;
+  Element converted{.type = type};
+  Convert(element.type, element.storage.data(), type, converted.storage.data(), 1);
+  return converted;
+}
+
+Element Zero(PrimitiveType type) { return ConvertedTo(type, {.type = PRED}); }
+
+std::int64_t IntegerOf(const Element& element) {
+  std::uint64_t value = 0;
+  LoadIntegers(element.type, element.storage.data(), &value, 1);
+  return static_cast<std::int64_t>(value);
+}
+
+ScalarCall::ScalarCall(const HloComputation& computation, Evaluation& evaluation)
+    : function_(evaluation.Scalar(computation)) {
+  const Shape& result = computation.root->shape;
+  for (const Shape& scalar : result.IsTuple() ? result.tuple_shapes() : std::vector<Shape>{result}) {
+    result_types_.push_back(scalar.element_type());
+  }
+}
+
+Row ScalarCall::operator()(const Row& arguments) const {
+  std::vector<const std::byte*> inputs;
+  for (const Element& argument : arguments) inputs.push_back(argument.storage.data());
+  Row results;
+  for (const PrimitiveType type : result_types_) results.push_back({.type = type});
+  std::vector<std::byte*> outputs;
+  for (Element& result : results) outputs.push_back(result.storage.data());
+  function_->Apply(inputs, outputs, 1);
+  return results;
+}
+
+Outputs::Outputs(const Shape& shape) : is_tuple_(shape.IsTuple()) {
+  for (const Shape& array : is_tuple_ ? shape.tuple_shapes() : std::vector<Shape>{shape}) arrays_.emplace_back(array);
+}
+
+Outputs::Outputs(const Shape& shape, std::span<const Literal> arrays)
+    : is_tuple_(shape.IsTuple()), arrays_(arrays.begin(), arrays.end()) {}
+
+void Outputs::Set(const Index& index, const Row& row) {
+  for (std::size_t i = 0; i < row.size(); ++i) plain::Set(arrays_[i], index, row[i]);
+}
+
+Literal Outputs::Take() && {
+  return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_.front());
+}
+
+}  // namespace assay::plain

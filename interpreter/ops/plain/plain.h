@@ -1,0 +1,166 @@
+// The words in which the definitions of ops are written: indices, elements, exact sums, folds. A body says for each index
+// of its result which elements make it, as the specification does; nothing here knows how an array lies in memory.
+//
+//   Index               one entry for each dimension
+//   ForEachIndex        every index below some bounds, row-major
+//   Element, At, Set    one element of an array, with its type
+//   Outputs             the arrays under construction: the result, or the elements of a result that is a tuple
+//   Sum                 an exact sum of numbers and products, rounded once
+//   Folder, Fold        a computation applied to one row of elements after the other
+//
+// Speed is the affair of interpreter/kernels, whose results must be the same bits.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interpreter/hlo/op_evaluation.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/literal.h"
+
+namespace assay::plain {
+
+// ------------------------------------------------------------------------------------------------------------ Indices.
+
+using Index = std::vector<std::int64_t>;
+using Bounds = std::span<const std::int64_t>;
+
+// Visits every index below `bounds` in row-major order; once the empty index where there are no dimensions. Throws
+// EvaluationError (kLimit) when the time is up.
+template <std::invocable<const Index&> Visit>
+void ForEachIndex(Bounds bounds, Visit visit) {
+  if (Product(bounds) == 0) return;
+  LimitCheck check(/*turns=*/256);
+  Index index(bounds.size(), 0);
+  do {
+    check();
+    visit(index);
+  } while (IndexUtil::BumpIndices(bounds, index));
+}
+
+// The entries of an index at these dimensions, in this order.
+Index Entries(const Index& index, std::span<const std::int64_t> dimensions);
+// The inverse: index[dimensions[i]] = entries[i].
+void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index& index);
+
+// ----------------------------------------------------------------------------------------------------------- Elements.
+
+// One element of an array. Equal elements have equal bits.
+struct Element {
+  PrimitiveType type = PRIMITIVE_TYPE_INVALID;
+  std::array<std::byte, 16> storage = {};  // as Literal keeps it, the rest zero
+
+  bool operator==(const Element&) const = default;
+};
+
+// The same element of several arrays.
+using Row = std::vector<Element>;
+
+// The index must lie in the array.
+Element At(const Literal& array, const Index& index);
+Row RowAt(std::span<const Literal> arrays, const Index& index);
+void Set(Literal& array, const Index& index, const Element& element);
+
+// The value in another type, by the rules of the op convert.
+Element ConvertedTo(PrimitiveType type, const Element& element);
+// 0, or false; 2^-127 in f8e8m0fnu, which has no zero.
+Element Zero(PrimitiveType type);
+// A pred or integer, sign-extended.
+std::int64_t IntegerOf(const Element& element);
+
+// The value of a computation for the elements of one row, as an array or a tuple of scalars: one element for each.
+class ScalarCall {
+ public:
+  ScalarCall(const HloComputation& computation, Evaluation& evaluation);
+  Row operator()(const Row& arguments) const;
+
+ private:
+  std::unique_ptr<ScalarFunction> function_;
+  std::vector<PrimitiveType> result_types_;
+};
+
+// Arrays under construction, one for each element of a tuple shape, or one.
+class Outputs {
+ public:
+  // Their elements are zero until they are set.
+  explicit Outputs(const Shape& shape);
+  // They start as copies of these arrays.
+  Outputs(const Shape& shape, std::span<const Literal> arrays);
+
+  // The dimensions that all of them have.
+  Bounds bounds() const { return arrays_.front().shape().dimensions(); }
+  void Set(const Index& index, const Row& row);
+  void Set(const Index& index, const Element& element) { plain::Set(arrays_.front(), index, element); }
+  // The result, of the shape that was given.
+  Literal Take() &&;
+
+ private:
+  bool is_tuple_;
+  std::vector<Literal> arrays_;
+};
+
+// --------------------------------------------------------------------------------------------------- Sums and folds.
+
+// A sum of the values of elements and of products of two, in the arithmetic of its result type:
+//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN; a sum of zeros is -0
+//              if all of its terms are -0, and +0 of no terms
+//   complex    the same for both parts; (a + bi) (c + di) has the terms ac, -bd and ad, bc
+//   integers   modulo 2^width
+//   pred       "or" of "and"
+// Elements of other types keep their values among floating and complex types; whatever crosses from these to integers
+// and pred or back is first converted to the result type.
+class Sum {
+ public:
+  explicit Sum(PrimitiveType type);
+  Sum(Sum&&) noexcept;
+  ~Sum();
+
+  void Add(const Element& term);
+  void AddProduct(const Element& a, const Element& b);
+  Element Rounded() const;
+
+ private:
+  struct Parts;
+  Element Operand(const Element& element) const;
+
+  PrimitiveType type_;
+  std::unique_ptr<Parts> parts_;
+};
+
+// How rows of elements are folded by a computation, for all ops that fold: sums of floating and complex numbers are
+// exact (docs/sums.md), every other computation is applied step by step to accumulators and elements.
+class Fold;
+class Folder {
+ public:
+  Folder(const HloComputation& to_apply, Evaluation& evaluation);
+  // A fold that has begun with these initial values.
+  Fold From(Row inits) const;
+
+ private:
+  friend class Fold;
+  bool is_exact_sum_;
+  ScalarCall to_apply_;
+};
+
+class Fold {
+ public:
+  // accumulators = to_apply(accumulators, row).
+  void Add(const Row& row);
+  Row Result() const;
+
+ private:
+  friend class Folder;
+  Fold(const Folder& folder, Row inits);
+
+  const Folder* folder_;
+  Row accumulators_;       // step by step
+  std::vector<Sum> sums_;  // exact
+};
+
+}  // namespace assay::plain
