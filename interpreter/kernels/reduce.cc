@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/fold.h"
 #include "interpreter/numerics/sum_axis.h"
+#include "interpreter/ops/common/fold.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/types/index_util.h"

@@ -84,8 +84,6 @@ void Outputs::Set(const Index& index, const Row& row) {
   for (std::size_t i = 0; i < row.size(); ++i) plain::Set(arrays_[i], index, row[i]);
 }
 
-Literal Outputs::Take() && {
-  return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_.front());
-}
+Literal Outputs::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_.front()); }
 
 }  // namespace assay::plain

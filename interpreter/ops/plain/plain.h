@@ -1,5 +1,6 @@
-// The words in which the definitions of ops are written: indices, elements, exact sums, folds. A body says for each index
-// of its result which elements make it, as the specification does; nothing here knows how an array lies in memory.
+// The words in which the definitions of ops are written: indices, elements, exact sums, folds. A body says for each
+// index of its result which elements make it, as the specification does; nothing here knows how an array lies in
+// memory.
 //
 //   Index               one entry for each dimension
 //   ForEachIndex        every index below some bounds, row-major
@@ -108,7 +109,8 @@ class Outputs {
 // --------------------------------------------------------------------------------------------------- Sums and folds.
 
 // A sum of the values of elements and of products of two, in the arithmetic of its result type:
-//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN; a sum of zeros is -0
+//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN; a sum of zeros is
+//   -0
 //              if all of its terms are -0, and +0 of no terms
 //   complex    the same for both parts; (a + bi) (c + di) has the terms ac, -bd and ad, bc
 //   integers   modulo 2^width

@@ -24,9 +24,7 @@ Dyadic DyadicOf(double value) {
   return {static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53};
 }
 
-Dyadic operator*(const Dyadic& a, const Dyadic& b) {
-  return {a.significand * b.significand, a.exponent + b.exponent};
-}
+Dyadic operator*(const Dyadic& a, const Dyadic& b) { return {a.significand * b.significand, a.exponent + b.exponent}; }
 
 Dyadic operator+(const Dyadic& a, const Dyadic& b) {
   if (a.exponent > b.exponent) return b + a;
@@ -57,7 +55,8 @@ class RealSum {
 
   void AddProduct(double a, double b) {
     // The product of doubles has the right sign, infinity and NaN, though not the right value.
-    AddSpecial(std::isfinite(a) && std::isfinite(b) && a != 0 && b != 0 ? std::copysign(1, a) * std::copysign(1, b) : a * b);
+    AddSpecial(std::isfinite(a) && std::isfinite(b) && a != 0 && b != 0 ? std::copysign(1, a) * std::copysign(1, b)
+                                                                        : a * b);
     if (std::isfinite(a) && std::isfinite(b)) finite_ = finite_ + DyadicOf(a) * DyadicOf(b);
   }
 
@@ -111,7 +110,8 @@ Sum::Sum(Sum&&) noexcept = default;
 Sum::~Sum() = default;
 
 Element Sum::Operand(const Element& element) const {
-  return IsWhole(type_) == IsWhole(element.type) && type_ != PRED ? element : ConvertedTo(ComplexComponentType(type_), element);
+  return IsWhole(type_) == IsWhole(element.type) && type_ != PRED ? element
+                                                                  : ConvertedTo(ComplexComponentType(type_), element);
 }
 
 void Sum::Add(const Element& term) {
