@@ -18,11 +18,10 @@ struct Records {
 
   Records() {
     for (const ArrayKernel* kernel : kKernels) {
-      const Op* const definition = FindOp(kernel->op);
-      Op& op = ops.emplace_back(*definition);
+      Op& op = ops.emplace_back(*kernel->op);
       op.evaluation.evaluate = kernel->evaluate;
-      kernels[definition] = &op;
-      definitions[definition] = definition;
+      kernels[kernel->op] = &op;
+      definitions[kernel->op] = kernel->op;
     }
   }
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/kernels/overrides.h"
@@ -12,7 +11,7 @@ namespace assay {
 
 // The body that replaces `evaluate` of an op's record.
 struct ArrayKernel {
-  std::string_view op;  // its name
+  const Op* op = nullptr;
   EvaluateFunction evaluate = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include "interpreter/ops/common/fold.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -114,6 +115,6 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
 
 }  // namespace
 
-const ArrayKernel kernel_reduce = {.op = "reduce", .evaluate = Evaluate};
+const ArrayKernel kernel_reduce = {.op = &op_reduce, .evaluate = Evaluate};
 
 }  // namespace assay

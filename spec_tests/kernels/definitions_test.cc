@@ -89,18 +89,21 @@ void CheckOp(const Op& op, std::span<const std::int64_t> sizes, int rounds, std:
       FAIL(fmt::format("{}: kernel and definition differ\n{}", op.name, Reduced(*drawn)));
     }
   }
-  INFO(op.name);
   CHECK(compared > 0);
 }
 
 TEST_CASE("every kernel gives the bits of its definition", "[kernels]") {
   const bool is_nightly = IsNightly("a hundred draws of each op and type");
-  for (const Op* op : OpsWithKernels()) CheckOp(*op, kSizes, is_nightly ? 100 : 4, 1);
+  for (const Op* op : OpsWithKernels()) {
+    DYNAMIC_SECTION(op->name) { CheckOp(*op, kSizes, is_nightly ? 100 : 4, 1); }
+  }
 }
 
 TEST_CASE("so does every kernel on large arrays", "[kernels]") {
   const bool is_nightly = IsNightly("twelve draws of each op and type");
-  for (const Op* op : OpsWithKernels()) CheckOp(*op, kLargeSizes, is_nightly ? 12 : 1, 2);
+  for (const Op* op : OpsWithKernels()) {
+    DYNAMIC_SECTION(op->name) { CheckOp(*op, kLargeSizes, is_nightly ? 12 : 1, 2); }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+"""Writes the skeleton of a new op: new_op.py [--array] NAME --family FAMILY
+
+Makes the files that the op has for itself, puts its line into every list, and says which places are left to write by
+hand. The tree builds afterwards; `tools/dev tests-of NAME` and the tests of meta fail until the TODOs are written.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+ELEMENT_WISE = """#include "interpreter/ops/common/elementwise.h"
+
+namespace assay {
+
+// TODO: the body of one line, for integers and reals alike.
+const Op op_%(id)s = {
+    .name = "%(name)s",
+    .meaning = "TODO: one sentence.",
+    .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
+    .evaluation = {.kernel = RealKernel<[](auto a) { return a; }>},
+};
+
+}  // namespace assay
+"""
+
+ARRAY = """#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/plain/plain.h"
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+using namespace plain;
+
+Result<Shape> Infer(const HloInstruction& %(id)s) {
+  ASSAY_CHECK_OK(CheckArrayOperand(%(id)s, 0));
+  return %(id)s.operand(0).shape;  // TODO
+}
+
+// TODO: the formula of the op's page, in its names.
+Literal Evaluate(const HloInstruction& %(id)s, std::span<Literal> operands, Evaluation&) {
+  Outputs result(%(id)s.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, At(operands[0], index)); });
+  return std::move(result).Take();
+}
+
+}  // namespace
+
+const Op op_%(id)s = {
+    .name = "%(name)s",
+    .meaning = "TODO: one sentence.",
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
+    .evaluation = {.evaluate = Evaluate},
+};
+
+}  // namespace assay
+"""
+
+TEST = """#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+TEST_CASE("%(name)s: an example of the specification", "[%(name)s]") {
+  FAIL("TODO: a value worked out by hand");
+}
+
+}  // namespace
+}  // namespace assay::testing
+"""
+
+LEGALITY = """// TODO: for each rule of the op a text that breaks just that one, with its message, and legal neighbours.
+"""
+
+PAGE = """# %(name)s
+
+TODO: one sentence.
+
+## Meaning
+
+```text
+result[i...] = TODO
+```
+
+TODO: each name of the formula, special cases.
+
+## In NumPy
+
+```python
+def %(id)s(operand, *, shape):
+    return operand  # TODO
+```
+
+## Example
+
+```hlo
+HloModule %(id)s
+
+ENTRY main {
+  operand = f32[2] constant({1, 2})
+  ROOT result = f32[2] %(name)s(operand)
+}
+```
+
+```text
+{1, 2}
+```
+
+<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->
+"""
+
+BY_HAND = """Left to write, in this order (docs/adding_an_op.md):
+  interpreter/ops/%(id)s.cc             record, legality, definition
+  interpreter/kernels/                  a fast body, if the definition is too slow
+  spec_tests/ops/%(id)s_test.cc         values by hand; element-wise ops join the tables of elementwise_legality_test.cc,
+                                        small_float_ops_test.cc and legality/element_types_test.py
+  spec_tests/legality/%(name)s.hlo
+  spec_tests/oracle/ or spec_tests/laws/   a second source or a law
+  generate/ops/                         a drawing function with its row in drawings.cc, unless the op is element-wise
+  oracle/evaluator/                     its rule in the second evaluator
+  oracle/corpus/matrix.py, classes/ or templates/   its cells, then python -m oracle.corpus.make_goldens %(name)s
+  backends/mutant/                      a mutant that breaks one of its rules
+  interpreter/builder/                  its function, where XLA's builder has one
+  docs/ops/%(name)s.md, docs/decisions.md
+  interpreter/acceptance/profiles/      a row of `ulp` for each profile, if acceptance.rule is ulp
+  golden/*.json                         what peers make of its goldens
+"""
+
+
+def insert_sorted(path, name, entry, indent="  "):
+    """A line into the sorted list NAME of a meson.build."""
+    text = path.read_text(encoding="utf-8")
+    block = re.search(rf"({re.escape(name)}(?: = |: )(?:\[|files\()\n)(.*?)(^\s*(?:\]|\)))", text, re.M | re.S)
+    lines = sorted([*block[2].splitlines(), f"{indent}'{entry}',"])
+    path.write_text(text[: block.start(2)] + "\n".join(lines) + "\n" + text[block.end(2) :], encoding="utf-8")
+
+
+def add_to_family(family, name):
+    path = ROOT / "tools/docs/op_pages.py"
+    text = path.read_text(encoding="utf-8")
+    row = re.search(rf'^    "{re.escape(family)}": "([^"]*)"', text, re.M)
+    if row is None:
+        families = re.findall(r'^    "([A-Z][^"]*)": "', text, re.M)
+        sys.exit(f"new-op: no family {family!r}: expected one of {', '.join(families)}")
+    words = " ".join(sorted([*row[1].split(), name]))
+    path.write_text(text[: row.start(1)] + words + text[row.end(1) :], encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/dev new-op", description=__doc__.splitlines()[0])
+    parser.add_argument("name", help="the mnemonic, such as reduce-window")
+    parser.add_argument("--family", required=True, help='the heading of docs/ops/README.md, such as "Reductions"')
+    parser.add_argument("--array", action="store_true", help="an op on whole arrays, not element-wise")
+    options = parser.parse_args()
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", options.name):
+        sys.exit(f"new-op: {options.name!r} is no mnemonic: expected lower-case words joined by -")
+    names = {"name": options.name, "id": options.name.replace("-", "_")}
+    files = {
+        f"interpreter/ops/{names['id']}.cc": ARRAY if options.array else ELEMENT_WISE,
+        f"spec_tests/ops/{names['id']}_test.cc": TEST,
+        f"spec_tests/legality/{options.name}.hlo": LEGALITY,
+        f"docs/ops/{options.name}.md": PAGE,
+    }
+    there = [path for path in files if (ROOT / path).exists()]
+    if there:
+        sys.exit(f"new-op: {', '.join(there)} is there already; nothing was written")
+    add_to_family(options.family, options.name)
+    for path, skeleton in files.items():
+        (ROOT / path).write_text(skeleton % names, encoding="utf-8")
+        print(f"wrote {path}")
+    insert_sorted(ROOT / "interpreter/ops/meson.build", "ops", names["id"])
+    insert_sorted(ROOT / "spec_tests/meson.build", "'ops'", f"ops/{names['id']}_test.cc", indent="    ")
+    print(BY_HAND % names, end="")
+
+
+if __name__ == "__main__":
+    main()
