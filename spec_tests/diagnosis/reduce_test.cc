@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/planted.h"
+#include "measure/planted.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"

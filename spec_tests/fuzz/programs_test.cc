@@ -3,7 +3,7 @@
 #include "conformance/compare.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/miscompilations.h"
-#include "fuzz/program_accusations.h"
+#include "measure/program_accusations.h"
 #include "interpreter/acceptance/profile.h"
 #include "spec_tests/catch.h"
 

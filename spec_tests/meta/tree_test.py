@@ -26,7 +26,8 @@ ARROWS = {
     "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
-    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "diagnosis", "fuzz"],
+    "measure": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "fuzz"],
+    "tools": CORE + JUDGE + ["interpreter/custom_calls", "backends", "conformance", "diagnosis", "fuzz", "measure"],
 }
 LAYERS = list(ARROWS)
 
@@ -77,7 +78,7 @@ MAY_NAME_OPS = {
 OTHER_PAGES = {"README", "elementwise"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
-GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "tools"]
+GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "measure", "tools"]
 READ_ATTRIBUTES = {"interpreter/acceptance/sums", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/accusations.h"
-#include "fuzz/misses.h"
+#include "measure/accusations.h"
+#include "measure/misses.h"
 
 namespace assay {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "backends/mutant/operators/operators.h"
 #include "conformance/files.h"
-#include "fuzz/mutation_score.h"
-#include "fuzz/probes.h"
+#include "measure/mutation_score.h"
+#include "measure/probes.h"
 
 namespace assay {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fuzz/miscompilations.h"
-#include "fuzz/program_accusations.h"
+#include "measure/program_accusations.h"
 
 namespace assay {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnosis/reduce.h"
-#include "fuzz/planted.h"
+#include "measure/planted.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {

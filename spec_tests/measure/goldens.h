@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "fuzz/misses.h"
+#include "measure/misses.h"
 
 namespace assay::testing {
 

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "backends/mutant/damage.h"
-#include "fuzz/mutation_score.h"
+#include "measure/mutation_score.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/fuzz/goldens.h"
+#include "spec_tests/measure/goldens.h"
 
 namespace assay::testing {
 namespace {

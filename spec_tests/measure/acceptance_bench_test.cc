@@ -3,11 +3,11 @@
 
 #include "backends/lawful/lawful.h"
 #include "conformance/computation_values.h"
-#include "fuzz/accusations.h"
+#include "measure/accusations.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/fuzz/goldens.h"
+#include "spec_tests/measure/goldens.h"
 #include "spec_tests/nightly.h"
 
 namespace assay::testing {

@@ -1,4 +1,4 @@
-#include "fuzz/accusations.h"
+#include "measure/accusations.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The second oracle on differences made by hand: each freedom covers its kind of number and no other.
-#include "fuzz/second_oracle.h"
+#include "measure/second_oracle.h"
 
 #include <cmath>
 #include <limits>

@@ -8,7 +8,7 @@
 #include "backends/mutant/mutant.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/fuzz/goldens.h"
+#include "spec_tests/measure/goldens.h"
 
 namespace assay::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/misses.h"
+#include "measure/misses.h"
 
 namespace assay {
 

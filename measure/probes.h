@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/mutation_score.h"
+#include "measure/mutation_score.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-#include "fuzz/probes.h"
+#include "measure/probes.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "fuzz/second_oracle.h"
+#include "measure/second_oracle.h"
 
 #include <fmt/format.h>
 

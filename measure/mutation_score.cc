@@ -1,10 +1,10 @@
-#include "fuzz/mutation_score.h"
+#include "measure/mutation_score.h"
 
 #include <algorithm>
 #include <atomic>
 
 #include "conformance/compare.h"
-#include "fuzz/second_oracle.h"
+#include "measure/second_oracle.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/types/parallel.h"

@@ -1,4 +1,4 @@
-#include "fuzz/program_accusations.h"
+#include "measure/program_accusations.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "fuzz/planted.h"
+#include "measure/planted.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "fuzz/misses.h"
+#include "measure/misses.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "conformance/compare.h"
 #include "conformance/files.h"
-#include "fuzz/second_oracle.h"
+#include "measure/second_oracle.h"
 #include "generate/families.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
