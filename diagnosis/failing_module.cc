@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/files.h"
-#include "conformance/inputs.h"
-#include "conformance/shell_word.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/backend.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/device_values.h"

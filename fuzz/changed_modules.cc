@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "conformance/golden.h"
-#include "conformance/inputs.h"
-#include "conformance/module_file.h"
+#include "conformance/cases/golden.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
 #include "diagnosis/shapes.h"
 #include "diagnosis/steps.h"
 #include "generate/attributes.h"

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "backends/json/json_text.h"
-#include "conformance/computation_values.h"
-#include "conformance/files.h"
-#include "conformance/shell_word.h"
+#include "conformance/cases/files.h"
+#include "conformance/judging/computation_values.h"
+#include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "conformance/files.h"
+#include "conformance/cases/files.h"
 
 namespace assay {
 namespace {

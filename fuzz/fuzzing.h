@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/backend_pool.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
+#include "conformance/running/backend_pool.h"
 #include "fuzz/changed_modules.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/findings.h"

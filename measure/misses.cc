@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/compare.h"
-#include "conformance/files.h"
-#include "measure/second_oracle.h"
+#include "conformance/cases/files.h"
+#include "conformance/judging/compare.h"
 #include "generate/families.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "measure/second_oracle.h"
 
 namespace assay {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/mutant/mutant.h"
-#include "conformance/golden.h"
+#include "conformance/cases/golden.h"
 #include "interpreter/acceptance/profile.h"
 
 namespace assay {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "conformance/compare.h"
-#include "measure/second_oracle.h"
+#include "conformance/judging/compare.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/thread.h"
+#include "measure/second_oracle.h"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "generate/instructions.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/printer.h"

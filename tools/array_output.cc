@@ -11,8 +11,8 @@
 #include <unordered_set>
 
 #include "backends/json/array_json.h"
-#include "conformance/files.h"
-#include "conformance/npy.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/npy.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/lane_sum.h"

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/clusters.h"
-#include "conformance/profile_met.h"
+#include "conformance/reports/clusters.h"
+#include "conformance/reports/profile_met.h"
 #include "tools/report_text.h"
 
 namespace assay {

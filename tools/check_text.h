@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "conformance/check_report.h"
+#include "conformance/reports/check_report.h"
 
 namespace assay {
 

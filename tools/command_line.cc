@@ -12,7 +12,7 @@
 
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
-#include "conformance/files.h"
+#include "conformance/cases/files.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/inputs.h"
-#include "conformance/module_file.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"

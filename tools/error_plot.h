@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/error_survey.h"
+#include "conformance/sweeps/error_survey.h"
 
 namespace assay {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "interpreter/types/thread.h"
 
 namespace assay {

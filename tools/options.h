@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/check_report.h"
-#include "conformance/inputs.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/reports/check_report.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/types/result.h"
 

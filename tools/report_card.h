@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "conformance/error_survey.h"
+#include "conformance/sweeps/error_survey.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "conformance/difference.h"
-#include "conformance/informative.h"
+#include "conformance/judging/difference.h"
+#include "conformance/judging/informative.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 // A backend judged by itself: it must make the same of a module and of what rewrites make of it.
 #pragma once
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "fuzz/rewrites/rewrite.h"
 
 namespace assay {

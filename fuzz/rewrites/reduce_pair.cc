@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
 

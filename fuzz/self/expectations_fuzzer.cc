@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/default_profile.h"
-#include "conformance/update_expectations.h"
+#include "conformance/running/update_expectations.h"
 #include "fuzz/self/folder.h"
 #include "fuzz/self/target.h"
 

@@ -4,7 +4,7 @@
 
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
-#include "conformance/inputs.h"
+#include "conformance/cases/inputs.h"
 #include "fuzz/self/target.h"
 #include "interpreter/types/without_throwing.h"
 

@@ -2,7 +2,7 @@
 // is judged, whatever the bits are, and is not.
 #include <set>
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "fuzz/self/disturbed.h"
 #include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"

@@ -1,5 +1,5 @@
 // Shapes, literals and the values of golden files, in text: what reads prints, and the print reads as the same.
-#include "conformance/golden_values.h"
+#include "conformance/cases/golden_values.h"
 #include "fuzz/self/target.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/parser.h"

@@ -1,5 +1,5 @@
 // Files of NumPy: any bytes are an array or an error; an array is written, and reads back.
-#include "conformance/npy.h"
+#include "conformance/cases/npy.h"
 #include "fuzz/self/target.h"
 #include "interpreter/types/without_throwing.h"
 

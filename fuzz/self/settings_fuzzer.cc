@@ -1,6 +1,6 @@
 // What else people write by hand: profiles in JSON, filters of cases, golden files.
-#include "conformance/case_filter.h"
-#include "conformance/golden.h"
+#include "conformance/cases/case_filter.h"
+#include "conformance/cases/golden.h"
 #include "fuzz/self/target.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/types/without_throwing.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "conformance/digest.h"
+#include "conformance/running/digest.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"

@@ -1,6 +1,6 @@
 // Lawful results that were once called wrong, found by fuzzing lawful noise, each beside one that is wrong.
 #include "backends/lawful/lawful.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "backends/lawful/lawful.h"
-#include "conformance/inputs.h"
+#include "conformance/cases/inputs.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
 

@@ -9,7 +9,7 @@
 
 #include "backends/backend.h"
 #include "backends/simd/fuse.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "generate/instructions.h"
 #include "generate/modules.h"
 #include "interpreter/acceptance/judge.h"

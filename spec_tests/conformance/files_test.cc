@@ -1,4 +1,4 @@
-#include "conformance/files.h"
+#include "conformance/cases/files.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "conformance/shell_word.h"
+#include "conformance/reports/shell_word.h"
 #include "spec_tests/catch.h"
 
 namespace assay {

@@ -1,10 +1,10 @@
-#include "conformance/golden.h"
+#include "conformance/cases/golden.h"
 
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "conformance/type_matrix.h"
+#include "conformance/reports/type_matrix.h"
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
 

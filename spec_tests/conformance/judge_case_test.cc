@@ -1,9 +1,9 @@
-#include "conformance/judge_case.h"
+#include "conformance/judging/judge_case.h"
 
 #include "backends/lawful/lawful.h"
 #include "backends/mutant/mutant.h"
 #include "backends/reference/reference.h"
-#include "conformance/outcome.h"
+#include "conformance/running/outcome.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
 

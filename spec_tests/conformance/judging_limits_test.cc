@@ -2,7 +2,7 @@
 #include <string>
 
 #include "backends/reference/reference.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "diagnosis/search.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"

@@ -1,7 +1,7 @@
 // An iteration of a loop returns what it changes.
-#include "conformance/loop_step.h"
+#include "conformance/judging/loop_step.h"
 
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/evaluator/module.h"
 

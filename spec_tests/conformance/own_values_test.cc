@@ -1,5 +1,5 @@
 // A program judged on the values that its backend had on the way, by backends that return what a test tells them.
-#include "conformance/own_values.h"
+#include "conformance/judging/own_values.h"
 
 #include "backends/reference/reference.h"
 #include "interpreter/types/version.h"

@@ -1,8 +1,8 @@
-#include "conformance/self_contained.h"
+#include "conformance/judging/self_contained.h"
 
 #include <string>
 
-#include "conformance/golden.h"
+#include "conformance/cases/golden.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"

@@ -1,10 +1,10 @@
 // Sets through programs, measured from both sides, in small.
 #include "backends/lawful/lawful.h"
-#include "conformance/compare.h"
+#include "conformance/judging/compare.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/miscompilations.h"
-#include "measure/program_accusations.h"
 #include "interpreter/acceptance/profile.h"
+#include "measure/program_accusations.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "backends/lawful/lawful.h"
-#include "conformance/computation_values.h"
-#include "measure/accusations.h"
+#include "conformance/judging/computation_values.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "measure/accusations.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/measure/goldens.h"
 #include "spec_tests/nightly.h"

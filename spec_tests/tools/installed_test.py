@@ -20,7 +20,7 @@ RUNS_A_GOLDEN = """
 #include <fmt/format.h>
 
 #include "backends/reference/reference.h"
-#include "conformance/outcome.h"
+#include "conformance/running/outcome.h"
 
 int main(int, char** argv) {
   assay::ReferenceBackend reference;

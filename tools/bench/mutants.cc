@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "backends/mutant/operators/operators.h"
-#include "conformance/files.h"
+#include "conformance/cases/files.h"
 #include "measure/mutation_score.h"
 #include "measure/probes.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/inputs.h"
+#include "conformance/cases/inputs.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "conformance/inputs.h"
+#include "conformance/cases/inputs.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/bench/timing.h"

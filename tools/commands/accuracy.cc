@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
-#include "conformance/backend_pool.h"
-#include "conformance/compare.h"
-#include "conformance/files.h"
-#include "conformance/sweep.h"
+#include "conformance/cases/files.h"
+#include "conformance/judging/compare.h"
+#include "conformance/running/backend_pool.h"
+#include "conformance/sweeps/sweep.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"

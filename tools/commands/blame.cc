@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "backends/json/printable.h"
-#include "conformance/shell_word.h"
+#include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/clone.h"
 #include "tools/command.h"
 #include "tools/command_line.h"

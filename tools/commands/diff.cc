@@ -8,8 +8,8 @@
 
 #include "backends/backend.h"
 #include "backends/json/json_text.h"
-#include "conformance/compare.h"
-#include "conformance/report_json.h"
+#include "conformance/judging/compare.h"
+#include "conformance/reports/report_json.h"
 #include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/reduce.h"

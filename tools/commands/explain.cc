@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "conformance/compare.h"
-#include "conformance/find_case.h"
-#include "conformance/judge_case.h"
+#include "conformance/cases/find_case.h"
+#include "conformance/judging/compare.h"
+#include "conformance/judging/judge_case.h"
 #include "diagnosis/subject.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/run_time_sizes.h"

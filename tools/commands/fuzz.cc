@@ -7,7 +7,7 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/shell_word.h"
+#include "conformance/reports/shell_word.h"
 #include "fuzz/findings_page.h"
 #include "fuzz/fuzzing.h"
 #include "tools/command.h"

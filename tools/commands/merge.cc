@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/check_run.h"
-#include "conformance/files.h"
-#include "conformance/report_files.h"
+#include "conformance/cases/files.h"
+#include "conformance/reports/report_files.h"
+#include "conformance/running/check_run.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"

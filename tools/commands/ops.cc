@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
-#include "conformance/files.h"
-#include "conformance/golden.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/golden.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/backend_pool.h"
-#include "conformance/files.h"
+#include "conformance/cases/files.h"
+#include "conformance/running/backend_pool.h"
 #include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"
 #include "interpreter/hlo/clone.h"

@@ -1,15 +1,15 @@
-#include "conformance/repro.h"
+#include "conformance/reports/repro.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "conformance/check_run.h"
-#include "conformance/clusters.h"
-#include "conformance/compare.h"
-#include "conformance/files.h"
-#include "conformance/find_case.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/find_case.h"
+#include "conformance/judging/compare.h"
+#include "conformance/reports/clusters.h"
+#include "conformance/running/check_run.h"
 #include "interpreter/hlo/extract.h"
 #include "tools/command.h"
 #include "tools/command_line.h"

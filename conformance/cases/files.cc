@@ -1,0 +1,107 @@
+#include "conformance/cases/files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace assay {
+namespace {
+
+// No text or array of a run is longer; a device that never ends is.
+constexpr std::size_t kLargestFile = std::size_t{4} << 30;
+
+Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
+  std::string bytes;
+  std::vector<char> chunk(1 << 16);
+  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file)) {
+    bytes.append(chunk.data(), n);
+    if (bytes.size() > kLargestFile) {
+      return Error{ErrorCode::kLimit, fmt::format("{}: more than {} bytes", path, kLargestFile)};
+    }
+  }
+  if (std::ferror(file) != 0) return Error{ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
+  return bytes;
+}
+
+// A new file beside a path, under a name that no other thread or process uses. Removed unless it has been moved.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& path) {
+    static std::atomic<int> made = 0;
+    name_ = fmt::format("{}.{}.{}.partial", path, getpid(), made++);
+    file_ = std::fopen(name_.c_str(), "wbxe");
+    if (file_ == nullptr) reason_ = errno;
+  }
+  ~TemporaryFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void Write(std::string_view bytes) {
+    if (reason_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) reason_ = errno;
+  }
+
+  // 0, or the number of the first error. The bytes are on the disk before the name is: after a loss of power the path
+  // has the old bytes or the new ones.
+  int MoveTo(const std::string& path) {
+    if (reason_ == 0 && std::fflush(file_) != 0) reason_ = errno;
+    // Some file systems have no way to wait for the disk.
+    if (reason_ == 0 && fsync(fileno(file_)) != 0 && errno != EINVAL) reason_ = errno;
+    if (reason_ == 0 && std::rename(name_.c_str(), path.c_str()) != 0) reason_ = errno;
+    if (reason_ == 0) std::fclose(std::exchange(file_, nullptr));
+    return reason_;
+  }
+
+ private:
+  std::string name_;
+  std::FILE* file_ = nullptr;
+  int reason_ = 0;
+};
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) {
+  if (path == "-") return ReadAll(stdin, "standard input");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return Error{ErrorCode::kIo, fmt::format("{}: is a directory, expected a file", path)};
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) return Error{ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
+  return ReadAll(file.get(), path);
+}
+
+Status PrepareFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::string probe = fmt::format("{}/.{}.probe", folder, getpid());
+  ASSAY_CHECK_OK(WriteFileAtomically(probe, ""));
+  std::remove(probe.c_str());
+  return {};
+}
+
+Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
+  return WriteFileAtomically(path, [bytes](const TextSink& sink) { sink(bytes); });
+}
+
+Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write) {
+  TemporaryFile file(path);
+  write([&](std::string_view bytes) { file.Write(bytes); });
+  if (const int reason = file.MoveTo(path); reason != 0) {
+    return Error{ErrorCode::kIo, fmt::format("{} cannot be written: {}", path, std::strerror(reason))};
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,312 @@
+#include "conformance/cases/golden.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDirective = "//!";
+
+std::string_view Trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
+}
+
+// Reads the directives of one file, in order.
+class DirectiveReader {
+ public:
+  explicit DirectiveReader(GoldenFile& file)
+      : file_(file), prefix_(file.op + "/" + fs::path(file.path).stem().string()) {}
+
+  Status Read(std::string_view line, int line_number) {
+    const std::string_view directive = NextWord(line);
+    line = Trimmed(line);
+    if (directive == "case") return ReadCase(line, line_number);
+    if (directive == "arg") return ReadValue(directive, line, &GoldenCase::arguments, ParseValues);
+    if (directive == "want") return ReadValue(directive, line, &GoldenCase::want, ParseWanted);
+    if (directive == "infeed") return ReadValue(directive, line, &GoldenCase::infeed, ParseHostValue);
+    if (directive == "outfeed") return ReadValue(directive, line, &GoldenCase::outfeed, ParseHostValue);
+    if (directive == "entry") return ReadOfCase(directive, line, &GoldenCase::entry);
+    if (directive == "refused") return ReadOfCase(directive, line, &GoldenCase::refused);
+    if (directive == "clause") return ReadHeader(directive, line, file_.clause);
+    if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
+    if (directive == "tags") return ReadHeader(directive, line, file_.tags);
+    if (directive == "provenance") {
+      if (line != "seed" && line != "derived") return Bad("provenance is seed or derived, not {}", line);
+      return ReadHeader(directive, line, file_.provenance);
+    }
+    return Bad(
+        "unknown directive {}: expected case, entry, arg, want, infeed, outfeed, refused, clause, provenance, oracle "
+        "or tags",
+        directive);
+  }
+
+  // What only the whole file can lack.
+  Status Finish() const {
+    if (file_.cases.empty()) return Bad("no case");
+    if (file_.clause.empty()) return Bad("no clause");
+    if (file_.provenance.empty()) return Bad("no provenance");
+    if (file_.oracle.empty()) return Bad("no oracle");
+    for (const GoldenCase& golden : file_.cases) {
+      if (golden.want.empty() && golden.outfeed.empty() && golden.refused.empty())
+        return Bad("the case {} wants nothing", golden.name);
+      if (!golden.refused.empty() && (golden.want.size() + golden.arguments.size() > 0 || golden.has_host())) {
+        return Bad("the case {} must be refused: it has no arg and no want", golden.name);
+      }
+    }
+    return {};
+  }
+
+ private:
+  template <typename... Args>
+  static Error Bad(fmt::format_string<Args...> format, Args&&... args) {
+    return {ErrorCode::kInput, fmt::format(format, std::forward<Args>(args)...)};
+  }
+
+  Status ReadHeader(std::string_view directive, std::string_view text, std::string& field) {
+    if (!file_.cases.empty()) return Bad("{} after the first case", directive);
+    if (!field.empty()) return Bad("{} stands twice", directive);
+    if (text.empty()) return Bad("{} says nothing", directive);
+    field = text;
+    return {};
+  }
+
+  Status ReadCase(std::string_view text, int line_number) {
+    const std::string_view word = NextWord(text);
+    if (word.empty()) return Bad("a case needs a name");
+    const std::string name = fmt::format("{}/{}", prefix_, word);
+    if (Trimmed(text).empty()) return Bad("the case {} gives no reason", name);
+    if (std::ranges::any_of(file_.cases, [&](const GoldenCase& c) { return c.name == name; })) {
+      return Bad("the case {} stands twice", name);
+    }
+    GoldenCase golden;
+    golden.name = name;
+    golden.reason = Trimmed(text);
+    golden.line = line_number;
+    file_.cases.push_back(std::move(golden));
+    return {};
+  }
+
+  Status ReadOfCase(std::string_view directive, std::string_view text, std::string GoldenCase::*field) {
+    if (file_.cases.empty()) return Bad("{} before the first case", directive);
+    if (text.empty()) return Bad("{} says nothing", directive);
+    std::string& value = file_.cases.back().*field;
+    if (!value.empty()) return Bad("{} stands twice", directive);
+    value = text;
+    return {};
+  }
+
+  template <class Value>
+  Status ReadValue(std::string_view directive, std::string_view text, std::vector<Value> GoldenCase::*list,
+                   Result<Value> (*parse)(std::string_view)) {
+    if (file_.cases.empty()) return Bad("{} before the first case", directive);
+    ASSAY_TRY(Value value, parse(text));
+    (file_.cases.back().*list).push_back(std::move(value));
+    return {};
+  }
+
+  GoldenFile& file_;
+  const std::string prefix_;
+};
+
+void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
+  if (!called.insert(&computation).second) return;
+  for (const auto& instruction : computation.instructions) {
+    for (const HloComputation* callee : instruction->CalledComputations()) AddCalled(*callee, called);
+  }
+}
+
+Status MakeEntry(HloModule& module, const std::string& name) {
+  const auto it = std::ranges::find(module.computations, name, &HloComputation::name);
+  if (it == module.computations.end()) {
+    return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
+  }
+  module.entry = it->get();
+  module.entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    module.entry_parameter_layouts.push_back(parameter->shape);
+  }
+  module.entry_result_layout = module.entry->root->shape;
+  return {};
+}
+
+// An empty name leaves the entry as it is. Computations that the entry does not call are left out.
+Status CutToEntry(HloModule& module, const std::string& name) {
+  if (!name.empty()) ASSAY_CHECK_OK(MakeEntry(module, name));
+  std::set<const HloComputation*> called;
+  AddCalled(*module.entry, called);
+  std::erase_if(module.computations, [&](const auto& computation) { return !called.contains(computation.get()); });
+  return {};
+}
+
+Error InFile(const std::string& path, const Error& error) {
+  return {error.code, fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
+}
+
+Result<std::unique_ptr<HloModule>> ParseTextOfFile(const std::string& path, const std::string& text) {
+  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
+  if (!module) return InFile(path, module.error());
+  return module;
+}
+
+Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
+              ErrorCode code = ErrorCode::kInput) {
+  return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
+}
+
+// The leaves of `want` as one value of the shape of what the reference returned. A leaf that has the wanted digest is
+// the wanted one.
+Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Literal& returned) {
+  std::size_t next = 0;
+  bool fits = true;
+  std::optional<Error> other_digest;
+  const auto assemble = [&](auto& self, const Literal& part) -> Literal {
+    if (part.shape().IsTuple()) {
+      std::vector<Literal> elements;
+      for (const Literal& element : part.elements()) elements.push_back(self(self, element));
+      return Literal::MakeTuple(std::move(elements));
+    }
+    if (part.shape().IsToken()) return Literal::MakeToken();
+    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape, part.shape());
+    if (!fits) return Literal();
+    const WantedLeaf& leaf = golden.want[next++];
+    if (!leaf.digest) return leaf.value.WithShape(part.shape());
+    if (const std::uint64_t digest = DigestOf(part); digest != *leaf.digest) {
+      other_digest = BadCase(
+          file, golden,
+          fmt::format("the reference returns the digest {:016x}, the golden says {:016x}", digest, *leaf.digest));
+    }
+    return part;
+  };
+  Literal want = assemble(assemble, returned);
+  if (other_digest) return *other_digest;
+  if (fits && next == golden.want.size()) return want;
+  return BadCase(
+      file, golden,
+      fmt::format("want does not have the shape of the result, {}", returned.shape().ToStringWithoutLayout()));
+}
+
+Result<InstructionValues> EvaluateAlone(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                        const EvaluationLimits& limits) {
+  Result<InstructionValues> values = EvaluateRoot(module, ByDevice(module.device_count(), golden.arguments), limits);
+  if (!values) return BadCase(file, golden, values.error().message, values.error().code);
+  return values;
+}
+
+// The results with the host's side of a case, whose part must be what the golden says. No operands: it is not judged.
+Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                           const EvaluationLimits& limits) {
+  EvaluationOptions evaluation;
+  evaluation.limits = limits;
+  evaluation.from_host = ByDevice(module.device_count(), golden.infeed);
+  Result<std::vector<DeviceOutputs>> devices =
+      EvaluateOnDevices(module, ByDevice(module.device_count(), golden.arguments), evaluation);
+  if (!devices) return BadCase(file, golden, devices.error().message, devices.error().code);
+  InstructionValues values;
+  std::vector<Literal> outputs, to_host;
+  for (DeviceOutputs& device : *devices) {
+    outputs.push_back(std::move(device.output));
+    to_host.insert(to_host.end(), device.to_host.begin(), device.to_host.end());
+  }
+  const auto is_same = [](const Literal& wanted, const Literal& given) {
+    return CompareExactly(wanted, given).verdict == Verdict::kExact;
+  };
+  if (!std::ranges::equal(golden.outfeed, to_host, is_same)) {
+    return BadCase(file, golden, "the reference does not give the host what the golden says");
+  }
+  values.want = OfAllDevices(std::move(outputs));
+  return values;
+}
+
+}  // namespace
+
+Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
+                                         const EvaluationLimits& limits) {
+  const auto devices = static_cast<std::size_t>(module.device_count());
+  for (const auto& [directive, count] : {std::pair("arg", golden.arguments.size()), {"infeed", golden.infeed.size()}}) {
+    if (count % devices == 0) continue;
+    return BadCase(file, golden,
+                   fmt::format("{} {} are not as many for each of {} devices", count, directive, devices));
+  }
+  Result<InstructionValues> values =
+      golden.has_host() ? EvaluateWithHost(file, golden, module, limits) : EvaluateAlone(file, golden, module, limits);
+  if (!values) return values.error();
+  const Literal returned = std::move(values->want);
+  ASSAY_TRY(values->want, Assemble(file, golden, returned));
+  if (CompareExactly(values->want, returned).verdict == Verdict::kExact) return values;
+  return BadCase(file, golden, "the reference does not return what the golden says");
+}
+
+Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(path, text));
+  const std::vector<Error> errors = FindIllegal(*module);
+  if (!errors.empty()) return InFile(path, errors[0]);
+  return module;
+}
+
+Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.path, file.text));
+  ASSAY_CHECK_OK(CutToEntry(*module, entry));
+  return module;
+}
+
+Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(file.path, file.text));
+  ASSAY_CHECK_OK(CutToEntry(*module, golden.entry));
+  const std::vector<Error> errors = FindIllegal(*module);
+  if (errors.empty()) return BadCase(file, golden, "the reference does not refuse the module");
+  const auto says_it = [&](const Error& error) { return error.message.find(golden.refused) != std::string::npos; };
+  if (std::ranges::any_of(errors, says_it)) return module;
+  return BadCase(file, golden,
+                 fmt::format("the reference refuses the module for another reason: {}", errors[0].message));
+}
+
+Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {
+  GoldenFile file;
+  file.path = path;
+  file.op = fs::path(path).parent_path().filename().string();
+  file.text = text;
+  DirectiveReader reader(file);
+  int line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (!line.starts_with(kDirective)) continue;
+    line.remove_prefix(kDirective.size());
+    const Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
+    if (!status) {
+      return Error{status.error().code, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
+    }
+  }
+  const Status status = reader.Finish();
+  if (!status) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, status.error().message)};
+  return file;
+}
+
+Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(corpus, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".hlo") files.push_back(it->path().string());
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", corpus, error.message())};
+  if (files.empty()) return Error{ErrorCode::kIo, fmt::format("{}: no golden (*.hlo) below it", corpus)};
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace assay

@@ -1,0 +1,171 @@
+#include "conformance/cases/golden_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "conformance/running/digest.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+// "x" and the bits in hex, for floats; a decimal otherwise.
+Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
+  const auto bad = [&] {
+    return Error{ErrorCode::kInput, fmt::format("{} is no value of {}", word, PrimitiveTypeName(type))};
+  };
+  if (word.starts_with('x')) {
+    std::uint64_t bits = 0;
+    const auto [end, code] = std::from_chars(word.data() + 1, word.data() + word.size(), bits, 16);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && bits >> BitWidth(type) != 0) return bad();
+    return bits;
+  }
+  if (IsFloatingPointType(type)) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    const std::uint64_t bits = RoundDouble(FloatFormatOf(type), value);
+    const double back = ToDouble(FloatFormatOf(type), bits);
+    // A decimal must be the value itself: what rounds is written in bits.
+    if (back != value && value == value) return bad();
+    return bits;
+  }
+  if (IsUnsignedIntegralType(type)) {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code != std::errc() || end != word.data() + word.size()) return bad();
+    if (BitWidth(type) < 64 && value >> BitWidth(type) != 0) return bad();
+    return value;
+  }
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (code != std::errc() || end != word.data() + word.size()) return bad();
+  const int width = type == PRED ? 1 : BitWidth(type);
+  const bool fits = type == PRED ? value == 0 || value == 1
+                                 : width == 64 || (value >= -(std::int64_t{1} << (width - 1)) &&
+                                                   value < std::int64_t{1} << (width - 1));
+  if (!fits) return bad();
+  return static_cast<std::uint64_t>(value);
+}
+
+// Takes "9*" off "9*0"; a word without it stands once.
+Result<std::int64_t> TakeRepetition(std::string_view& word) {
+  const std::size_t star = word.find('*');
+  if (star == std::string_view::npos) return 1;
+  std::int64_t times = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
+  if (code != std::errc() || end != word.data() + star || times < 1) {
+    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
+  }
+  word.remove_prefix(star + 1);
+  return times;
+}
+
+}  // namespace
+
+std::string_view NextWord(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  const std::size_t end = std::min(text.find_first_of(" \t\r"), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
+Result<Literal> ParseValues(std::string_view text) {
+  const std::string_view shape_text = NextWord(text);
+  ASSAY_TRY(const Shape shape, ParseShape(shape_text));
+  if (!shape.IsArray()) return Error{ErrorCode::kInput, fmt::format("{} is no array shape", shape_text)};
+  ASSAY_TRY(const std::int64_t count, ShapeUtil::CheckedElementsIn(shape));
+  Literal value(shape);
+  std::string_view word = NextWord(text);
+  if (word == "seeded") {
+    ASSAY_TRY(const std::uint64_t seed, ParseComponent(NextWord(text), U64));
+    if (!NextWord(text).empty()) return Error{ErrorCode::kInput, "nothing may follow the seed"};
+    FillWithSeed(value, seed);
+    return value;
+  }
+  const PrimitiveType component = ComplexComponentType(shape.element_type());
+  const std::int64_t components = count * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const int bytes = StorageBytes(component);
+  std::byte* out = components > 0 ? value.mutable_data() : nullptr;
+  std::int64_t filled = 0;
+  for (; !word.empty() && filled < components; word = NextWord(text)) {
+    ASSAY_TRY(const std::int64_t times, TakeRepetition(word));
+    ASSAY_TRY(const std::uint64_t bits, ParseComponent(word, component));
+    for (const std::int64_t end = filled + std::min(times, components - filled + 1); filled < end; ++filled) {
+      if (filled < components) std::memcpy(out + filled * bytes, &bits, bytes);
+    }
+  }
+  if (filled < components) {
+    return Error{ErrorCode::kInput, fmt::format("{} needs {} values, found {}", shape_text, components, filled)};
+  }
+  if (!word.empty() || filled > components)
+    return Error{ErrorCode::kInput, fmt::format("{} has more than {} values", shape_text, components)};
+  return value;
+}
+
+std::uint64_t DigestOf(const Literal& array) {
+  const PrimitiveType component = ComplexComponentType(array.element_type());
+  const auto bytes = static_cast<std::size_t>(StorageBytes(component));
+  const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
+  std::string stored(static_cast<std::size_t>(count) * bytes, '\0');
+  if (count > 0) std::memcpy(stored.data(), array.data(), stored.size());
+  if (IsFloatingPointType(component)) {
+    std::vector<double> numbers(count);
+    LoadReals(component, array.data(), numbers.data(), count);
+    const std::uint64_t nan = FloatFormatOf(component).nan_bits(false);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (std::isnan(numbers[i])) std::memcpy(stored.data() + static_cast<std::size_t>(i) * bytes, &nan, bytes);
+    }
+  }
+  Digest digest;
+  digest.Add(stored);
+  return digest.value();
+}
+
+Result<WantedLeaf> ParseWanted(std::string_view text) {
+  std::string_view rest = text;
+  const std::string_view shape_text = NextWord(rest);
+  if (NextWord(rest) != "digest") {
+    ASSAY_TRY(Literal value, ParseValues(text));
+    const Shape shape = value.shape();
+    return WantedLeaf{shape, std::move(value), std::nullopt};
+  }
+  ASSAY_TRY(const Shape shape, ParseShape(shape_text));
+  const std::string_view digits = NextWord(rest);
+  std::uint64_t digest = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), digest, 16);
+  const bool is_read = code == std::errc() && end == digits.data() + digits.size() && digits.size() == 16;
+  if (!is_read || !NextWord(rest).empty()) {
+    return Error{ErrorCode::kInput, fmt::format("expected 16 hexadecimal digits after digest, found {}", digits)};
+  }
+  if (!shape.IsArray() || BitWidth(shape.element_type()) < 8) {
+    return Error{ErrorCode::kInput,
+                 fmt::format("{} has no digest: only arrays of at least a byte an element have", shape_text)};
+  }
+  return WantedLeaf{shape, Literal(), digest};
+}
+
+Result<Literal> ParseHostValue(std::string_view text) {
+  std::vector<Literal> parts;
+  while (true) {
+    const std::size_t bar = text.find('|');
+    ASSAY_TRY(Literal part, ParseValues(text.substr(0, bar)));
+    parts.push_back(std::move(part));
+    if (bar == std::string_view::npos) break;
+    text.remove_prefix(bar + 1);
+  }
+  return parts.size() == 1 ? std::move(parts[0]) : Literal::MakeTuple(std::move(parts));
+}
+
+}  // namespace assay

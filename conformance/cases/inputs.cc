@@ -1,0 +1,227 @@
+#include "conformance/cases/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/json/array_json.h"
+#include "backends/json/json_text.h"
+#include "conformance/cases/fan_in.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/npy.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/shard_maps.h"
+#include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+Error Bad(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
+
+// What numpy.savez writes.
+Status CheckNoArchive(std::string_view bytes) {
+  if (!bytes.starts_with("PK\x03\x04")) return {};
+  return Bad("an archive (.npz): --input takes the .npy files in it one by one");
+}
+
+Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
+  std::error_code error;
+  if (!std::filesystem::exists(text, error)) {
+    // A path that is not there is more likely a slip than a literal.
+    if (text.ends_with(".npy") || text.ends_with(".txt")) return Error{ErrorCode::kIo, text + ": no such file"};
+    return ParseLiteral(text);
+  }
+  ASSAY_TRY(const std::string bytes, ReadFile(text));
+  if (text.ends_with(".npy") || bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
+  ASSAY_CHECK_OK(CheckNoArchive(bytes));
+  if (bytes.starts_with('{')) return Bad("expected a literal, which starts with its shape; --inputs takes JSON");
+  return ParseLiteral(bytes);
+}
+
+// The value for a parameter; one that is below its bounds stays the dense array that it is.
+Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
+  if (!ShapeUtil::Compatible(value.shape(), parameter.shape)) {
+    if (Literal fitted = value; FitArgument(parameter.shape, fitted)) return value;
+    return Bad(fmt::format("parameter {} ({}) expects {}, found {}", parameter.parameter_number, parameter.name,
+                           parameter.shape.ToStringWithoutLayout(), value.shape().ToStringWithoutLayout()));
+  }
+  return std::move(value).WithShape(parameter.shape);
+}
+
+Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& list,
+                                          const std::vector<const HloInstruction*>& parameters) {
+  if (!list.is_array() || list.size() != parameters.size()) {
+    return Bad(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path,
+                           parameters.size(), list.is_array() ? fmt::format("{}", list.size()) : "no list"));
+  }
+  std::vector<Literal> inputs;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Result<Literal> value = ArrayFromJson(list[i]);
+    if (!value) return Bad(fmt::format("{}: input {}: {}", path, i, value.error().message));
+    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
+    inputs.push_back(std::move(checked));
+  }
+  return inputs;
+}
+
+Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
+                           const std::vector<const HloInstruction*>& parameters) {
+  if (const Status fits = CheckNoArchive(text); !fits) return Bad(fmt::format("{}: {}", path, fits.error().message));
+  const Result<json> parsed = ParseJson(text);
+  if (!parsed) return Bad(fmt::format("{}: {}", path, parsed.error().message));
+  const json& document = *parsed;
+  Inputs inputs;
+  if (document.is_object() && document.contains("inputs")) {
+    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, document["inputs"], parameters));
+    inputs.per_device.push_back(std::move(device));
+    return inputs;
+  }
+  if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
+    if (document["inputs_per_device"].empty()) return Bad(path + ": inputs_per_device has no device");
+    for (const json& list : document["inputs_per_device"]) {
+      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, list, parameters));
+      inputs.per_device.push_back(std::move(device));
+    }
+    return inputs;
+  }
+  return Bad(path + ": expected an object with a field inputs or inputs_per_device");
+}
+
+// Elements tempered at a time: the scratch area stays small.
+constexpr std::int64_t kBlock = 65536;
+
+void TemperReals(Literal& literal, double fan_in) {
+  const Shape& shape = literal.shape();
+  const PrimitiveType component = ComplexComponentType(shape.element_type());
+  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1, n = literal.element_count() * parts;
+  double shift = 1, scale = 0.5;
+  if (shape.rank() >= 2) {
+    // The square of a number in [-1, 1) is 1/3 on average.
+    shift = 0;
+    scale = fan_in == 0 ? 1 : std::sqrt(3 / (fan_in * static_cast<double>(parts)));
+  }
+  std::vector<double> values(std::min(n, kBlock));
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    CheckLimits();
+    const std::int64_t count = std::min(kBlock, n - begin);
+    std::byte* at = literal.mutable_data() + begin * StorageBytes(component);
+    LoadReals(component, at, values.data(), count);
+    for (double& value : values) value = (value + shift) * scale;
+    StoreReals(component, values.data(), at, count);
+  }
+}
+
+void TemperIntegers(Literal& literal) {
+  const PrimitiveType type = literal.element_type();
+  const std::int64_t n = literal.element_count();
+  std::vector<std::int64_t> values(std::min(n, kBlock));
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    CheckLimits();
+    const std::int64_t count = std::min(kBlock, n - begin);
+    for (std::int64_t i = 0; i < count; ++i) values[i] = std::abs(literal.IntegerAt(begin + i));
+    Convert(S64, reinterpret_cast<const std::byte*>(values.data()), type,
+            literal.mutable_data() + begin * StorageBytes(type), count);
+  }
+}
+
+// Takes what it needs from the front of `fan_ins`, a number for each array.
+void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
+  if (literal.shape().IsTuple()) {
+    for (Literal& element : literal.mutable_elements()) TemperSeeded(element, fan_ins);
+    return;
+  }
+  const double fan_in = fan_ins.front();
+  fan_ins = fan_ins.subspan(1);
+  if (literal.element_count() == 0 || literal.element_type() == PRED) return;
+  if (IsIntegralType(literal.element_type())) return TemperIntegers(literal);
+  TemperReals(literal, fan_in);
+}
+
+Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) {
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  if (!options.inputs_file.empty()) {
+    if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
+    ASSAY_TRY(const std::string text, ReadFile(options.inputs_file));
+    return ParseInputs(options.inputs_file, text, parameters);
+  }
+  Inputs inputs;
+  if (options.inputs.empty() && !options.recorded.empty()) {
+    ASSAY_TRY(inputs, ParseInputs(options.recorded_file, options.recorded, parameters));
+    inputs.are_recorded = true;
+    return inputs;
+  }
+  if (options.inputs.empty()) {
+    inputs.are_seeded = !parameters.empty();
+    std::uint64_t seed = options.seed;
+    const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
+    const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
+    for (std::int64_t d = 0; d < lists; ++d) {
+      std::vector<Literal>& device = inputs.per_device.emplace_back();
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
+      }
+    }
+    return inputs;
+  }
+  std::vector<Literal>& device = inputs.per_device.emplace_back();
+  if (options.inputs.size() != parameters.size()) {
+    return Bad(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Result<Literal> value = ReadInput(options.inputs[i], parameters[i]->shape);
+    if (!value) {
+      return Error{value.error().code, fmt::format("input {}: {}", i, value.error().message)};
+    }
+    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
+    device.push_back(std::move(checked));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const double> fan_ins) {
+  Literal literal(shape);
+  FillWithSeed(literal, seed);
+  TemperSeeded(literal, fan_ins);
+  return literal;
+}
+
+std::string InputsText(const DeviceValues& arguments) {
+  json devices = json::array();
+  for (const std::vector<Literal>& device : arguments) {
+    json values = json::array();
+    for (const Literal& value : device) values.push_back(ArrayToJson(value));
+    devices.push_back(std::move(values));
+  }
+  return JsonText({{"inputs_per_device", std::move(devices)}}) + "\n";
+}
+
+Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) {
+  return WithoutThrowing([&]() -> Result<Inputs> {
+    ASSAY_CHECK_OK(CheckDeviceCount(module));
+    ASSAY_TRY(Inputs inputs, MakeInputs(module, options));
+    const auto devices = static_cast<std::size_t>(module.device_count());
+    if (inputs.per_device.size() == 1) {
+      const std::vector<Literal> shared = inputs.per_device[0];
+      inputs.per_device.resize(devices, shared);
+    }
+    if (inputs.per_device.size() == devices) return inputs;
+    return Bad(fmt::format("{} replicas of {} partitions run, found inputs for {} devices", module.replica_count,
+                           module.num_partitions, inputs.per_device.size()));
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,263 @@
+#include "conformance/cases/module_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "backends/data_folder.h"
+#include "backends/json/json_text.h"
+#include "backends/process/child_process.h"
+#include "backends/process/temporary_folder.h"
+#include "conformance/cases/files.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+enum class Kind { kHlo, kMlir, kMessage };
+
+constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo", Kind::kHlo},
+                                                                        {".mlir", Kind::kMlir},
+                                                                        {".mlirbc", Kind::kMlir},
+                                                                        {".stablehlo", Kind::kMlir},
+                                                                        {".pb", Kind::kMessage}}};
+
+// How XLA calls what it dumps: "module_0007.jit_f", then one of these, the better ones first.
+constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
+                                                            ".hlo_unoptimized_snapshot.pb"};
+
+constexpr std::string_view kOwnModule = "module.hlo";
+
+constexpr double kLongestConversion = 600;  // seconds
+constexpr std::size_t kLongestLine = std::size_t{4} << 30;
+
+// Behind blanks and comments.
+std::string_view FirstLine(std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const std::string_view end = text.starts_with("//") ? "\n" : text.starts_with("/*") ? "*/" : "";
+    if (end.empty()) return text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.find(end), text.size()));
+    if (end == "*/") text.remove_prefix(std::min<std::size_t>(2, text.size()));
+  }
+}
+
+// A message begins with the tag of its first field and has bytes soon that no text has.
+bool IsMessage(std::string_view bytes) {
+  const std::string_view start = bytes.substr(0, 64);
+  return start.starts_with('\n') && std::ranges::any_of(start, [](char c) {
+           return static_cast<unsigned char>(c) < ' ' &&
+                  std::string_view("\t\n\v\f\r").find(c) == std::string_view::npos;
+         });
+}
+
+// By what is in it; where that does not tell, by its name.
+Kind KindOf(const std::string& path, std::string_view bytes) {
+  if (bytes.starts_with("ML\xefR")) return Kind::kMlir;
+  const std::string_view line = FirstLine(bytes);
+  if (line.starts_with("HloModule ")) return Kind::kHlo;
+  for (const std::string_view start :
+       {"module {", "module @", "module attributes", "builtin.module", "\"builtin.module\"", "func.func", "#", "!"}) {
+    if (line.starts_with(start)) return Kind::kMlir;
+  }
+  const auto ending =
+      std::ranges::find(kEndings, fs::path(path).extension().string(), &std::pair<std::string_view, Kind>::first);
+  if (ending != kEndings.end()) return ending->second;
+  return IsMessage(bytes) ? Kind::kMessage : Kind::kHlo;
+}
+
+struct Dump {
+  std::string module;  // path of the best file with it
+  std::size_t rank = kModuleEndings.size();
+  std::string snapshot;  // path of the first file with inputs; empty: none
+};
+
+// "module_0007.jit_f" of a file that XLA dumps, and what follows; empty where it is none.
+std::pair<std::string, std::string> SplitDumpName(std::string_view file_name) {
+  if (!file_name.starts_with("module_")) return {};
+  for (const std::string_view mark : {".before_optimizations.", ".execution_", ".snapshot."}) {
+    if (const std::size_t at = file_name.find(mark); at != std::string_view::npos) {
+      return {std::string(file_name.substr(0, at)), std::string(file_name.substr(at))};
+    }
+  }
+  return {};
+}
+
+// By name; in no order of files that has to do with the disk.
+std::map<std::string, Dump> DumpsIn(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  std::map<std::string, Dump> dumps;
+  for (const std::string& name : names) {
+    const auto [module, rest] = SplitDumpName(name);
+    if (module.empty()) continue;
+    const std::string path = (fs::path(folder) / name).string();
+    Dump& dump = dumps[module];
+    const bool is_unoptimized = rest.ends_with(kModuleEndings.back());
+    if (is_unoptimized || (rest.starts_with(".snapshot.") && rest.ends_with(".pb") && dump.snapshot.empty())) {
+      if (dump.snapshot.empty()) dump.snapshot = path;
+    }
+    for (std::size_t rank = 0; rank < dump.rank; ++rank) {
+      if (rest.ends_with(kModuleEndings[rank])) dump = {path, rank, dump.snapshot};
+    }
+  }
+  std::erase_if(dumps, [](const auto& entry) { return entry.second.module.empty(); });
+  return dumps;
+}
+
+// Python and the script that converts.
+Result<std::vector<std::string>> Converter() {
+  const fs::path script = FindData("backends/adapters/to_hlo.py");
+  if (script.empty()) return Error{ErrorCode::kInput, "backends/adapters/to_hlo.py, which converts it, was not found"};
+  const fs::path python = script.parent_path().parent_path().parent_path() / ".venv/bin/python";
+  std::error_code error;
+  return std::vector<std::string>{fs::exists(python, error) ? python.string() : "python3", script.string()};
+}
+
+Result<json> Convert(const std::vector<std::string>& arguments) {
+  ASSAY_TRY(std::vector<std::string> command, Converter());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::error_code error;
+  ASSAY_TRY(ChildProcess child, ChildProcess::Start(command, fs::current_path(error).string()));
+  ASSAY_TRY(const std::string line, child.ReadLine(Deadline(kLongestConversion), kLongestLine));
+  ASSAY_TRY(const json reply, ParseJson(line));
+  if (reply.contains("error")) return Error{ErrorCode::kInput, reply["error"].get<std::string>()};
+  return reply;
+}
+
+// The file for the converter: that of the path, unless reading it has emptied it.
+Result<std::string> FileWith(const std::string& bytes, const std::string& path, const TemporaryFolder& folder) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return path;
+  const std::string copy = folder.path() + "/module";
+  ASSAY_CHECK_OK(WriteFileAtomically(copy, bytes));
+  return copy;
+}
+
+// Fills in the text and what was recorded, if either is to be had from the converter.
+Status ConvertModule(const std::string& path, Kind kind, const std::string& snapshot, ModuleFile& file) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments;
+  if (kind != Kind::kHlo) {
+    ASSAY_TRY(const std::string readable, FileWith(file.text, path, folder));
+    arguments = {kind == Kind::kMlir ? "--mlir" : "--message", readable};
+  }
+  if (!snapshot.empty() && snapshot != path) arguments.insert(arguments.end(), {"--inputs", snapshot});
+  if (arguments.empty()) return {};
+  ASSAY_TRY(const json reply, Convert(arguments));
+  if (kind != Kind::kHlo) {
+    reply.at("hlo").get_to(file.text);
+    file.note = fmt::format("converted to HLO by {}", reply.at("by").get<std::string>());
+    file.file_name += " (as HLO)";
+  }
+  if (reply.at("inputs_per_device").is_null()) return {};
+  file.inputs = JsonText({{"inputs_per_device", reply.at("inputs_per_device")}});
+  file.inputs_file = snapshot.empty() ? path : snapshot;
+  return {};
+}
+
+// Returns the number of devices that an inputs.json has a list for. Returns 0 if it has one list for all, or if it
+// cannot be read, which a later step reports.
+std::int64_t DevicesIn(const std::string& inputs) {
+  const Result<json> document = ParseJson(inputs);
+  if (!document || !document->is_object() || !document->contains("inputs_per_device")) return 0;
+  return std::ssize((*document)["inputs_per_device"]);
+}
+
+std::string InputsBeside(const std::string& path) { return (fs::path(path).parent_path() / "inputs.json").string(); }
+
+// The one file with a module in the folder.
+Result<std::string> OnlyModule(const std::string& folder) {
+  const auto dumps = DumpsIn(folder);
+  if (dumps.size() == 1) return dumps.begin()->second.module;
+  std::vector<std::string> paths;
+  for (const auto& [name, dump] : dumps) paths.push_back(dump.module);
+  constexpr std::size_t kShown = 10;
+  if (paths.size() > kShown) {
+    paths.resize(kShown);
+    paths.emplace_back("...");
+  }
+  return Error{ErrorCode::kInput,
+               dumps.empty()
+                   ? fmt::format("{}: is a directory, and XLA has dumped no module to it: expected a file, or a "
+                                 "folder with module_*{} or .txt",
+                                 folder, kModuleEndings[0])
+                   : fmt::format("{}: XLA has dumped {} modules to it; name one of these files:\n  {}", folder,
+                                 dumps.size(), fmt::join(paths, "\n  "))};
+}
+
+}  // namespace
+
+Result<ModuleFile> ReadModuleFile(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    ASSAY_TRY(const std::string only, OnlyModule(path));
+    return ReadModuleFile(only);
+  }
+  ModuleFile file;
+  ASSAY_TRY(file.text, ReadFile(path));
+  file.file_name = path == "-" ? "<stdin>" : path;
+  std::string snapshot;
+  if (const auto [module, rest] = SplitDumpName(fs::path(path).filename().string()); std::ranges::any_of(
+          kModuleEndings, [&ending = rest](std::string_view known) { return ending.ends_with(known); })) {
+    const std::string folder = fs::path(path).parent_path().string();
+    snapshot = DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
+  }
+  if (IsProgramOfItsOwn(path)) {
+    file.inputs_file = InputsBeside(path);
+    ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
+    file.recorded_devices = DevicesIn(file.inputs);
+    return file;
+  }
+  const Status converted = ConvertModule(path, KindOf(path, file.text), snapshot, file);
+  if (converted) return file;
+  return Error{ErrorCode::kInput,
+               fmt::format("{}: cannot be converted to HLO: {}", file.file_name, converted.error().message)};
+}
+
+Result<std::vector<std::string>> FindModuleFiles(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  const auto dumps = DumpsIn(folder);
+  for (const auto& [name, dump] : dumps) paths.push_back(dump.module);
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::error_code no_folder;
+    if (entry.is_directory(no_folder)) {
+      for (const auto& [name, dump] : DumpsIn(entry.path().string())) paths.push_back(dump.module);
+      continue;
+    }
+    const bool is_module = std::ranges::find(kEndings, entry.path().extension().string(),
+                                             &std::pair<std::string_view, Kind>::first) != kEndings.end();
+    if (is_module && dumps.empty()) paths.push_back(entry.path().string());
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", folder, error.message())};
+  std::ranges::sort(paths);
+  return paths;
+}
+
+bool IsProgramOfItsOwn(const std::string& path) {
+  std::error_code error;
+  return fs::path(path).filename() == kOwnModule && fs::is_regular_file(InputsBeside(path), error);
+}
+
+std::string ModuleNameOf(const std::string& path) {
+  const auto [module, rest] = SplitDumpName(fs::path(path).filename().string());
+  std::error_code error;
+  if (IsProgramOfItsOwn(path)) return fs::absolute(path, error).parent_path().filename().string();
+  if (module.empty()) return fs::path(path).stem().string();
+  return fmt::format("{}/{}", fs::absolute(path, error).parent_path().filename().string(), module);
+}
+
+}  // namespace assay

@@ -1,0 +1,382 @@
+#include "conformance/judging/compare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+
+#include "conformance/judging/computation_values.h"
+#include "conformance/judging/difference.h"
+#include "conformance/judging/own_values.h"
+#include "conformance/judging/own_values_of_devices.h"
+#include "conformance/judging/pieces.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sums/lawful_runs.h"
+#include "interpreter/acceptance/trials.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/async_pairs.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/types/device_values.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+bool IsReal(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), IsReal);
+  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
+}
+
+// Real numbers may be moved, but not computed with.
+bool IsDetermined(const HloInstruction& instruction) {
+  const Acceptance rule = instruction.op->acceptance.rule;
+  if (rule != Acceptance::kExact) return rule == Acceptance::kCalled;
+  if (instruction.op->evaluation.kernel == nullptr) return true;
+  return !IsReal(instruction.shape) &&
+         std::ranges::none_of(instruction.operands, [](const auto* operand) { return IsReal(operand->shape); });
+}
+
+// From the verdicts of the pieces; of some of them where a limit ended the judging.
+void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report) {
+  if (report.offenders.empty() && are_all_judged && IsDetermined(module)) {
+    report.verdict = Verdict::kFail;
+    report.reason = "no instruction has a choice, and every one alone is exact: the module as a whole is wrong";
+    return;
+  }
+  if (report.offenders.empty()) {
+    report.verdict = Verdict::kWeak;
+    report.reason = !are_all_judged ? "no instruction that was judged alone explains the difference"
+                    : report.pieces_of_devices > 0
+                        ? "every instruction alone is exact; asynchronous operations were not judged alone"
+                        : "every instruction alone is exact: the difference arises in the whole module only";
+    return;
+  }
+  report.verdict = are_all_judged ? Verdict::kLegal : Verdict::kWeak;
+  report.reason = are_all_judged ? "every instruction is legal on the operands that it had in the reference"
+                                 : "every instruction that was judged is legal";
+  for (const PieceReport& offender : report.offenders) {
+    // An instruction that the backend runs in the module but not alone leaves the difference unexplained.
+    const Verdict verdict =
+        offender.judgement.verdict == Verdict::kUnsupported ? Verdict::kWeak : offender.judgement.verdict;
+    if (verdict <= report.verdict) continue;
+    report.verdict = verdict;
+    report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+  }
+}
+
+}  // namespace
+
+bool IsDetermined(const HloModule& module) {
+  return std::ranges::all_of(module.computations, [](const auto& computation) {
+    return std::ranges::all_of(computation->instructions, [](const auto& one) { return IsDetermined(*one); });
+  });
+}
+
+bool IsJudgedAlone(const HloInstruction& instruction) {
+  const auto is_array = [](const HloInstruction* operand) { return operand->shape.IsArray(); };
+  return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(StartOf(instruction).operands, is_array);
+}
+
+Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
+    const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
+    const std::set<const HloInstruction*>& instructions) {
+  struct OfDevices {
+    DeviceValues operands;
+    std::vector<Literal> results;
+  };
+  const std::int64_t devices = module.device_count();
+  std::map<const HloInstruction*, OfDevices> seen;
+  std::map<const HloInstruction*, OfDevices*> by_owner;  // of the operands
+  for (const HloInstruction* instruction : instructions) {
+    const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
+    seen[instruction] = {DeviceValues(looked_at), std::vector<Literal>(looked_at)};
+    by_owner[&OperandsOwnerOf(*instruction)] = &seen[instruction];
+  }
+  EvaluationOptions evaluation;
+  evaluation.limits = limits;
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                            DeviceId id) {
+    const std::size_t device = id.replica * module.num_partitions + id.partition;
+    const auto owned = by_owner.find(&instruction);
+    if (owned != by_owner.end() && device < owned->second->operands.size()) {
+      owned->second->operands[device].assign(operands.begin(), operands.end());
+    }
+    const auto found = seen.find(&instruction);
+    if (found != seen.end() && device < found->second.results.size()) found->second.results[device] = result;
+  };
+  ASSAY_TRY(const Literal output, EvaluateTogether(module, arguments, evaluation));
+  std::map<const HloInstruction*, InstructionValues> values;
+  for (auto& [instruction, of_devices] : seen) {
+    values[instruction] = {Flat(of_devices.operands), OfAllDevices(std::move(of_devices.results))};
+  }
+  return values;
+}
+
+Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
+                                       const EvaluationLimits& limits) {
+  DeviceValues operands(module.device_count());
+  const HloInstruction& owner = OperandsOwnerOf(*module.entry->root);
+  EvaluationOptions evaluation;
+  evaluation.limits = limits;
+  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
+                            DeviceId device) {
+    if (&instruction != &owner) return;
+    operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
+  };
+  ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
+  return InstructionValues{Flat(operands), std::move(want)};
+}
+
+Verdict VerdictOf(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUnsupported:
+      return Verdict::kUnsupported;
+    case ErrorCode::kLimit:
+      return Verdict::kTimeout;
+    case ErrorCode::kBackend:
+      return Verdict::kCrash;
+    default:
+      return Verdict::kError;
+  }
+}
+
+Judgement JudgementOf(const Error& error) {
+  Judgement judgement;
+  judgement.verdict = VerdictOf(error);
+  judgement.reason = error.message;
+  return judgement;
+}
+
+namespace {
+
+// Whether what differs are real numbers.
+bool AreRealAlone(const Literal& want, const Literal& got) {
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    if (!AreRealAlone(want.elements()[i], got.elements()[i])) return false;
+  }
+  if (!want.shape().IsArray() || IsFloatingPointType(want.element_type()) || IsComplexType(want.element_type())) {
+    return true;
+  }
+  return want.BitwiseEqual(got);
+}
+
+// Judges a module whose outputs differ from the reference's: from the cheap ways to the dear ones, until one decides.
+class ModuleJudge {
+ public:
+  ModuleJudge(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& want,
+              const Literal& got, const CompareOptions& options, ModuleReport& report)
+      : backend_(backend),
+        module_(module),
+        arguments_(arguments),
+        want_(want),
+        got_(got),
+        options_(options),
+        report_(report) {}
+
+  void Judge() {
+    const TimeLimit time(options_.judging.seconds, options_.judging.option);
+    const bool has_one_device = arguments_.size() == 1;
+    if (has_one_device) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
+    if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) return;
+    const bool is_proved_wrong = report_.verdict == Verdict::kFail;
+    if (has_one_device && !is_proved_wrong && (report_.has_sets || !limit_.empty())) {
+      bool is_decided = false;
+      Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
+      if (is_decided) return;
+      report_.offenders.clear();
+    }
+    if (!has_one_device) {
+      bool is_lawful = false;
+      Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
+        is_lawful = IsLawfulOnOwnValues(backend_, module_, arguments_, got_, options_, report_);
+        return {};
+      });
+      if (is_lawful) return ConcludeLawfulOnOwnValues();
+      report_.pieces = report_.pieces_exact = 0;
+      report_.offenders.clear();
+    }
+    const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
+    if (is_proved_wrong) return;
+    Conclude(are_all_judged);
+  }
+
+ private:
+  // The share of the judging time by which a stage ends, so that later stages have some left.
+  static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
+  static constexpr std::string_view kLawfulOnOwnValues =
+      "every instruction is legal on the operands that the backend itself gave it, and they lead to its result";
+
+  // False where a limit ended the stage.
+  template <class Stage>
+  bool Within(double share, std::string_view name, const Stage& stage) {
+    const Status status = WithoutThrowing([&]() -> Status {
+      Limits limits = Limits::Current();
+      constexpr double kYear = 366.0 * 24 * 3600;  // beyond it the clock's unit may overflow
+      const std::chrono::duration<double> until(share * std::min(options_.judging.seconds, kYear));
+      const Clock::time_point end = start_ + std::chrono::duration_cast<Clock::duration>(until);
+      if (options_.judging.seconds > 0) limits.deadline.at = std::min(limits.deadline.at, end);
+      const LimitScope scope(std::move(limits));
+      CheckLimits();
+      return stage();
+    });
+    if (status) return true;
+    if (status.error().code != ErrorCode::kLimit) throw EvaluationError{status.error()};
+    if (!limit_.empty()) limit_ += "; ";
+    limit_ += fmt::format("{}: {}", name, status.error().message);
+    return false;
+  }
+
+  EvaluationObserver ObserverOf(std::string_view stage) const {
+    if (!options_.on_judging) return {};
+    return [this, stage](const HloInstruction& instruction, std::span<const Literal>, const Literal&, DeviceId) {
+      options_.on_judging(stage, instruction);
+    };
+  }
+
+  Status JudgeBySets() {
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    evaluation.observer = ObserverOf("sets");
+    const Result<ValueSet> set = EvaluateSets(module_, arguments_[0], options_.profile, evaluation);
+    if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
+    Judgement outputs = JudgeBySet(*set, got_);
+    const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
+    std::string fault =
+        is_inside ? FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, evaluation.limits)
+                  : std::string();
+    report_.has_sets = true;
+    report_.outputs = std::move(outputs);
+    report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
+    report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
+    return {};
+  }
+
+  // The sets leave it open: what the backend had on the way decides.
+  Status JudgeOnValues(bool& is_decided) {
+    const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_);
+    // If a piece stays open or leads elsewhere, the reference's own operands may show more.
+    if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
+    is_decided = true;
+    report_.was_cut = report_.on_own_values = true;
+    report_.pieces = own->pieces;
+    report_.pieces_exact = own->pieces_exact;
+    report_.verdict = std::max(own->verdict, Verdict::kLegal);
+    report_.reason = report_.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
+    return {};
+  }
+
+  // SPEC-GAP where an instruction is.
+  void ConcludeLawfulOnOwnValues() {
+    report_.was_cut = report_.on_own_values = true;
+    report_.verdict = Verdict::kLegal;
+    report_.reason = kLawfulOnOwnValues;
+    for (const PieceReport& offender : report_.offenders) {
+      if (offender.judgement.verdict <= report_.verdict) continue;
+      report_.verdict = offender.judgement.verdict;
+      report_.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+    }
+  }
+
+  // Judges every instruction that the reference executes, alone.
+  Status JudgePieces() {
+    report_.was_cut = true;
+    PieceJudge judge(backend_, options_, arguments_.size(), report_);
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    evaluation.limits.seconds = 0;
+    const EvaluationObserver tell = ObserverOf("pieces");
+    evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
+                              const Literal& result, DeviceId device) {
+      if (tell) tell(instruction, operands, result, device);
+      judge.Observe(instruction, operands, result, device.replica * module_.num_partitions + device.partition);
+    };
+    ASSAY_TRY(const Literal again, EvaluateTogether(module_, arguments_, evaluation));
+    judge.Flush();
+    return {};
+  }
+
+  void Conclude(bool are_all_judged) {
+    assay::Conclude(module_, are_all_judged, report_);
+    if (report_.verdict == Verdict::kLegal) {
+      if (std::string unexplained = FindUnexplained(module_, arguments_, want_, got_, options_.profile);
+          !unexplained.empty()) {
+        report_.verdict = Verdict::kWeak;
+        report_.reason = "every instruction alone is legal, but " + unexplained;
+      } else if (report_.has_sets && !AreRealAlone(want_, got_)) {
+        // Trials may find some other order or choice; that this one is lawful they do not show.
+        report_.verdict = Verdict::kWeak;
+        report_.reason = "every instruction alone is legal; what decides about integers is too close to tell";
+      }
+    }
+    if (report_.verdict == Verdict::kWeak && !limit_.empty()) {
+      report_.reason += fmt::format(" (a limit ended the judging: {})", limit_);
+    }
+  }
+
+  Backend& backend_;
+  const HloModule& module_;
+  const DeviceValues& arguments_;
+  const Literal& want_;
+  const Literal& got_;
+  const CompareOptions& options_;
+  ModuleReport& report_;
+  const Clock::time_point start_ = Clock::now();
+  std::string limit_;  // which stages a limit ended, and which limit
+};
+
+}  // namespace
+
+Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                                   const CompareOptions& options) {
+  ModuleReport report;
+  const auto tell = [&](std::string_view stage) {
+    if (options.on_judging) options.on_judging(stage, *module.entry->root);
+  };
+  EvaluationOptions evaluation;
+  evaluation.limits = options.limits;
+  tell("the reference runs");
+  auto start = Clock::now();
+  ASSAY_TRY(const Literal want, EvaluateTogether(module, arguments, evaluation));
+  report.reference_seconds = SecondsSince(start);
+  report.distinct_values = DistinctValues(want);
+  report.real_numbers = CountRealNumbers(want);
+
+  tell("the backend runs");
+  start = Clock::now();
+  Result<std::vector<Literal>> outputs = backend.Run(module, arguments);
+  report.backend_seconds = SecondsSince(start);
+  if (!outputs) {
+    report.verdict = VerdictOf(outputs.error());
+    report.reason = outputs.error().message;
+    return report;
+  }
+  const Literal got = OfAllDevices(*std::move(outputs));
+  report.outputs = CompareExactly(want, got);
+  if (report.outputs.verdict == Verdict::kExact) {
+    report.reason = LittleShown(module, report.distinct_values);
+    return report;
+  }
+  if (report.outputs.not_exact == 0) {  // not even the sizes are right
+    report.verdict = report.outputs.verdict;
+    report.reason = report.outputs.reason;
+    return report;
+  }
+  report.relative_difference = RelativeDifference(want, got);
+  return WithoutThrowing([&]() -> Result<ModuleReport> {
+    ModuleJudge(backend, module, arguments, want, got, options, report).Judge();
+    return std::move(report);
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+#include "conformance/judging/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
+
+namespace assay {
+namespace {
+
+std::vector<double> ValuesOf(const Literal& array) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
+  std::vector<double> numbers(count);
+  if (IsFloatingPointType(type)) {
+    LoadReals(type, array.data(), numbers.data(), count);
+    return numbers;
+  }
+  std::vector<std::uint64_t> integers(count);
+  LoadIntegers(type, array.data(), integers.data(), count);
+  std::ranges::transform(integers, numbers.begin(), [&](std::uint64_t bits) {
+    return IsSignedIntegralType(type) ? static_cast<double>(static_cast<std::int64_t>(bits))
+                                      : static_cast<double>(bits);
+  });
+  return numbers;
+}
+
+double OfNumbers(double want, double got) {
+  if (want == got || (std::isnan(want) && std::isnan(got))) return 0;
+  const double difference = std::abs(got - want) / std::abs(want);
+  return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double RelativeDifference(const Literal& want, const Literal& got) {
+  double largest = 0;
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    largest = std::max(largest, RelativeDifference(want.elements()[i], got.elements()[i]));
+  }
+  if (!want.shape().IsArray()) return largest;
+  const std::vector<double> wanted = ValuesOf(want), gotten = ValuesOf(got);
+  for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
+    largest = std::max(largest, OfNumbers(wanted[i], gotten[i]));
+  }
+  return largest;
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+#include "conformance/judging/own_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/judging/computation_values.h"
+#include "conformance/judging/loop_step.h"
+#include "conformance/judging/pieces.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/hlo/async_pairs.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/types/limits.h"
+
+namespace assay {
+namespace {
+
+// Iterations of a loop that are judged one by one.
+constexpr int kMostIterations = 256;
+constexpr int kMostDepth = 4;
+// How far back a region grows that may explain what no instruction alone does.
+constexpr int kMostGrowth = 8;
+
+class OwnValues {
+ public:
+  OwnValues(Backend& backend, const CompareOptions& options, ModuleReport& report, OwnValuesReport& own)
+      : backend_(backend), options_(options), report_(report), own_(own) {}
+
+  // Nothing where the backend cannot return all intermediates. Otherwise whether they lead to `got`.
+  std::optional<bool> Judge(const HloComputation& computation, std::span<const Literal> arguments, const Literal& got,
+                            int depth) {
+    const std::optional<ComputationValues> values = BackendValues(backend_, computation, arguments);
+    if (!values) return std::nullopt;
+    for (const auto& instruction : computation.instructions) {
+      if (values->contains(instruction.get()) && DoesWork(*instruction)) JudgeOne(*instruction, *values, depth);
+    }
+    return CompareExactly(values->at(computation.root), got).not_exact == 0;
+  }
+
+ private:
+  struct Piece {
+    Judgement judgement;
+    bool takes_two_instructions = false;
+    bool may_differ_again = false;
+
+    // True if the set of a region proves the result lawful, or leaves it open because of a freedom that takes two
+    // instructions.
+    bool Explains() const {
+      if (judgement.verdict <= Verdict::kSpecGap) return true;
+      return judgement.verdict == Verdict::kWeak && takes_two_instructions;
+    }
+    // The same of a region that computes operands of the instruction again. A backend may flush what it computes again,
+    // and keep what it returns.
+    bool ExplainsGrown() const { return Explains() || (judgement.verdict == Verdict::kWeak && may_differ_again); }
+  };
+
+  void Tell(const HloInstruction& instruction) const {
+    CheckLimits();
+    if (options_.on_judging) options_.on_judging("the backend's own values", instruction);
+  }
+
+  // The reference's result of an instruction on the backend's values.
+  Result<Literal> ValueOnOwn(const HloInstruction& instruction, const ComputationValues& values) const {
+    const Region region = ExtractRegion(*instruction.parent, {&instruction}, {&instruction});
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    return Evaluate(*region.module, assay::InputsOf(region, values), evaluation);
+  }
+
+  // One instruction's result, by the set of a region that ends in it.
+  Result<Piece> JudgeRegion(const HloInstruction& instruction, const InstructionSet& computed,
+                            const ComputationValues& values) {
+    const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    ASSAY_TRY(const ValueSet set,
+              EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, evaluation));
+    return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set), MayDifferAgain(set)};
+  }
+
+  void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {
+    Tell(instruction);
+    ++own_.pieces;
+    const Literal& got = values.at(&instruction);
+    std::vector<Literal> operands;
+    for (const HloInstruction* operand : StartOf(instruction).operands) operands.push_back(values.at(operand));
+    const Result<Literal> want = ValueOnOwn(instruction, values);
+    if (want && CompareExactly(*want, got).verdict == Verdict::kExact) return Record(instruction, {});
+    // A loop's set is as dear as all its iterations together, and wider.
+    const OwnValuesReport own = own_;
+    std::vector<PieceReport> offenders = report_.offenders;
+    if (depth < kMostDepth && JudgeInside(instruction, operands, got, depth)) return;
+    own_ = own;
+    report_.offenders = std::move(offenders);
+    Judgement judgement;
+    judgement.verdict = Verdict::kFail;
+    if (want && IsJudgedAlone(instruction)) {
+      judgement = JudgeInstruction(instruction, operands, *want, got, options_.profile);
+    }
+    if (judgement.verdict == Verdict::kFail) judgement = JudgeBySets(instruction, values, std::move(judgement));
+    Record(instruction, std::move(judgement));
+  }
+
+  Judgement JudgeBySets(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
+    Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
+    if (!piece) {
+      judgement.verdict = Verdict::kWeak;
+      judgement.reason = piece.error().message;
+      return judgement;
+    }
+    if (!IsJudgedAlone(instruction) || piece->Explains()) judgement = std::move(piece->judgement);
+    return judgement.verdict == Verdict::kFail ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
+  }
+
+  // A lawful evaluation may take several instructions: a product that was not rounded before it was added.
+  Judgement JudgeGrown(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
+    InstructionSet computed = {&instruction};
+    for (int growth = 0; growth < kMostGrowth; ++growth) {
+      InstructionSet grown = computed;
+      for (const HloInstruction* inner : computed) {
+        for (const HloInstruction* operand : inner->operands) {
+          if (IsComputed(*operand)) grown.insert(operand);
+        }
+      }
+      if (grown.size() == computed.size()) break;
+      computed = std::move(grown);
+      Result<Piece> wider = JudgeRegion(instruction, computed, values);
+      if (!wider) break;
+      if (wider->ExplainsGrown()) return std::move(wider->judgement);
+    }
+    return judgement;
+  }
+
+  // What an instruction calls, on the backend's own values; false where that does not say more.
+  bool JudgeInside(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got,
+                   int depth) {
+    const std::vector<HloComputation*> called = instruction.CalledComputations();
+    if (instruction.op->role == OpRole::kCall) return Judge(*called[0], operands, got, depth + 1).value_or(false);
+    if (!instruction.Has("condition") || !instruction.Has("body")) return false;
+    return JudgeLoop(instruction, operands[0], got, depth);
+  }
+
+  // The iterations run first: only if they lead to `got` does it matter what each of them is.
+  bool JudgeLoop(const HloInstruction& loop, Literal state, const Literal& got, int depth) {
+    const LoopStep step(loop.Computation("body"));
+    const std::optional<std::vector<Literal>> states = StatesOf(loop, step, std::move(state));
+    if (!states || CompareExactly(states->back(), got).not_exact != 0) return false;
+    bool is_exact = true;
+    for (std::size_t i = 0; i + 1 < states->size(); ++i) {
+      Tell(loop);
+      const Literal &before = (*states)[i], &after = (*states)[i + 1];
+      // Few iterations are exact behind one that is not.
+      if (is_exact) {
+        Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before));
+        if (!want) return false;
+        is_exact = CompareExactly(step.StateAfter(before, *std::move(want)), after).verdict == Verdict::kExact;
+      }
+      Judgement judgement;
+      if (!is_exact) {
+        Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile);
+        if (!set) return false;
+        judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
+      }
+      const bool is_open = judgement.verdict == Verdict::kWeak;
+      const std::vector<Literal> argument = {before};
+      if (!is_open || !Judge(loop.Computation("body"), argument, after, depth + 1).value_or(false)) {
+        Record(loop, std::move(judgement));
+      }
+    }
+    return true;
+  }
+
+  // The state before each of the backend's iterations, and that after the last one. Nothing where they are too many.
+  std::optional<std::vector<Literal>> StatesOf(const HloInstruction& loop, const LoopStep& step, Literal state) {
+    const LoopStep test(loop.Computation("condition"));
+    Result<std::unique_ptr<Executable>> compiled = backend_.Compile(step.module());
+    if (!compiled) return std::nullopt;
+    std::vector<Literal> states = {std::move(state)};
+    for (;;) {
+      Tell(loop);
+      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(states.back()));
+      if (!holds) return std::nullopt;
+      if (!holds->BoolAt(0)) return states;
+      if (std::ssize(states) > kMostIterations) return std::nullopt;
+      Result<std::vector<Literal>> outputs = (*compiled)->Run({step.InputsFrom(states.back())});
+      if (!outputs) return std::nullopt;
+      states.push_back(step.StateAfter(states.back(), std::move((*outputs)[0])));
+    }
+  }
+
+  void Record(const HloInstruction& instruction, Judgement judgement) {
+    if (judgement.verdict == Verdict::kExact) {
+      ++own_.pieces_exact;
+      return;
+    }
+    if (judgement.verdict > own_.verdict) {
+      own_.verdict = judgement.verdict;
+      own_.reason =
+          fmt::format("{} (line {}): {}", PrintInstruction(instruction), instruction.location.line, judgement.reason);
+    }
+    AddPiece(report_, instruction, std::move(judgement));
+  }
+
+  Backend& backend_;
+  const CompareOptions& options_;
+  ModuleReport& report_;
+  OwnValuesReport& own_;
+};
+
+}  // namespace
+
+std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
+                                                std::span<const Literal> arguments, const Literal& got,
+                                                const CompareOptions& options, ModuleReport& report) {
+  OwnValuesReport own;
+  const std::optional<bool> leads = OwnValues(backend, options, report, own).Judge(*module.entry, arguments, got, 0);
+  if (!leads) return std::nullopt;
+  own.leads_to_result = *leads;
+  return own;
+}
+
+}  // namespace assay

@@ -1,0 +1,26 @@
+// A module judged on the values that the backend itself had on the way: each instruction by its rule, on the operands
+// that the backend's own instructions gave it. Where all are lawful and lead to the backend's result, the result is
+// that of a lawful evaluation, which is a proof.
+#pragma once
+
+#include <optional>
+
+#include "backends/backend.h"
+#include "conformance/judging/compare.h"
+
+namespace assay {
+
+struct OwnValuesReport {
+  Verdict verdict = Verdict::kExact;  // the worst of the pieces
+  std::string reason;
+  bool leads_to_result = false;  // with all intermediates returned the backend still gives the same result
+  std::int64_t pieces = 0, pieces_exact = 0;
+};
+
+// `got` is what the backend returned for the module, on one device. Instructions that are not exact go to
+// report.offenders. Nothing where the backend cannot return the intermediates.
+std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
+                                                std::span<const Literal> arguments, const Literal& got,
+                                                const CompareOptions& options, ModuleReport& report);
+
+}  // namespace assay

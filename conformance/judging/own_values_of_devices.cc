@@ -1,0 +1,106 @@
+#include "conformance/judging/own_values_of_devices.h"
+
+#include <algorithm>
+
+#include "conformance/judging/computation_values.h"
+#include "conformance/judging/pieces.h"
+#include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/async_pairs.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/limits.h"
+
+namespace assay {
+namespace {
+
+using ValuesOfDevices = std::vector<ComputationValues>;
+
+// The instructions to judge, in order; nothing if one of them cannot be judged alone.
+std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation& computation) {
+  const InstructionSet live = LiveInstructions(computation);
+  std::vector<const HloInstruction*> pieces;
+  for (const auto& instruction : computation.instructions) {
+    if (!live.contains(instruction.get()) || !DoesWork(*instruction)) continue;
+    if (!instruction->op->legality.done.empty()) continue;  // judged with its end
+    if (!IsJudgedAlone(*instruction)) return std::nullopt;
+    pieces.push_back(instruction.get());
+  }
+  return pieces;
+}
+
+// The values of the root's operands are those of the arguments if the root is all that is computed.
+std::optional<ValuesOfDevices> ValuesOf(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                                        const Literal& got, std::span<const HloInstruction* const> pieces) {
+  if (pieces.size() != 1 || pieces[0] != module.entry->root) return BackendValuesOfDevices(backend, module, arguments);
+  ValuesOfDevices values(arguments.size());
+  for (std::size_t device = 0; device < values.size(); ++device) {
+    for (const auto& instruction : module.entry->instructions) {
+      if (instruction->op->role == OpRole::kParameter) {
+        values[device][instruction.get()] = arguments[device][instruction->parameter_number];
+      } else if (instruction->op->role == OpRole::kConstant) {
+        values[device][instruction.get()] = *instruction->literal;
+      }
+    }
+    values[device][module.entry->root] = got.elements()[device];
+  }
+  return values;
+}
+
+// One instruction on the devices that execute it together.
+std::optional<Judgement> JudgePiece(const HloInstruction& piece, std::span<const ComputationValues> devices,
+                                    const CompareOptions& options) {
+  CheckLimits();
+  if (options.on_judging) options.on_judging("the backend's own values", piece);
+  DeviceValues operands;
+  std::vector<Literal> results;
+  for (const ComputationValues& values : devices) {
+    std::vector<Literal>& own = operands.emplace_back();
+    for (const HloInstruction* operand : StartOf(piece).operands) {
+      const auto found = values.find(operand);
+      if (found == values.end()) return std::nullopt;
+      own.push_back(found->second);
+    }
+    results.push_back(values.at(&piece));
+    if (HasRunTimeSizes(own) || HasRunTimeSizes({&results.back(), 1})) return std::nullopt;
+  }
+  const HloInstruction* alone[] = {&piece};
+  EvaluationOptions evaluation;
+  evaluation.limits = options.limits;
+  const Result<Literal> want = EvaluateTogether(*ExtractInstructions(alone), operands, evaluation);
+  if (!want) return std::nullopt;
+  return JudgeInstruction(piece, Flat(operands), *want, OfAllDevices(std::move(results)), options.profile);
+}
+
+}  // namespace
+
+bool IsLawfulOnOwnValues(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& got,
+                         const CompareOptions& options, ModuleReport& report) {
+  const auto pieces = PiecesOf(*module.entry);
+  if (!pieces) return false;
+  const std::optional<ValuesOfDevices> values = ValuesOf(backend, module, arguments, got, *pieces);
+  if (!values) return false;
+  std::vector<Literal> roots;
+  for (const ComputationValues& of_device : *values) {
+    const auto root = of_device.find(module.entry->root);
+    if (root == of_device.end()) return false;
+    roots.push_back(root->second);
+  }
+  if (CompareExactly(OfAllDevices(std::move(roots)), got).not_exact != 0) return false;
+  const std::span<const ComputationValues> all = *values;
+  for (const HloInstruction* piece : *pieces) {
+    const bool is_joint = piece->op->evaluation.depends_on_device;
+    for (std::size_t device = 0; device < (is_joint ? 1 : all.size()); ++device) {
+      std::optional<Judgement> judgement = JudgePiece(*piece, is_joint ? all : all.subspan(device, 1), options);
+      if (!judgement || judgement->verdict > Verdict::kSpecGap) return false;
+      ++report.pieces;
+      if (judgement->verdict == Verdict::kExact) {
+        ++report.pieces_exact;
+      } else {
+        AddPiece(report, *piece, *std::move(judgement));
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace assay

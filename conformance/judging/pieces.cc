@@ -1,0 +1,144 @@
+#include "conformance/judging/pieces.h"
+
+#include <algorithm>
+
+#include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/hlo/async_pairs.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/types/limits.h"
+
+namespace assay {
+namespace {
+
+// Operands and results of one request; more would only cost memory.
+constexpr std::int64_t kBatchBytes = 64 << 20;
+constexpr std::size_t kBatchPieces = 64;
+
+std::int64_t BytesOf(const Literal& value) {
+  std::int64_t bytes = value.byte_size();
+  for (const Literal& element : value.elements()) bytes += BytesOf(element);
+  return bytes;
+}
+
+// A value that an asynchronous operation has not given yet.
+bool IsPromised(const Literal& value) {
+  return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
+}
+
+}  // namespace
+
+void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                         std::int64_t device) {
+  if (!instruction.op->legality.done.empty()) {
+    started_with_[{&instruction, device}].assign(operands.begin(), operands.end());
+  }
+  if (!IsJudgedAlone(instruction)) return;
+  if (const HloInstruction& start = StartOf(instruction); &start != &instruction) {
+    operands = started_with_.at({&start, device});
+  }
+  if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
+  // Alone, in a module of its own, it would run at the bounds.
+  if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
+    const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
+    Record({&instruction, {}, {}}, JudgementOf(error));
+    return;
+  }
+  if (instruction.op->evaluation.depends_on_device) {
+    ObserveOnDevice(instruction, operands, result, device);
+    return;
+  }
+  batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
+  for (const Literal& operand : operands) batch_bytes_ += BytesOf(operand);
+  batch_bytes_ += BytesOf(result);
+  if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();
+}
+
+void PieceJudge::Flush() {
+  if (!batch_.empty()) Run(batch_);
+  batch_.clear();
+  batch_bytes_ = 0;
+}
+
+void PieceJudge::ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands,
+                                 const Literal& result, std::int64_t device) {
+  if (IsPromised(result) || std::ranges::any_of(operands, IsPromised)) {
+    // What ends it stands for both.
+    if (instruction.op->legality.done.empty()) ++report_.pieces_of_devices;
+    return;
+  }
+  Gathering& gathering = gatherings_[&instruction];
+  gathering.operands.resize(devices_);
+  gathering.results.resize(devices_);
+  gathering.operands[device].emplace_back(operands.begin(), operands.end());
+  gathering.results[device].push_back(result);
+  RunGathered(instruction, gathering);
+}
+
+void PieceJudge::RunGathered(const HloInstruction& instruction, Gathering& gathering) {
+  const std::size_t k = gathering.judged;
+  if (!std::ranges::all_of(gathering.results, [&](const auto& results) { return results.size() > k; })) return;
+  ++gathering.judged;
+  Piece piece = {&instruction, {}, {}};
+  std::vector<Literal> results;
+  for (std::size_t d = 0; d < gathering.results.size(); ++d) {
+    piece.operands.push_back(std::move(gathering.operands[d][k]));
+    results.push_back(std::move(gathering.results[d][k]));
+  }
+  piece.want = OfAllDevices(std::move(results));
+  Run({&piece, 1});
+}
+
+void PieceJudge::Run(std::span<const Piece> pieces) {
+  std::vector<const HloInstruction*> instructions;
+  DeviceValues arguments(pieces[0].operands.size());
+  for (const Piece& piece : pieces) {
+    instructions.push_back(piece.instruction);
+    for (std::size_t d = 0; d < arguments.size(); ++d) {
+      arguments[d].insert(arguments[d].end(), piece.operands[d].begin(), piece.operands[d].end());
+    }
+  }
+  const auto module = ExtractInstructions(instructions);
+  CheckLimits();
+  Result<std::vector<Literal>> outputs = backend_.Run(*module, arguments);
+  if (!outputs) CheckLimits();  // its time is not over if that of the judging is
+  if (outputs) {
+    const Literal all = OfAllDevices(*std::move(outputs));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const Literal& got = pieces.size() == 1 ? all : all.elements()[i];
+      Record(pieces[i],
+             JudgeInstruction(*pieces[i].instruction, Flat(pieces[i].operands), pieces[i].want, got, options_.profile));
+    }
+    return;
+  }
+  // One instruction that the backend declines or dies of must not hide the others.
+  if (pieces.size() > 1) {
+    Run(pieces.first(pieces.size() / 2));
+    Run(pieces.subspan(pieces.size() / 2));
+    return;
+  }
+  Record(pieces[0], JudgementOf(outputs.error()));
+}
+
+void PieceJudge::Record(const Piece& piece, Judgement judgement) {
+  ++report_.pieces;
+  if (judgement.verdict == Verdict::kExact) {
+    ++report_.pieces_exact;
+    return;
+  }
+  AddPiece(report_, *piece.instruction, std::move(judgement));
+}
+
+void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement) {
+  const int line = instruction.location.line;
+  std::string text = PrintInstruction(instruction);
+  for (PieceReport& known : report.offenders) {
+    if (known.instruction != text || known.line != line) continue;
+    if (judgement.verdict > known.judgement.verdict) known.judgement = std::move(judgement);
+    return;
+  }
+  report.offenders.push_back({std::move(text), line, std::move(judgement)});
+}
+
+}  // namespace assay

@@ -1,0 +1,158 @@
+#include "conformance/reports/check_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace assay {
+namespace {
+
+Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected,
+                    const std::set<Verdict>& fail_on) {
+  if (outcome.unjudged) return Standing::kUnjudged;
+  const Verdict verdict = outcome.verdict();
+  const bool is_expected = std::ranges::count(expected, VerdictName(verdict)) > 0;
+  if (outcome.is_flake()) {
+    const auto is_named = [&](Verdict one) { return std::ranges::count(expected, VerdictName(one)) > 0; };
+    return is_expected && std::ranges::all_of(outcome.retries, is_named) ? Standing::kExpected : Standing::kFlaky;
+  }
+  if (!expected.empty() && !is_expected) return Standing::kUnexpected;
+  const bool is_failure = verdict >= Verdict::kFail || (fail_on.contains(verdict) && !is_expected);
+  if (verdict == Verdict::kUnsupported && !is_failure) return Standing::kUnsupported;
+  if (is_expected) return Standing::kExpected;
+  if (is_failure) return Standing::kFailed;
+  return verdict == Verdict::kWeak ? Standing::kWeak : Standing::kPassed;
+}
+
+}  // namespace
+
+std::string_view StandingName(Standing standing) {
+  switch (standing) {
+    case Standing::kPassed:
+      return "passed";
+    case Standing::kUnsupported:
+      return "unsupported";
+    case Standing::kExpected:
+      return "expected";
+    case Standing::kWeak:
+      return "weak";
+    case Standing::kFailed:
+      return "failed";
+    case Standing::kUnexpected:
+      return "unexpected";
+    case Standing::kFlaky:
+      return "flaky";
+    case Standing::kUnjudged:
+      return "unjudged";
+  }
+  return "";
+}
+
+std::optional<Standing> FindStanding(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Standing::kUnjudged); ++i) {
+    if (StandingName(static_cast<Standing>(i)) == name) return static_cast<Standing>(i);
+  }
+  return std::nullopt;
+}
+
+nlohmann::json CheckEntry::ToJson() const {
+  nlohmann::json json = outcome.ToJson();
+  json["standing"] = StandingName(standing);
+  if (!expected.empty()) json["expected"] = expected;
+  return json;
+}
+
+CheckEntry CheckEntry::FromJson(const nlohmann::json& json, bool is_model) {
+  CheckEntry entry = {Outcome::FromJson(json, is_model), Standing::kPassed, {}};
+  if (json.contains("expected")) json["expected"].get_to(entry.expected);
+  const auto standing = FindStanding(json.at("standing").get_ref<const std::string&>());
+  if (!standing) throw nlohmann::json::other_error::create(501, "no standing", nullptr);
+  entry.standing = *standing;
+  return entry;
+}
+
+bool CheckReport::Expects(const Outcome& outcome) const {
+  const std::vector<std::string> expected = expectations_.Of(outcome.name);
+  return std::ranges::count(expected, outcome.VerdictText()) > 0;
+}
+
+const CheckEntry& CheckReport::Add(Outcome outcome) {
+  std::vector<std::string> expected = expectations_.Of(outcome.name);
+  const Standing standing = StandingOf(outcome, expected, demands_.fail_on);
+  return Add(CheckEntry{std::move(outcome), standing, std::move(expected)});
+}
+
+const CheckEntry& CheckReport::Add(CheckEntry entry) {
+  entries_.push_back(std::move(entry));
+  return entries_.back();
+}
+
+std::map<Verdict, int> CheckReport::verdicts() const {
+  std::map<Verdict, int> counts;
+  for (const CheckEntry& entry : entries_) {
+    if (!entry.outcome.unjudged) ++counts[entry.outcome.verdict()];
+  }
+  return counts;
+}
+
+TypeMatrix CheckReport::types() const {
+  TypeMatrix types;
+  for (const auto& [outcome, standing, expected] : entries_) {
+    if (outcome.unjudged) continue;
+    for (const PrimitiveType type : outcome.types) types.Add(outcome.op, type, outcome.verdict());
+  }
+  return types;
+}
+
+int CheckReport::Count(Standing standing) const {
+  return static_cast<int>(std::ranges::count(entries_, standing, &CheckEntry::standing));
+}
+
+int CheckReport::CountExpected(Verdict verdict) const {
+  return static_cast<int>(std::ranges::count_if(entries_, [&](const CheckEntry& entry) {
+    return entry.standing == Standing::kExpected && entry.outcome.verdict() == verdict;
+  }));
+}
+
+std::int64_t CheckReport::MissingSupport() const {
+  const auto is_supported = [](const CheckEntry& entry) {
+    return !entry.outcome.unjudged && entry.outcome.verdict() != Verdict::kUnsupported;
+  };
+  return std::max<std::int64_t>(0, demands_.least_supported - std::ranges::count_if(entries_, is_supported));
+}
+
+std::vector<std::string> CheckReport::StaleExpectations() const {
+  std::vector<std::string> names;
+  for (const CheckEntry& entry : entries_) names.push_back(entry.outcome.name);
+  std::vector<std::string> stale = expectations_.FittingNone(names);
+  stale.insert(stale.end(), stale_of_others_.begin(), stale_of_others_.end());
+  return stale;
+}
+
+int CheckReport::exit_code() const {
+  const auto is_unjudged = [](const CheckEntry& entry) { return entry.standing == Standing::kUnjudged; };
+  const auto is_broken = [&](const CheckEntry& entry) {
+    return is_unjudged(entry) && entry.outcome.unjudged->code != ErrorCode::kLimit;
+  };
+  if (std::ranges::any_of(entries_, is_broken)) return 2;
+  if (std::ranges::any_of(entries_, is_unjudged)) return 4;
+  return Count(Standing::kFailed) + Count(Standing::kUnexpected) + Count(Standing::kFlaky) + MissingSupport() > 0 ? 1
+                                                                                                                  : 0;
+}
+
+nlohmann::json CheckReport::ToJson() const {
+  nlohmann::json cases = nlohmann::json::array(), models = nlohmann::json::array();
+  nlohmann::json totals = nlohmann::json::object();
+  for (const CheckEntry& entry : entries_) {
+    (entry.outcome.is_model() ? models : cases).push_back(entry.ToJson());
+    nlohmann::json& count = totals[std::string(entry.outcome.VerdictText())];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return {{"cases", std::move(cases)},
+          {"types", types().ToJson()},
+          {"models", std::move(models)},
+          {"totals", std::move(totals)},
+          {"stale_expectations", StaleExpectations()},
+          {"exit_code", exit_code()}};
+}
+
+}  // namespace assay

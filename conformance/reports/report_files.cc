@@ -1,0 +1,128 @@
+#include "conformance/reports/report_files.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/json/json_text.h"
+#include "conformance/cases/files.h"
+#include "conformance/reports/report_page.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+// XML knows no other control characters, not even escaped.
+std::string XmlText(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
+  }
+  return text;
+}
+
+struct Suite {
+  std::vector<const json*> cases;
+  int failures = 0, errors = 0, skipped = 0;
+};
+
+// The element that a standing has within its test; none for a test that passed.
+const char* ElementOf(const std::string& standing) {
+  if (standing == "failed" || standing == "unexpected" || standing == "flaky") return "failure";
+  if (standing == "unjudged") return "error";
+  return standing == "unsupported" || standing == "expected" ? "skipped" : nullptr;
+}
+
+std::string MessageOf(const json& entry) {
+  return fmt::format("{}: {}", entry["verdict"].get<std::string>(), entry.value("reason", ""));
+}
+
+void AddTest(const json& entry, const std::string& suite, pugi::xml_node parent) {
+  pugi::xml_node test = parent.append_child("testcase");
+  test.append_attribute("name") = XmlText(entry["name"]).c_str();
+  test.append_attribute("classname") = suite.c_str();
+  const double seconds = entry.value("reference_seconds", 0.0) + entry.value("backend_seconds", 0.0);
+  test.append_attribute("time") = fmt::format("{:.3f}", seconds).c_str();
+  const char* const element = ElementOf(entry["standing"]);
+  if (element == nullptr) return;
+  pugi::xml_node result = test.append_child(element);
+  result.append_attribute("message") = XmlText(MessageOf(entry)).c_str();
+  if (element == std::string_view("skipped")) return;
+  result.append_attribute("type") = entry["verdict"].get<std::string>().c_str();
+  std::string text = entry.value("place", "");
+  if (entry.contains("worst")) text += "\n" + JsonText(entry["worst"], 2);
+  result.text() = XmlText(text).c_str();
+}
+
+}  // namespace
+
+std::string JUnitText(const json& document) {
+  std::map<std::string, Suite> suites;
+  const auto add = [&](const json& entry, const std::string& name) {
+    Suite& suite = suites[name];
+    suite.cases.push_back(&entry);
+    const char* const element = ElementOf(entry["standing"]);
+    const std::string_view result = element == nullptr ? "" : element;
+    suite.failures += result == "failure";
+    suite.errors += result == "error";
+    suite.skipped += result == "skipped";
+  };
+  for (const json& entry : document["cases"]) add(entry, entry["op"]);
+  for (const json& entry : document["models"]) add(entry, "models");
+
+  pugi::xml_document xml;
+  pugi::xml_node declaration = xml.append_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  pugi::xml_node root = xml.append_child("testsuites");
+  root.append_attribute("name") =
+      XmlText(fmt::format("assay check of {} {}", document["backend"]["name"].get<std::string>(),
+                          document["backend"]["version"].get<std::string>()))
+          .c_str();
+  for (const auto& [name, suite] : suites) {
+    pugi::xml_node node = root.append_child("testsuite");
+    node.append_attribute("name") = XmlText(name).c_str();
+    node.append_attribute("tests") = suite.cases.size();
+    node.append_attribute("failures") = suite.failures;
+    node.append_attribute("errors") = suite.errors;
+    node.append_attribute("skipped") = suite.skipped;
+    for (const json* entry : suite.cases) AddTest(*entry, XmlText(name), node);
+  }
+  std::ostringstream text;
+  xml.save(text, " ", pugi::format_default, pugi::encoding_utf8);
+  return text.str();
+}
+
+std::string ReportPage(const std::string& data) {
+  // Without a "<" nothing in the script element can look like markup: not its end, and not "<!--<script>", after which
+  // an HTML parser passes over the end. JSON has "<" in strings only.
+  std::string escaped;
+  for (const char c : data) {
+    if (c == '<') {
+      escaped += "\\u003c";
+    } else {
+      escaped += c;
+    }
+  }
+  std::string page = kReportPage;
+  const std::string_view mark = "@REPORT@";
+  return page.replace(page.find(mark), mark.size(), escaped);
+}
+
+Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {
+  const std::string path = folder + "/results.json";
+  ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
+  // What a reader of XML takes is the valid UTF-8 that JsonText leaves.
+  const std::string text = JsonText(document);
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(*ParseJson(text))));
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(text)));
+  return fmt::format("report: {}, junit.xml, report.html\n", path);
+}
+
+}  // namespace assay

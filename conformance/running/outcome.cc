@@ -1,0 +1,364 @@
+#include "conformance/running/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "backends/json/printable.h"
+#include "conformance/cases/files.h"
+#include "conformance/cases/golden.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
+#include "conformance/judging/compiled_module.h"
+#include "conformance/judging/judge_case.h"
+#include "conformance/reports/report_json.h"
+#include "conformance/reports/type_matrix.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/fill.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kModels = "model/";
+
+Result<GoldenFile> ReadGoldenFile(const std::string& path) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  return ParseGoldenFile(path, text);
+}
+
+// A whole file stands for the cases that cannot be read in it.
+std::string NameOfFile(const std::string& path) {
+  return fmt::format("{}/{}", fs::path(path).parent_path().filename().string(), fs::path(path).stem().string());
+}
+
+// Of a file that cannot be read.
+CaseFacts FactsOfFile(const std::string& path) {
+  return {.name = NameOfFile(path),
+          .op = fs::path(path).parent_path().filename().string(),
+          .tags = std::nullopt,
+          .path = "",
+          .types = nullptr,
+          .is_whole_file = true};
+}
+
+// True if the names that are asked for are all of other files.
+bool IsUnnamed(const std::string& path, const CaseOptions& options) {
+  if (!options.names) return false;
+  const std::string prefix = NameOfFile(path) + "/";
+  const auto first = options.names->lower_bound(prefix);
+  return first == options.names->end() || !first->starts_with(prefix);
+}
+
+CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden) {
+  CaseFacts facts = {.name = golden.name, .op = file.op, .tags = file.tags, .path = "", .types = nullptr};
+  facts.types = [&] {
+    const auto module = WithoutThrowing([&] { return ReadGoldenModule(file, golden.entry); });
+    return module ? TypesTested(file.op, **module) : std::set<PrimitiveType>();
+  };
+  return facts;
+}
+
+bool Keeps(const CaseOptions& options, const GoldenFile& file, const GoldenCase& golden) {
+  return (!options.names || options.names->contains(golden.name)) && options.filter.Keeps(FactsOfCase(file, golden));
+}
+
+bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
+  return std::ranges::all_of(tags, [&](const std::string& tag) {
+    return fmt::format(" {} ", file.tags).find(fmt::format(" {} ", tag)) != std::string::npos;
+  });
+}
+
+// What a backend returned for a golden, and what was said of it.
+struct GoldenResult {
+  Judgement judgement;
+  std::string narrowest_profile;
+  std::optional<Evidence> evidence = {};
+};
+
+Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                 CompiledModule& compiled, const CaseOptions& options) {
+  const HloModule& module = compiled.module();
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
+  const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
+  Result<std::vector<Literal>> outputs = compiled.Run(arguments);
+  const auto with_evidence = [&](GoldenResult result, const Literal* got) {
+    if (result.judgement.verdict >= Verdict::kFail) {
+      result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
+    }
+    return result;
+  };
+  if (!outputs) return with_evidence({JudgementOf(outputs.error()), ""}, nullptr);
+  const Literal got = OfAllDevices(*std::move(outputs));
+  const TimeLimit time(options.judging.seconds, options.judging.option);
+  if (options.on_judging) options.on_judging("the rule", *module.entry->root);
+  const auto judge = [&](const Profile& profile) {
+    return JudgeCase(backend, module, arguments, reference, got, profile, options.limits);
+  };
+  GoldenResult result = {judge(options.profile), std::string(kProfileChain[0])};
+  if (result.judgement.verdict == Verdict::kExact) return result;
+  const auto narrowest = std::ranges::find_if(
+      kProfileChain, [&](std::string_view name) { return judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
+  result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
+  return with_evidence(std::move(result), &got);
+}
+
+// A module that must be refused, judged by whether the backend does.
+Result<GoldenResult> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadRefusedModule(file, golden));
+  const GoldenResult refused = {{}, std::string(kProfileChain[0])};
+  switch (backend.description().verification) {
+    case Verification::kOfAssay:  // which has just refused it
+      return refused;
+    case Verification::kNone:
+      return GoldenResult{
+          JudgementOf({ErrorCode::kUnsupported, "modules that must be refused: the backend has no verifier"}), ""};
+    case Verification::kItsOwn:
+      break;
+  }
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
+  const Result<std::vector<Literal>> outputs = backend.Run(*module, inputs.per_device);
+  if (outputs) {
+    GoldenResult run;
+    run.judgement.verdict = Verdict::kFail;
+    run.judgement.reason = "a module that must be refused was run";
+    return run;
+  }
+  const Judgement refusal = JudgementOf(outputs.error());
+  const bool is_refused = refusal.verdict == Verdict::kError || refusal.verdict == Verdict::kUnsupported;
+  return is_refused ? refused : GoldenResult{refusal, ""};
+}
+
+// A case with a host: the reference alone has one.
+Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                   const CaseOptions& options) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, *module, options.limits));
+  if (backend.description().name == "reference") return GoldenResult{{}, std::string(kProfileChain[0])};
+  return GoldenResult{
+      JudgementOf({ErrorCode::kUnsupported, "infeed and outfeed: no backend but the reference has a host"}), ""};
+}
+
+Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
+                                  std::int64_t& elided) {
+  ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
+  const auto note = [&](const std::string& what) {
+    fmt::print(stderr, "note: {}\n", Printable(fmt::format("{}: {}", path, what), Lines::kMany, std::string::npos));
+  };
+  if (!file.note.empty()) note(file.note);
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
+  if (file.recorded_devices != module->device_count()) {
+    if (const auto named = RunOnNamedDevices(*module)) note(*named);
+  }
+  elided = FillElidedConstants(*module, 0);
+  InputOptions from_file;
+  from_file.recorded = file.inputs;
+  from_file.recorded_file = file.inputs_file;
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, from_file));
+  if (inputs.are_recorded) note(fmt::format("inputs are those of {}", file.inputs_file));
+  Result<ModuleReport> report = CompareModule(backend, *module, inputs.per_device,
+                                              {.profile = options.profile,
+                                               .limits = options.limits,
+                                               .judging = options.judging,
+                                               .on_judging = options.on_judging});
+  if (!report) report.error().message = fmt::format("{}: {}", path, report.error().message);
+  return report;
+}
+
+// Runs what has failed again.
+void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std::optional<Verdict>()>& run) {
+  if (outcome.verdict() < Verdict::kFail) return;
+  for (std::int64_t i = 0; i < options.retries; ++i) {
+    if (const auto verdict = run()) outcome.retries.push_back(*verdict);
+  }
+}
+
+std::optional<Verdict> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
+                                const CaseOptions& options) {
+  const Result<Verdict> verdict = WithoutThrowing([&]() -> Result<Verdict> {
+    ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+    CompiledModule compiled(backend, std::move(module));
+    ASSAY_TRY(const GoldenResult result, JudgeGolden(file, golden, backend, compiled, options));
+    return result.judgement.verdict;
+  });
+  return verdict ? std::optional(*verdict) : std::nullopt;
+}
+
+}  // namespace
+
+bool Outcome::is_flake() const {
+  return std::ranges::any_of(retries, [&](Verdict verdict) { return verdict != this->verdict(); });
+}
+
+const std::string& Outcome::reason() const {
+  if (unjudged) return unjudged->message;
+  return model ? model->reason : judgement.reason;
+}
+
+std::string Outcome::cause() const {
+  const std::string& whole = reason();
+  const std::string first = whole.substr(0, whole.find('\n'));
+  const std::size_t last = whole.find_last_not_of(" \t\n");
+  if (!first.ends_with(':') || last == std::string::npos || last < first.size()) return first;
+  const std::size_t begin = whole.find_first_not_of(" \t", whole.rfind('\n', last) + 1);
+  return fmt::format("{} {}", first, whole.substr(begin, last + 1 - begin));
+}
+
+nlohmann::json Outcome::ToJson() const {
+  nlohmann::json entry = model ? ReportToJson(name.substr(kModels.size()), *model) : JudgementToJson(judgement);
+  if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
+  entry["verdict"] = VerdictText();
+  for (const Verdict verdict : retries) entry["retries"].push_back(VerdictName(verdict));
+  if (!is_model()) {
+    entry["name"] = name;
+    entry["op"] = op;
+    entry["place"] = place;
+    if (!narrowest_profile.empty()) entry["narrowest_profile"] = narrowest_profile;
+    if (evidence) entry["evidence"] = evidence->ToJson();
+    entry["types"] = nlohmann::json::array();
+    for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
+  } else {
+    entry["name"] = name.substr(kModels.size());
+    entry["elided_constants_filled"] = elided_constants;
+  }
+  return entry;
+}
+
+Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
+  Outcome outcome;
+  json.at("name").get_to(outcome.name);
+  if (json.at("verdict") == kUnjudged) {
+    const ErrorCode code = json.at("is_limit").get<bool>() ? ErrorCode::kLimit : ErrorCode::kInput;
+    outcome.unjudged = Error{code, json.at("reason").get<std::string>()};
+  }
+  for (const nlohmann::json& verdict : json.value("retries", nlohmann::json::array())) {
+    outcome.retries.push_back(VerdictFromJson(verdict));
+  }
+  if (is_model) {
+    outcome.name = kModels + outcome.name;
+    json.at("elided_constants_filled").get_to(outcome.elided_constants);
+    if (!outcome.unjudged) outcome.model = ReportFromJson(json);
+    return outcome;
+  }
+  json.at("op").get_to(outcome.op);
+  json.at("place").get_to(outcome.place);
+  outcome.narrowest_profile = json.value("narrowest_profile", "");
+  if (json.contains("evidence")) outcome.evidence = Evidence::FromJson(json["evidence"]);
+  for (const nlohmann::json& type : json.at("types")) {
+    // Tuples and tokens too.
+    for (int i = 0; i < kPrimitiveTypeCount; ++i) {
+      if (PrimitiveTypeName(static_cast<PrimitiveType>(i)) == type) outcome.types.insert(static_cast<PrimitiveType>(i));
+    }
+  }
+  if (!outcome.unjudged) outcome.judgement = JudgementFromJson(json);
+  return outcome;
+}
+
+std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
+  // Most filters leave out most files by their names: those are not read.
+  if (IsUnnamed(path, options) || !options.filter.Keeps(FactsOfFile(path))) return {};
+  const Result<GoldenFile> file = ReadGoldenFile(path);
+  std::vector<std::string> names;
+  if (!file) names.push_back(NameOfFile(path));
+  if (!file || !HasTags(*file, options.tags)) return names;
+  for (const GoldenCase& golden : file->cases) {
+    if (Keeps(options, *file, golden)) names.push_back(golden.name);
+  }
+  return names;
+}
+
+std::string ModelName(const std::string& path) { return kModels + ModuleNameOf(path); }
+
+bool KeepsModel(const std::string& path, const CaseOptions& options) {
+  return options.filter.Keeps(
+      {.name = ModelName(path), .op = "", .tags = "", .path = path, .types = [] { return std::set<PrimitiveType>(); }});
+}
+
+void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
+                   const std::function<void(Outcome)>& take) {
+  Outcome unread;
+  unread.name = NameOfFile(path);
+  unread.op = fs::path(path).parent_path().filename().string();
+  unread.place = path;
+  const Result<GoldenFile> file = WithoutThrowing([&] { return ReadGoldenFile(path); });
+  if (!file) {
+    unread.unjudged = file.error();
+    if (options.filter.Keeps(FactsOfFile(path))) take(std::move(unread));
+    return;
+  }
+  if (!HasTags(*file, options.tags)) return;
+  std::map<std::string, Result<CompiledModule>> modules;
+  for (const GoldenCase& golden : file->cases) {
+    if (!Keeps(options, *file, golden)) continue;
+    Outcome outcome = unread;
+    outcome.name = golden.name;
+    outcome.place = fmt::format("{}:{}", path, golden.line);
+    const auto take_result = [&](Result<GoldenResult> result) {
+      if (result) {
+        outcome.judgement = std::move(result->judgement);
+        outcome.narrowest_profile = std::move(result->narrowest_profile);
+        outcome.evidence = std::move(result->evidence);
+      } else {
+        outcome.unjudged = result.error();
+      }
+    };
+    if (!golden.refused.empty() || golden.has_host()) {
+      take_result(WithoutThrowing([&] {
+        return golden.has_host() ? JudgeWithHost(*file, golden, backend, options)
+                                 : JudgeRefusal(*file, golden, backend);
+      }));
+      take(std::move(outcome));
+      continue;
+    }
+    auto module = modules.find(golden.entry);
+    if (module == modules.end()) {
+      module = modules
+                   .emplace(golden.entry, WithoutThrowing([&]() -> Result<CompiledModule> {
+                              ASSAY_TRY(std::unique_ptr<HloModule> read, ReadGoldenModule(*file, golden.entry));
+                              return CompiledModule(backend, std::move(read));
+                            }))
+                   .first;
+    }
+    if (module->second) {
+      outcome.types = TypesTested(file->op, module->second->module());
+      take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
+      if (!outcome.unjudged) Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
+    } else {
+      outcome.unjudged = module->second.error();
+    }
+    take(std::move(outcome));
+  }
+}
+
+Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options) {
+  Outcome outcome;
+  outcome.name = ModelName(path);
+  const auto run = [&] {
+    return WithoutThrowing([&] { return CompareModel(backend, path, options, outcome.elided_constants); });
+  };
+  Result<ModuleReport> report = run();
+  if (report) {
+    outcome.model = *std::move(report);
+    Retry(outcome, options, [&]() -> std::optional<Verdict> {
+      const Result<ModuleReport> again = run();
+      return again ? std::optional(again->verdict) : std::nullopt;
+    });
+  } else {
+    outcome.unjudged = report.error();
+  }
+  return outcome;
+}
+
+void RunCaseFile(Backend& backend, const CaseFile& file, const CaseOptions& options,
+                 const std::function<void(Outcome)>& take) {
+  if (file.is_model) return take(RunModel(backend, file.path, options));
+  RunGoldenFile(backend, file.path, options, take);
+}
+
+}  // namespace assay

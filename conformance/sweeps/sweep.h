@@ -1,0 +1,54 @@
+// Measures one element-wise operation of a backend over many inputs, piece by piece, against the reference.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/running/backend_pool.h"
+#include "conformance/sweeps/error_survey.h"
+#include "conformance/sweeps/sweep_inputs.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+// kUsage, with the nearest name.
+Error UnknownOperation(const std::string& name);
+
+// Whether sweeps can measure the op on a float or complex type: it is element-wise, has one or two operands of the type
+// and no attributes, and its result is of the type, or of the type of its parts. kUnsupported says why not.
+Status CheckSweepable(const Op& op, PrimitiveType type);
+// The number of operands of a sweepable op.
+int SweepOperands(const Op& op);
+// The element type of its results.
+PrimitiveType SweepResultType(const Op& op, PrimitiveType type);
+
+// The pieces are [first, first + piece), ...; the last one ends at first + count.
+struct SweepRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t piece = 1 << 22;
+
+  std::int64_t pieces() const { return (count + piece - 1) / piece; }
+};
+
+struct SweepProgress {
+  std::set<std::int64_t> done;  // pieces
+  ErrorSurvey survey;
+};
+
+// Why a sweep ended before its time.
+struct SweepEnd {
+  Error error;
+  bool is_of_backend;  // else of the reference, or of what saves
+};
+
+// Runs the pieces that are not done, each on a backend of the pool. `save` is called after each piece, never twice at
+// once. The first error ends the sweep.
+std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
+                                 const Profile& profile, BackendPool& pool, SweepProgress& progress,
+                                 const std::function<Status(const SweepProgress&)>& save);
+
+}  // namespace assay
