@@ -45,7 +45,6 @@ thread_local std::shared_ptr<ArrayAccount> current_arrays;
 std::atomic<bool> is_work_left_behind = false;
 
 std::atomic<std::int64_t> array_bytes = 0;
-std::atomic<std::int64_t> peak_array_bytes = 0;
 std::atomic<std::int64_t> scratch_bytes = 0;
 std::atomic<std::int64_t> bytes_limit = INT64_MAX;
 
@@ -171,7 +170,6 @@ namespace MemoryUse {
 
 void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
 std::int64_t ArrayBytes() { return array_bytes; }
-std::int64_t PeakArrayBytes() { return peak_array_bytes; }
 
 std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes) {
   const auto refuse = [bytes](std::int64_t limit, std::string_view option, std::int64_t used) {
@@ -185,10 +183,7 @@ std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes) {
     for (ArrayAccount* inner = current_arrays.get(); inner != account; inner = inner->outer()) inner->Remove(bytes);
     refuse(account->limit(), "EvaluationLimits::array_bytes", account->bytes());
   }
-  const std::int64_t total = array_bytes.fetch_add(bytes) + bytes;
-  std::int64_t peak = peak_array_bytes.load();
-  while (total > peak && !peak_array_bytes.compare_exchange_weak(peak, total)) {
-  }
+  array_bytes.fetch_add(bytes);
   if (IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed))) ArrayMemory::DropKept();
   return current_arrays;
 }

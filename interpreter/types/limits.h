@@ -96,7 +96,6 @@ namespace MemoryUse {
 
 void SetLimit(std::int64_t bytes);
 std::int64_t ArrayBytes();
-std::int64_t PeakArrayBytes();
 
 // Throws EvaluationError (kLimit) when so many more bytes would pass the limit, or one of the calling thread's. The
 // result is what RemoveArray is to have.

@@ -71,7 +71,7 @@ Literal Literal::MakePromised(const Shape& shape, std::shared_ptr<Promise> promi
 }
 
 std::byte* Literal::mutable_data() {
-  if (IsShared()) {
+  if (buffer_.use_count() > 1) {
     auto copy = Allocate(byte_size(), /*zeroed=*/false);
     std::memcpy(copy.get(), buffer_.get(), byte_size());
     buffer_ = std::move(copy);

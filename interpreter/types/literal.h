@@ -53,7 +53,6 @@ class Literal {
   // orders nothing: where the last other owner was on another thread, a mutex or a join must have handed the literal
   // over, as flows and ParallelFor do. TSan does not see a violation.
   std::byte* mutable_data();
-  bool IsShared() const { return buffer_.use_count() > 1; }
 
   // T's size must be the storage size of the element type.
   template <class T>

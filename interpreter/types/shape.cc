@@ -291,9 +291,6 @@ bool Compatible(const Shape& lhs, const Shape& rhs) {
 bool CompatibleIgnoringElementType(const Shape& lhs, const Shape& rhs) {
   return CompatibleWith(lhs, rhs, [](const Shape&, const Shape&) { return true; });
 }
-bool CompatibleIgnoringFpPrecision(const Shape& lhs, const Shape& rhs) {
-  return CompatibleWith(lhs, rhs, SameElementTypeIgnoringFpPrecision);
-}
 
 std::int64_t TrueRank(const Shape& shape) { return shape.TrueRank(); }
 

@@ -133,8 +133,6 @@ Status ValidateShape(const Shape& shape);
 // Same element types and dimensions all through; layouts ignored, a dynamic dimension counts as its bound.
 bool Compatible(const Shape& lhs, const Shape& rhs);
 bool CompatibleIgnoringElementType(const Shape& lhs, const Shape& rhs);
-// Compatible, and any two floating types count as equal.
-bool CompatibleIgnoringFpPrecision(const Shape& lhs, const Shape& rhs);
 bool SameDimensions(const Shape& lhs, const Shape& rhs);
 bool SameElementTypeIgnoringFpPrecision(const Shape& lhs, const Shape& rhs);
 

@@ -14,6 +14,7 @@
 #include "tools/bench/acceptance.h"
 #include "tools/bench/device.h"
 #include "tools/bench/fuzz.h"
+#include "tools/bench/kernels.h"
 #include "tools/bench/module.h"
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
@@ -75,6 +76,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
     {"fuzz", BenchFuzz},
+    {"kernels", BenchKernels},
     {"mutants", BenchMutants},
     {"numerics", BenchNumerics},
     {"programs", BenchPrograms},

@@ -46,7 +46,6 @@ class DeviceModule {
   const PlanSet& plans() const { return *plans_; }
   // Whether any instruction runs on the device.
   bool HasKernels() const { return !kernels_.empty(); }
-  std::size_t KernelCount() const { return kernels_.size(); }
 
   // Null where the instruction has none.
   const PlannedKernel* KernelOf(const HloInstruction& instruction) const;
