@@ -36,7 +36,9 @@ ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides,
                    .ops = {},
                    .types = {},
                    .accelerated_ops = std::move(accelerated_ops)},
-      overrides_(std::move(overrides)) {}
+      overrides_(std::move(overrides)) {
+  description_.bodies = &overrides_;
+}
 
 Result<std::unique_ptr<Executable>> ReferenceBackend::Compile(const HloModule& module) {
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(module, overrides_));

@@ -207,12 +207,12 @@ Result<InstructionValues> EvaluateAlone(const GoldenFile& file, const GoldenCase
 
 // The results with the host's side of a case, whose part must be what the golden says. No operands: it is not judged.
 Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                           const EvaluationLimits& limits) {
+                                           const EvaluationLimits& limits, const OpOverrides& bodies) {
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.from_host = ByDevice(module.device_count(), golden.infeed);
   Result<std::vector<DeviceOutputs>> devices =
-      EvaluateOnDevices(module, ByDevice(module.device_count(), golden.arguments), evaluation);
+      EvaluateOnDevices(module, ByDevice(module.device_count(), golden.arguments), evaluation, bodies);
   if (!devices) return BadCase(file, golden, devices.error().message, devices.error().code);
   InstructionValues values;
   std::vector<Literal> outputs, to_host;
@@ -233,7 +233,7 @@ Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenC
 }  // namespace
 
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                         const EvaluationLimits& limits) {
+                                         const EvaluationLimits& limits, const OpOverrides& bodies) {
   const auto devices = static_cast<std::size_t>(module.device_count());
   for (const auto& [directive, count] : {std::pair("arg", golden.arguments.size()), {"infeed", golden.infeed.size()}}) {
     if (count % devices == 0) continue;
@@ -241,7 +241,7 @@ Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCas
                    fmt::format("{} {} are not as many for each of {} devices", count, directive, devices));
   }
   Result<InstructionValues> values =
-      golden.has_host() ? EvaluateWithHost(file, golden, module, limits) : EvaluateAlone(file, golden, module, limits);
+      golden.has_host() ? EvaluateWithHost(file, golden, module, limits, bodies) : EvaluateAlone(file, golden, module, limits);
   if (!values) return values.error();
   const Literal returned = std::move(values->want);
   ASSAY_TRY(values->want, Assemble(file, golden, returned));

@@ -56,9 +56,9 @@ Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, cons
 // The module of a case that must be refused, which the verifier does refuse, with the words of the case.
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden);
 
-// What the reference has at the root, which must be what the golden says.
+// What the reference has at the root, which must be what the golden says. `bodies` are for a case with a host.
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                         const EvaluationLimits& limits);
+                                         const EvaluationLimits& limits, const OpOverrides& bodies = {});
 
 // Every *.hlo below the folder, sorted by path. kIo when there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);

@@ -2,9 +2,10 @@
 
     tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [PATH...]
 
-Each PATH is a file or folder of sources; without one they are interpreter/ops and interpreter/evaluator. The tool
-compiles a changed copy of one file, links a copy of assay with it and runs the corpus, all below FOLDER; sources and
-build outputs stay untouched. A run with the same FOLDER continues the last one; --again tries its survivors once more.
+Each PATH is a file or folder of sources; without one they are interpreter/ops, interpreter/kernels and
+interpreter/evaluator. The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus,
+all below FOLDER: on `reference:plain` for a change of a definition, on `reference` for any other. Sources and build
+outputs stay untouched. A run with the same FOLDER continues the last one; --again tries its survivors once more.
 Prints a Markdown table and writes it to FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
 """
 
@@ -28,7 +29,7 @@ import time
 from tools.bench.source_changes import Change, changes_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BODIES = ["interpreter/ops", "interpreter/evaluator"]
+BODIES = ["interpreter/ops", "interpreter/kernels", "interpreter/evaluator"]
 # They judge the results of backends, and compute none.
 JUDGES = {"batch_norm_bounds.cc", "dot_algorithms.cc", "images.cc", "matrix_properties.cc", "sorted_sets.cc"}
 # A mutant that needs so many times the processor time of the reference counts as one that does not end.
@@ -113,7 +114,7 @@ class Corpus:
         self.out, self.root = out, root
         self.goldens = {path: path.read_text() for path in sorted(folder.rglob("*.hlo"))}
         before = os.times()
-        failure = self.check(program, list(self.goldens))
+        failure = self.check(program, list(self.goldens), "reference:plain")
         after = os.times()
         if failure:
             raise SystemExit(f"the reference does not pass the corpus: {failure}")
@@ -130,7 +131,7 @@ class Corpus:
         others = [golden for golden, text in self.goldens.items() if golden not in own and named.search(text)]
         return [own, others]
 
-    def check(self, program, goldens, seconds=None):
+    def check(self, program, goldens, backend, seconds=None):
         """The first case that fails, "no end", or an exit code; empty if every case passes."""
         folder = self.out / "goldens"
         shutil.rmtree(folder, ignore_errors=True)
@@ -138,7 +139,7 @@ class Corpus:
             link = folder / golden.parent.name / golden.name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(golden)
-        command = [program, "check", "--backend", "reference", "--profile", "exact", "--jobs", "1", "--corpus", folder]
+        command = [program, "check", "--backend", backend, "--profile", "exact", "--jobs", "1", "--corpus", folder]
         code, output = run(command, self.root, seconds, FAILURE.match)
         failure = FAILURE.search(output)
         if failure:
@@ -147,8 +148,9 @@ class Corpus:
 
     def killer(self, program, path):
         """The case that notices a mutant of a source, or how the mutant ends; empty if it survives."""
+        backend = "reference:plain" if path.startswith("interpreter/ops/") else "reference"
         for goldens in self.sets_for(path):
-            if goldens and (killer := self.check(program, goldens, self.patience)):
+            if goldens and (killer := self.check(program, goldens, backend, self.patience)):
                 return killer
         return ""
 
@@ -167,11 +169,12 @@ def ops_of(path, root=ROOT):
         name = re.search(r'^    \.name = "([^"]+)"', sources(root).get(own, ""), re.M)
         if name:
             found.add(name[1])
+        found.update(kernel.replace("_", "-") for kernel in re.findall(r"\.op = &op_(\w+)", sources(root).get(own, "")))
         if own.startswith("interpreter/custom_calls/"):
             found.add("custom-call")
         header = f'#include "{own.rpartition(".")[0]}.h"'
         users = {other for other, text in sources(root).items() if header in text}
-        in_ops = ("interpreter/ops/", "interpreter/custom_calls/")
+        in_ops = ("interpreter/ops/", "interpreter/kernels/", "interpreter/custom_calls/")
         if own == path and not all(user.startswith(in_ops) for user in users):
             return None
         users |= {other.removesuffix(".h") + ".cc" for other in users if other.endswith(".h")} & sources(root).keys()
