@@ -1,27 +1,20 @@
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <numeric>
 #include <vector>
 
+#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/ops/common/window_rules.h"
-#include "interpreter/ops/common/window_walk.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
-#include "interpreter/types/limits.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-const ConvolutionDimensionNumbers& DimLabels(const HloInstruction& convolution) {
-  return *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
-}
+using namespace plain;
 
 // One of the three groups of labels names each dimension of its array once.
 Status CheckLabels(const HloInstruction& convolution, std::string_view what, std::int64_t rank, std::int64_t first,
@@ -133,195 +126,54 @@ Result<Shape> Infer(const HloInstruction& convolution) {
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
 }
 
-// The sum of each output starts from zero, so that it is never -0 (the seed's pseudo-code: value = 0); padding and
-// holes are left out of it. The window's cells at a block of positions are the rows of a matrix [positions, cells *
-// features], with a last column of +0 for the start, and the kernel is the other matrix.
-class ConvolutionProduct {
- public:
-  ConvolutionProduct(const HloInstruction& convolution, const Literal& input, const Literal& kernel)
-      : convolution_(convolution),
-        labels_(DimLabels(convolution)),
-        product_(convolution.shape.element_type()),
-        bytes_(StorageBytes(product_.number_type())),
-        walk_(SpatialBase(convolution).dimensions(), convolution.window(), kPositionsPerBlock),
-        feature_groups_(convolution.Int64("feature_group_count")),
-        batch_groups_(convolution.Int64("batch_group_count")),
-        batch_(input.shape().dimensions(labels_.input_batch_dimension)),
-        places_(SizeOf(input.shape(), labels_.input_spatial_dimensions)),
-        features_(kernel.shape().dimensions(labels_.kernel_input_feature_dimension)),
-        outputs_(kernel.shape().dimensions(labels_.kernel_output_feature_dimension) / feature_groups_ / batch_groups_),
-        depth_(walk_.cell_count() * features_ + 1),
-        input_(product_.Numbers(Grouped(input))) {
-    PackKernel(kernel);
-  }
-
-  Literal Run() const {
-    // [batch, output feature groups, positions, features of the group], brought into the order of the labels at last.
-    const std::int64_t groups = feature_groups_ * batch_groups_;
-    const std::int64_t out_batch = batch_ / batch_groups_;
-    Dimensions sizes = {out_batch, groups};
-    for (std::int64_t d : labels_.output_spatial_dimensions) sizes.push_back(convolution_.shape.dimensions(d));
-    sizes.push_back(outputs_);
-    Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(convolution_.shape.element_type(), sizes));
-    std::byte* const out = result.mutable_data();
-    const std::int64_t blocks = walk_.block_count();
-    const int result_bytes = StorageBytes(convolution_.shape.element_type());
-    ParallelFor(out_batch * groups * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const PositionBlock block = walk_.block(i % blocks);
-        const std::int64_t b = i / blocks / groups, group = i / blocks % groups;
-        const std::int64_t row = (b * groups + group) * walk_.position_count() + block.first;
-        MultiplyBlock(b, group, block, out + row * outputs_ * result_bytes);
-      }
-    });
-    return InOrderOfLabels(result);
-  }
-
- private:
-  static constexpr std::int64_t kPositionsPerBlock = 512;
-
-  // The input as [batch, feature group, spatial..., feature of the group].
-  Literal Grouped(const Literal& input) const {
-    const Shape& shape = input.shape();
-    const Literal ordered =
-        Permuted(input, Concatenated({labels_.input_batch_dimension}, labels_.input_spatial_dimensions,
-                                     {labels_.input_feature_dimension}));
-    Dimensions split = {batch_, places_, feature_groups_, features_};
-    return Permuted(ordered.WithShape(ShapeUtil::MakeShape(shape.element_type(), split)), {0, 2, 1, 3});
-  }
-
-  // The kernel as [group, cell, input feature, output feature], with the row of the start.
-  void PackKernel(const Literal& kernel) {
-    const Literal ordered = Permuted(
-        kernel, Concatenated(labels_.kernel_spatial_dimensions,
-                             {labels_.kernel_input_feature_dimension, labels_.kernel_output_feature_dimension}));
-    const std::int64_t groups = feature_groups_ * batch_groups_;
-    const std::int64_t cells = Product(SizesOf(kernel.shape(), labels_.kernel_spatial_dimensions));
-    const Dimensions split = {cells, features_, groups, outputs_};
-    const Literal grouped =
-        product_.Numbers(Permuted(ordered.WithShape(ShapeUtil::MakeShape(kernel.element_type(), split)), {2, 0, 1, 3}));
-    const std::int64_t row = features_ * outputs_ * bytes_;
-    kernel_ = Literal(ShapeUtil::MakeShape(product_.number_type(), {groups, depth_, outputs_}));
-    std::byte* out = kernel_.mutable_data();
-    for (std::int64_t group = 0; group < groups; ++group) {
-      for (std::int64_t cell = 0; cell < walk_.cell_count(); ++cell, out += row) {
-        std::copy_n(grouped.data() + (group * cells + walk_.OffsetInWindow(cell)) * row, row, out);
-      }
-      out += outputs_ * bytes_;
-    }
-    kernel_is_finite_ =
-        product_.number_type() == U64 || std::ranges::all_of(std::span(reinterpret_cast<const double*>(kernel_.data()),
-                                                                       kernel_.byte_size() / sizeof(double)),
-                                                             [](double x) { return std::isfinite(x); });
-  }
-
-  // The places that a feature group of one image holds, each with its features.
-  const std::byte* Image(std::int64_t b, std::int64_t group) const {
-    const std::int64_t image = group / feature_groups_ * (batch_ / batch_groups_) + b;
-    return input_.data() + (image * feature_groups_ + group % feature_groups_) * places_ * features_ * bytes_;
-  }
-  const std::byte* Kernel(std::int64_t group) const { return kernel_.data() + group * depth_ * outputs_ * bytes_; }
-
-  void MultiplyBlock(std::int64_t b, std::int64_t group, const PositionBlock& block, std::byte* out) const {
-    std::vector<std::byte> rows(block.count * depth_ * bytes_);  // zero where there is no element
-    std::vector<std::vector<std::int64_t>> cells_of(kernel_is_finite_ ? 0 : block.count);
-    const std::byte* const image = Image(b, group);
-    const std::int64_t size = features_ * bytes_;
-    std::vector<ElementRun> runs;
-    // Without features there is nothing to gather, and no array to gather it from.
-    for (std::int64_t cell = 0; size > 0 && cell < walk_.cell_count(); ++cell) {
-      CheckLimits();
-      walk_.FindRuns(block, cell, runs);
-      for (const ElementRun& run : runs) {
-        for (std::int64_t t = 0; t < run.count; ++t) {
-          const std::int64_t position = run.first_position + t * run.position_step;
-          const std::byte* from = image + (run.first_element + t * run.element_step) * size;
-          std::memcpy(rows.data() + position * depth_ * bytes_ + cell * size, from, size);
-          if (!kernel_is_finite_) cells_of[position].push_back(cell);
-        }
-      }
-    }
-    if (kernel_is_finite_) {
-      return product_.Multiply(rows.data(), Kernel(group), 1, block.count, outputs_, depth_, out);
-    }
-    const int result_bytes = StorageBytes(convolution_.shape.element_type());
-    for (std::int64_t position = 0; position < block.count; ++position) {
-      MultiplyRow(rows.data() + position * depth_ * bytes_, group, cells_of[position],
-                  out + position * outputs_ * result_bytes);
-    }
-  }
-
-  // One position with the cells that lie on an element alone: zero times an infinite weight would be NaN.
-  void MultiplyRow(const std::byte* row, std::int64_t group, const std::vector<std::int64_t>& cells,
-                   std::byte* out) const {
-    const std::int64_t size = features_ * bytes_;
-    const auto depth = static_cast<std::int64_t>(cells.size()) * features_ + 1;
-    std::vector<std::byte> met(depth * bytes_), weights(depth * outputs_ * bytes_);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      std::copy_n(row + cells[i] * size, size, met.data() + i * size);
-      std::copy_n(Kernel(group) + cells[i] * size * outputs_, size * outputs_, weights.data() + i * size * outputs_);
-    }
-    product_.Multiply(met.data(), weights.data(), 1, 1, outputs_, depth, out);
-  }
-
-  Literal InOrderOfLabels(const Literal& result) const {
-    const Shape& shape = convolution_.shape;
-    const auto n = static_cast<std::int64_t>(labels_.output_spatial_dimensions.size());
-    // [batch, group, spatial..., feature] to [batch, spatial..., group, feature], then groups and features are one.
-    Int64List order(n + 3);
-    std::iota(order.begin(), order.end(), 0);
-    std::rotate(order.begin() + 1, order.begin() + 2, order.end() - 1);
-    const Literal ordered = Permuted(result, order);
-    Int64List label_order(n + 2);
-    label_order[labels_.output_batch_dimension] = 0;
-    label_order[labels_.output_feature_dimension] = n + 1;
-    for (std::int64_t i = 0; i < n; ++i) label_order[labels_.output_spatial_dimensions[i]] = i + 1;
-    Dimensions sizes = {shape.dimensions(labels_.output_batch_dimension)};
-    for (std::int64_t d : labels_.output_spatial_dimensions) sizes.push_back(shape.dimensions(d));
-    sizes.push_back(shape.dimensions(labels_.output_feature_dimension));
-    return Permuted(ordered.WithShape(ShapeUtil::MakeShape(shape.element_type(), sizes)), label_order).WithShape(shape);
-  }
-
-  const HloInstruction& convolution_;
-  const ConvolutionDimensionNumbers& labels_;
-  const MatrixProduct product_;
-  const std::int64_t bytes_;  // of a number
-  const WindowWalk walk_;
-  const std::int64_t feature_groups_, batch_groups_;
-  const std::int64_t batch_;     // of the input
-  const std::int64_t places_;    // of the input: its spatial elements
-  const std::int64_t features_;  // input features of a group
-  const std::int64_t outputs_;   // output features of a group
-  const std::int64_t depth_;     // terms of one output, the start included
-  const Literal input_;
-  Literal kernel_;
-  bool kernel_is_finite_ = true;
-};
-
-// What a convolution of the kind dgrad computes: XLA's ConvKindAssignment gives the kind to a convolution whose kernel
-// is reversed in every spatial dimension, and takes the reversal away. wgrad changes nothing.
-HloInstruction WithKernelReversed(const HloInstruction& convolution) {
-  HloInstruction forward;
-  forward.op = convolution.op;
-  forward.shape = convolution.shape;
-  forward.operands = convolution.operands;
-  forward.attributes = convolution.attributes;
-  Window window = convolution.window();
-  for (WindowDimension& dimension : window.dimensions) dimension.window_reversal = !dimension.window_reversal;
-  forward.Set("window", std::move(window));
-  return forward;
+// lhs[image, place, feature] and rhs[cell, input feature, output feature], in the order of the labels.
+Index InputIndex(const ConvolutionDimensionNumbers& labels, std::int64_t image, const Index& place,
+                 std::int64_t feature) {
+  Index index(place.size() + 2);
+  Place(place, labels.input_spatial_dimensions, index);
+  index[labels.input_batch_dimension] = image;
+  index[labels.input_feature_dimension] = feature;
+  return index;
 }
 
+Index KernelIndex(const ConvolutionDimensionNumbers& labels, const Index& cell, std::int64_t input_feature,
+                  std::int64_t output_feature) {
+  Index index(cell.size() + 2);
+  Place(cell, labels.kernel_spatial_dimensions, index);
+  index[labels.kernel_input_feature_dimension] = input_feature;
+  index[labels.kernel_output_feature_dimension] = output_feature;
+  return index;
+}
+
+// result[b, p, o] = +0 + sum over the cells c and the input features i of a group
+//                        lhs[image, the place under c at p, first_feature + i] * rhs[c, i, o]
+// Padding and holes are left out. The image and the first feature are those that the group of o sees.
 Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
-  if (convolution.Has("sparsity_config") || convolution.Has("block_scaling_config")) {
-    throw EvaluationError{
-        {ErrorCode::kUnsupported, "convolution: only dense operands are evaluated", convolution.location}};
-  }
-  if (convolution.String("convolution_kind") == "dgrad") {
-    const HloInstruction forward = WithKernelReversed(convolution);
-    return ConvolutionProduct(forward, operands[0], operands[1]).Run();
-  }
-  return ConvolutionProduct(convolution, operands[0], operands[1]).Run();
+  const Literal &lhs = operands[0], &rhs = operands[1];
+  const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
+  const Window window = WindowOfKind(convolution);
+  const Index base = Entries(lhs.shape().dimensions(), labels.input_spatial_dimensions);
+  const std::int64_t batch = convolution.shape.dimensions(labels.output_batch_dimension);
+  const std::int64_t outputs = convolution.shape.dimensions(labels.output_feature_dimension);
+  const std::int64_t features = rhs.shape().dimensions(labels.kernel_input_feature_dimension);
+  Outputs result(convolution.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const std::int64_t b = index[labels.output_batch_dimension], o = index[labels.output_feature_dimension];
+    const Index p = Entries(index, labels.output_spatial_dimensions);
+    const std::int64_t image = o * convolution.Int64("batch_group_count") / outputs * batch + b;
+    const std::int64_t first_feature = o * convolution.Int64("feature_group_count") / outputs * features;
+    Sum sum(convolution.shape.element_type());
+    sum.Add(Zero(F64));  // not of the result's type: f8e8m0fnu has no zero
+    ForEachIndex(CellBounds(window), [&](const Index& c) {
+      const auto place = ElementUnder(window, p, c, base);
+      for (std::int64_t i = 0; place && i < features; ++i) {
+        sum.AddProduct(At(lhs, InputIndex(labels, image, *place, first_feature + i)),
+                       At(rhs, KernelIndex(labels, c, i, o)));
+      }
+    });
+    result.Set(index, sum.Rounded());
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& convolution) {
@@ -351,7 +203,12 @@ const Op op_convolution = {
                            Optional("block_scaling_config", AttributeKind::kRaw)},
         },
     .legality = {.arity = AtLeast(2), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .check_evaluated = CheckOperandsAreDense,
+            .fit_run_time_sizes = FitRunTimeSizes,
+        },
     .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 

@@ -7,10 +7,6 @@ namespace {
 
 // Precision and algorithm ask for less than the exact result; they are for backends.
 Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
-  if (dot.Has("sparsity_config") || dot.Has("block_scaling_config")) {
-    throw EvaluationError{
-        {ErrorCode::kUnsupported, "dot: sparse and block-scaled operands are not evaluated", dot.location}};
-  }
   return EvaluateDot(operands[0], operands[1], DotDimensionsOf(dot), dot.shape);
 }
 
@@ -29,7 +25,12 @@ const Op op_dot = {
                            Optional("block_scaling_config", AttributeKind::kRaw)},
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .allows_mixed_precision = true, .infer = InferDot},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .evaluation =
+        {
+            .evaluate = Evaluate,
+            .check_evaluated = CheckOperandsAreDense,
+            .fit_run_time_sizes = EqualizeDotOperands,
+        },
     .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 

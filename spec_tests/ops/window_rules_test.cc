@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interpreter/kernels/common/cell_run.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/property.h"
 

@@ -83,6 +83,18 @@ Result<Shape> InferDot(const HloInstruction& dot) {
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
 }
 
+Status CheckOperandsAreDense(const HloInstruction& product) {
+  constexpr AttributeName kConfigs[] = {"sparsity_config", "block_scaling_config"};
+  for (const AttributeName attribute : kConfigs) {
+    if (!product.Has(attribute)) continue;
+    return Error{
+        ErrorCode::kUnsupported,
+        fmt::format("{} with {} is not evaluated: only dense operands are", product.op->name, attribute.text()),
+        product.location};
+  }
+  return {};
+}
+
 void EqualizeDotOperands(HloInstruction& dot) {
   const DotDimensions d = DotDimensionsOf(dot);
   for (std::size_t i = 0; i < d.lhs_batch.size(); ++i) Equalize(dot, 0, d.lhs_batch[i], 1, d.rhs_batch[i]);

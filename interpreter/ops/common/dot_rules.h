@@ -21,6 +21,9 @@ DotDimensions DotDimensionsOf(const HloInstruction& dot);
 // The rules of dot for the first two operands; the result's shape, of the written element type where there is one.
 Result<Shape> InferDot(const HloInstruction& dot);
 
+// For Op::check_evaluated of dot and convolution: sparse and block-scaled operands are not evaluated.
+Status CheckOperandsAreDense(const HloInstruction& product);
+
 // For Op::fit_run_time_sizes: batch and contracting dimensions of both operands have the same sizes.
 void EqualizeDotOperands(HloInstruction& dot);
 

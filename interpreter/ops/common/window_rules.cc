@@ -1,8 +1,5 @@
 #include "interpreter/ops/common/window_rules.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "interpreter/ops/common/legality.h"
 
 namespace assay {
@@ -17,20 +14,6 @@ Result<std::int64_t> Narrowed(int128 size) {
 
 int128 Dilated(std::int64_t size, std::int64_t dilation) {
   return size == 0 ? int128{0} : int128{size - 1} * dilation + 1;
-}
-
-int128 FloorDivide(int128 a, int128 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-int128 CeilDivide(int128 a, int128 b) { return -FloorDivide(-a, b); }
-
-// The inverse of a modulo m, for coprime a and m > 0; 0 for m = 1.
-int128 Inverse(int128 a, int128 m) {
-  int128 r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
-  while (next_r != 0) {
-    const int128 quotient = r / next_r;
-    std::swap(t -= quotient * next_t, next_t);
-    std::swap(r -= quotient * next_r, next_r);
-  }
-  return m == 1 ? 0 : (t % m + m) % m;
 }
 
 }  // namespace
@@ -82,28 +65,23 @@ Result<Shape> InferWindowOutputShape(const HloInstruction& instruction, const Sh
   return ShapeUtil::MakeShape(element_type, std::move(dimensions), std::move(is_dynamic));
 }
 
-CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::int64_t cell, std::int64_t begin,
-                  std::int64_t end) {
-  // Position o has the cell at o * stride + offset in the dilated base; a multiple of base_dilation is an element.
-  if (window.window_reversal) cell = window.size - 1 - cell;
-  const int128 stride = window.stride;
-  const int128 dilation = window.base_dilation;
-  const int128 offset = int128{cell} * window.window_dilation - window.padding_low;
-  const int128 divisor = std::gcd(window.stride, window.base_dilation);
-  if (base_size == 0 || offset % divisor != 0) return {};
-  const int128 position_step = dilation / divisor;
-  const int128 last_place = int128{base_size - 1} * dilation;
-  const int128 lowest = std::max(int128{begin}, CeilDivide(-offset, stride));
-  const int128 highest = std::min(int128{end} - 1, FloorDivide(last_place - offset, stride));
-  // o * (stride / divisor) = -offset / divisor (mod position_step)
-  const int128 residue = (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
-  const int128 first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
-  if (first > highest) return {};
-  return {.count = static_cast<std::int64_t>((highest - first) / position_step + 1),
-          .first_position = static_cast<std::int64_t>(first - begin),
-          .position_step = static_cast<std::int64_t>(position_step),
-          .first_element = static_cast<std::int64_t>((first * stride + offset) / dilation),
-          .element_step = static_cast<std::int64_t>(stride / divisor)};
+Dimensions CellBounds(const Window& window) {
+  Dimensions sizes;
+  for (const WindowDimension& w : window.dimensions) sizes.push_back(w.size);
+  return sizes;
+}
+
+std::optional<Dimensions> ElementUnder(const Window& window, const Dimensions& position, const Dimensions& cell,
+                                       const Dimensions& base) {
+  Dimensions element;
+  for (std::size_t d = 0; d < base.size(); ++d) {
+    const WindowDimension& w = window.dimensions[d];
+    const std::int64_t c = w.window_reversal ? w.size - 1 - cell[d] : cell[d];
+    const int128 place = int128{position[d]} * w.stride + int128{c} * w.window_dilation - w.padding_low;
+    if (place % w.base_dilation != 0 || place < 0 || place / w.base_dilation >= base[d]) return std::nullopt;
+    element.push_back(static_cast<std::int64_t>(place / w.base_dilation));
+  }
+  return element;
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
@@ -24,19 +25,12 @@ Status CheckWindow(const HloInstruction& instruction, const Window& window);
 Result<Shape> InferWindowOutputShape(const HloInstruction& instruction, const Shape& base, const Window& window,
                                      PrimitiveType element_type);
 
-// In one dimension, the window positions at which one cell of the window lies on an element of the base: positions
-// first_position + t * position_step, elements first_element + t * element_step, for 0 <= t < count. At all other
-// positions the cell lies on padding or in a hole.
-struct CellRun {
-  std::int64_t count = 0;
-  std::int64_t first_position = 0;
-  std::int64_t position_step = 1;
-  std::int64_t first_element = 0;
-  std::int64_t element_step = 1;
-};
+// The bounds of the window's cells.
+Dimensions CellBounds(const Window& window);
 
-// The run of window cell `cell` among positions [begin, end). first_position counts from `begin`.
-CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::int64_t cell, std::int64_t begin,
-                  std::int64_t end);
+// The index of the element of the base under `cell` of a window at `position`; none where the cell lies on padding or
+// in a hole of the dilated base.
+std::optional<Dimensions> ElementUnder(const Window& window, const Dimensions& position, const Dimensions& cell,
+                                       const Dimensions& base);
 
 }  // namespace assay

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "interpreter/hlo/attributes.h"
-#include "interpreter/ops/common/window_rules.h"
+#include "interpreter/kernels/common/cell_run.h"
 #include "interpreter/types/shape.h"
 
 namespace assay {

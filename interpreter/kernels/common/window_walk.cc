@@ -1,9 +1,10 @@
-#include "interpreter/ops/common/window_walk.h"
+#include "interpreter/kernels/common/window_walk.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "interpreter/ops/common/window_rules.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/result.h"

@@ -1,14 +1,14 @@
-#include "interpreter/ops/common/window_sum.h"
+#include "interpreter/kernels/common/window_sum.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/window_walk.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
