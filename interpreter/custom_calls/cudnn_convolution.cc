@@ -9,7 +9,7 @@
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
 #include "interpreter/custom_calls/product_call.h"
-#include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/kernels/common/permuted.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {

@@ -8,6 +8,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/layer_norm.h"
 #include "interpreter/custom_calls/library_results.h"
+#include "interpreter/kernels/common/permuted.h"
 #include "interpreter/ops/common/dot_rules.h"
 
 namespace assay {

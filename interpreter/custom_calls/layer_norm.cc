@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "interpreter/custom_calls/stand_in.h"
+#include "interpreter/kernels/common/permuted.h"
 #include "interpreter/ops/common/batch_norm_bounds.h"
-#include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {

@@ -5,11 +5,12 @@
 #include <numeric>
 #include <vector>
 
+#include "interpreter/kernels/common/matrix_product.h"
+#include "interpreter/kernels/common/permuted.h"
 #include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
-#include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"

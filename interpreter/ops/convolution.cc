@@ -6,7 +6,6 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_product.h"
 #include "interpreter/ops/common/window_rules.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"

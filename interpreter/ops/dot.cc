@@ -1,13 +1,27 @@
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
+using namespace plain;
+
+// result[b..., i..., j...] = sum over k... of lhs[b..., i..., k...] * rhs[b..., k..., j...]
 // Precision and algorithm ask for less than the exact result; they are for backends.
 Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
-  return EvaluateDot(operands[0], operands[1], DotDimensionsOf(dot), dot.shape);
+  const Literal &lhs = operands[0], &rhs = operands[1];
+  const DotDimensions d = DotDimensionsOf(dot);
+  Outputs result(dot.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const auto [b, i, j] = d.Split(index);
+    Sum sum(dot.shape.element_type());
+    ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting),
+                 [&](const Index& k) { sum.AddProduct(At(lhs, d.LhsIndex(b, i, k)), At(rhs, d.RhsIndex(b, k, j))); });
+    result.Set(index, sum.Rounded());
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

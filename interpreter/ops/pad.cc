@@ -5,12 +5,13 @@
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 // The size of a padded dimension; nothing when it does not fit 63 bits.
 std::optional<std::int64_t> PaddedSize(std::int64_t size, const PaddingConfigDimension& padding) {
@@ -54,48 +55,25 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-// The operand elements of one dimension that are inside the result, and where they go.
-struct Kept {
-  std::int64_t first = 0;  // first operand index
-  std::int64_t count = 0;
-  std::int64_t to = 0;    // its result index
-  std::int64_t step = 1;  // from one result index to the next
-};
-
-Kept KeptOf(std::int64_t size, std::int64_t padded_size, const PaddingConfigDimension& padding) {
-  Kept kept{.step = padding.interior_padding + 1};
-  const std::int64_t low = padding.edge_padding_low;
-  kept.first = low >= 0 ? 0 : (-low - 1) / kept.step + 1;
-  kept.to = low + kept.first * kept.step;
-  if (kept.first >= size || kept.to >= padded_size) return kept;
-  kept.count = std::min(size - kept.first, (padded_size - 1 - kept.to) / kept.step + 1);
-  return kept;
+bool IsInside(const Index& index, Bounds bounds) {
+  return std::ranges::equal(index, bounds, [](std::int64_t i, std::int64_t size) { return 0 <= i && i < size; });
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Shape& shape = instruction.shape;
-  const PaddingConfig& padding = *instruction.Find<PaddingConfig>("padding");
-  const Literal operand = WithElementType(std::move(operands[0]), shape.element_type());
-  const bool pads = std::ranges::any_of(padding, [](const auto& p) { return p != PaddingConfigDimension{}; });
-  if (!pads) return operand.WithShape(shape);
-  Literal result = Filled(shape, WithElementType(std::move(operands[1]), shape.element_type()));
-
-  const auto from_strides = RowMajorStrides(operand.shape().dimensions());
-  auto to_strides = RowMajorStrides(shape.dimensions());
-  std::int64_t from = 0, to = 0;
-  Dimensions counts;
-  for (std::int64_t d = 0; d < shape.rank(); ++d) {
-    const Kept kept = KeptOf(operand.shape().dimensions(d), shape.dimensions(d), padding[d]);
-    if (kept.count == 0) return result;
-    counts.push_back(kept.count);
-    from += kept.first * from_strides[d];
-    to += kept.to * to_strides[d];
-    to_strides[d] *= kept.step;
-  }
-  const int bytes = StorageBytes(shape.element_type());
-  StridedCopy(bytes, counts, from_strides, to_strides)
-      .ParallelCopy(operand.data() + from * bytes, result.mutable_data() + to * bytes);
-  return result;
+// result[low + i * (interior + 1)] = operand[i] where that is an index of the result; the padding value elsewhere.
+Literal Evaluate(const HloInstruction& pad, std::span<Literal> operands, Evaluation&) {
+  const Literal &operand = operands[0], &value = operands[1];
+  const PaddingConfig& padding = *pad.Find<PaddingConfig>("padding");
+  const PrimitiveType type = pad.shape.element_type();
+  Outputs result(pad.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, ConvertedTo(type, At(value, {}))); });
+  ForEachIndex(operand.shape().dimensions(), [&](const Index& i) {
+    Index place;
+    for (std::size_t d = 0; d < i.size(); ++d) {
+      place.push_back(padding[d].edge_padding_low + i[d] + i[d] * padding[d].interior_padding);
+    }
+    if (IsInside(place, result.bounds())) result.Set(place, ConvertedTo(type, At(operand, i)));
+  });
+  return std::move(result).Take();
 }
 
 // Edges cut away more than there is: nothing is left.

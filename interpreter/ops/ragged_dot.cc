@@ -1,38 +1,25 @@
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_product.h"
+#include "interpreter/ops/common/ragged_rules.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
 
-// The part that the ragged dimension plays decides what its groups mean.
-enum class Mode {
-  kFree,         // each group of lhs rows has its own rhs
-  kContracting,  // one result for each group of terms
-  kBatch,        // the groups are batches that a plain dot keeps apart anyway
-};
-
-std::int64_t RaggedDimension(const HloInstruction& dot) { return dot.Int64s("lhs_ragged_dims")[0]; }
-
-Mode ModeOf(const HloInstruction& dot, const DotDimensions& d) {
-  const std::int64_t ragged = RaggedDimension(dot);
-  if (std::ranges::count(d.lhs_batch, ragged) > 0) return Mode::kBatch;
-  return std::ranges::count(d.lhs_contracting, ragged) > 0 ? Mode::kContracting : Mode::kFree;
-}
+using namespace plain;
 
 // The dimensions of lhs for which group_sizes may differ: those before the ragged one among the batch dimensions and
 // the others that play its part.
 Int64List PrefixDimensions(const HloInstruction& dot, const DotDimensions& d) {
-  const Mode mode = ModeOf(dot, d);
-  Int64List prefix = mode == Mode::kBatch         ? d.lhs_batch
-                     : mode == Mode::kContracting ? Concatenated(d.lhs_batch, d.lhs_contracting)
-                                                  : Concatenated(d.lhs_batch, d.lhs_free);
+  const RaggedMode mode = RaggedModeOf(dot, d);
+  Int64List prefix = mode == RaggedMode::kBatch         ? d.lhs_batch
+                     : mode == RaggedMode::kContracting ? Concatenated(d.lhs_batch, d.lhs_contracting)
+                                                        : Concatenated(d.lhs_batch, d.lhs_free);
   prefix.erase(std::ranges::find(prefix, RaggedDimension(dot)), prefix.end());
   return prefix;
 }
@@ -60,15 +47,15 @@ Result<Shape> Infer(const HloInstruction& dot) {
   ASSAY_CHECK_OK(CheckGroupSizes(dot, d));
   const std::int64_t groups = dot.operand(2).shape.dimensions().back();
   const auto group_dims = dot.Int64s("rhs_group_dims");
-  const Mode mode = ModeOf(dot, d);
-  const std::size_t expected = mode == Mode::kFree ? 1 : 0;
+  const RaggedMode mode = RaggedModeOf(dot, d);
+  const std::size_t expected = mode == RaggedMode::kFree ? 1 : 0;
   if (group_dims.size() != expected) {
     return Illegal(dot, "rhs_group_dims must have {} dimension{} where the ragged dimension is {}, found {}", expected,
-                   expected == 1 ? "" : "s", mode == Mode::kFree ? "free" : "not free", group_dims.size());
+                   expected == 1 ? "" : "s", mode == RaggedMode::kFree ? "free" : "not free", group_dims.size());
   }
-  if (mode == Mode::kBatch) return dense;
+  if (mode == RaggedMode::kBatch) return dense;
   Shape result = dense;
-  if (mode == Mode::kContracting) {
+  if (mode == RaggedMode::kContracting) {
     Dimensions sizes = dense.dimensions();
     sizes.insert(sizes.begin(), groups);
     return ShapeUtil::MakeShape(dense.element_type(), sizes);
@@ -83,106 +70,49 @@ Result<Shape> Infer(const HloInstruction& dot) {
   return ShapeUtil::MakeShape(dense.element_type(), sizes);
 }
 
-// The groups of the ragged dimension at each index of the prefix dimensions: group g is [begin(p, g), begin(p, g + 1)).
-class Groups {
- public:
-  Groups(const Literal& sizes, std::int64_t limit)
-      : count_(sizes.shape().dimensions().back()), is_shared_(sizes.shape().rank() == 1) {
-    for (std::int64_t i = 0; i < sizes.element_count(); ++i) {
-      if (i % count_ == 0) begin_.push_back(0);
-      begin_.push_back(std::clamp<std::int64_t>(sizes.IntegerAt(i), 0, limit - begin_.back()) + begin_.back());
-    }
-    if (count_ == 0) begin_.push_back(0);
+// The group that the index `lhs` is in; none past the last group. Group g holds as many indices of the ragged dimension
+// as its size says, from the end of group g - 1 on.
+std::optional<std::int64_t> GroupOf(const HloInstruction& dot, const DotDimensions& d, const Index& lhs,
+                                    const Literal& group_sizes) {
+  std::int64_t place = lhs[RaggedDimension(dot)];  // counted from where the group begins
+  Index at = group_sizes.shape().rank() == 1 ? Index() : Entries(lhs, PrefixDimensions(dot, d));
+  at.push_back(0);
+  for (std::int64_t& group = at.back(); group < group_sizes.shape().dimensions().back(); ++group) {
+    const std::int64_t size = std::max<std::int64_t>(0, IntegerOf(At(group_sizes, at)));
+    if (place < size) return group;
+    place -= size;
   }
-  std::int64_t count() const { return count_; }
-  std::int64_t begin(std::int64_t prefix, std::int64_t group) const {
-    return begin_[(is_shared_ ? 0 : prefix) * (count_ + 1) + group];
-  }
-
- private:
-  std::int64_t count_;
-  bool is_shared_;
-  std::vector<std::int64_t> begin_;
-};
-
-// Rows past the last group are sums of no terms.
-Literal EvaluateFree(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, const Groups& groups) {
-  DotDimensions d = DotDimensionsOf(dot);
-  const std::int64_t ragged = RaggedDimension(dot), group_dim = dot.Int64s("rhs_group_dims")[0];
-  std::erase(d.rhs_free, group_dim);
-  const MatrixProduct product(dot.shape.element_type());
-  const Literal a = product.Numbers(Permuted(lhs, Concatenated(d.lhs_batch, d.lhs_free, d.lhs_contracting)));
-  const Literal b = product.Numbers(
-      Permuted(rhs, Concatenated({group_dim}, Concatenated(d.rhs_batch, d.rhs_contracting, d.rhs_free))));
-  const auto at = std::ranges::find(d.lhs_free, ragged);
-  const std::int64_t batch = SizeOf(lhs.shape(), d.lhs_batch), k = SizeOf(lhs.shape(), d.lhs_contracting);
-  const std::int64_t before = SizeOf(lhs.shape(), Int64List(d.lhs_free.begin(), at));
-  const std::int64_t after = SizeOf(lhs.shape(), Int64List(at + 1, d.lhs_free.end()));
-  const std::int64_t n = SizeOf(rhs.shape(), d.rhs_free), size = lhs.shape().dimensions(ragged);
-  const int bytes = StorageBytes(product.number_type()), result_bytes = StorageBytes(dot.shape.element_type());
-  Literal result = Literal::Uninitialized(dot.shape);
-  std::byte* const out = result.mutable_data();
-  product.Multiply(a.data(), b.data(), 1, batch * before * size * after, n, 0, out);
-  for (std::int64_t prefix = 0; prefix < batch * before; ++prefix) {
-    for (std::int64_t group = 0; group < groups.count(); ++group) {
-      const std::int64_t first = (prefix * size + groups.begin(prefix, group)) * after;
-      const std::int64_t rows = (groups.begin(prefix, group + 1) - groups.begin(prefix, group)) * after;
-      product.Multiply(a.data() + first * k * bytes, b.data() + (group * batch + prefix / before) * k * n * bytes, 1,
-                       rows, n, k, out + first * n * result_bytes);
-    }
-  }
-  return result;
+  return std::nullopt;
 }
 
-Literal EvaluateContracting(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, const Groups& groups) {
-  const DotDimensions d = DotDimensionsOf(dot);
-  const std::int64_t ragged = RaggedDimension(dot);
-  const MatrixProduct product(dot.shape.element_type());
-  const Literal a = product.Numbers(Permuted(lhs, Concatenated(d.lhs_batch, d.lhs_contracting, d.lhs_free)));
-  const Literal b = product.Numbers(Permuted(rhs, Concatenated(d.rhs_batch, d.rhs_contracting, d.rhs_free)));
-  const auto at = std::ranges::find(d.lhs_contracting, ragged);
-  const std::int64_t batch = SizeOf(lhs.shape(), d.lhs_batch), k = SizeOf(lhs.shape(), d.lhs_contracting);
-  const std::int64_t before = SizeOf(lhs.shape(), Int64List(d.lhs_contracting.begin(), at));
-  const std::int64_t after = SizeOf(lhs.shape(), Int64List(at + 1, d.lhs_contracting.end()));
-  const std::int64_t m = SizeOf(lhs.shape(), d.lhs_free), n = SizeOf(rhs.shape(), d.rhs_free);
-  const std::int64_t size = lhs.shape().dimensions(ragged);
-  const int bytes = StorageBytes(product.number_type()), result_bytes = StorageBytes(dot.shape.element_type());
-  Literal result = Literal::Uninitialized(dot.shape);
-  std::byte* const out = result.mutable_data();
-  for (std::int64_t i = 0; i < groups.count() * batch; ++i) {
-    const std::int64_t group = i / batch, image = i % batch;
-    // The terms of this group: columns of lhs and rows of rhs.
-    std::vector<std::int64_t> terms;
-    for (std::int64_t p = 0; p < before; ++p) {
-      const std::int64_t prefix = image * before + p;
-      for (std::int64_t t = groups.begin(prefix, group) * after; t < groups.begin(prefix, group + 1) * after; ++t) {
-        terms.push_back(image * k + p * size * after + t);
-      }
-    }
-    const auto depth = static_cast<std::int64_t>(terms.size());
-    std::vector<std::byte> columns(m * depth * bytes), rows(depth * n * bytes);
-    for (std::int64_t t = 0; t < depth; ++t) {
-      for (std::int64_t row = 0; row < m; ++row) {
-        std::memcpy(columns.data() + (row * depth + t) * bytes, a.data() + (terms[t] * m + row) * bytes, bytes);
-      }
-      std::copy_n(b.data() + terms[t] * n * bytes, n * bytes, rows.data() + t * n * bytes);
-    }
-    product.Multiply(columns.data(), rows.data(), 1, m, n, depth, out + i * m * n * result_bytes);
-  }
-  return result;
-}
-
+// free:        result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[g, b, k, j], g the group of i
+// contracting: result[g, b, i, j] = sum over the k in group g of lhs[b, i, k] * rhs[b, k, j]
+// batch:       result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[b, k, j]
 Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
-  const DotDimensions d = DotDimensionsOf(dot);
-  const Groups groups(operands[2], dot.operand(0).shape.dimensions(RaggedDimension(dot)));
-  switch (ModeOf(dot, d)) {
-    case Mode::kFree:
-      return EvaluateFree(dot, operands[0], operands[1], groups);
-    case Mode::kContracting:
-      return EvaluateContracting(dot, operands[0], operands[1], groups);
-    default:
-      return EvaluateDot(operands[0], operands[1], d, dot.shape);
+  const Literal &lhs = operands[0], &rhs = operands[1];
+  DotDimensions d = DotDimensionsOf(dot);
+  const RaggedMode mode = RaggedModeOf(dot, d);
+  if (mode == RaggedMode::kFree) {
+    const std::int64_t group_dimension = dot.Int64s("rhs_group_dims")[0];
+    std::erase(d.rhs_free, group_dimension);
+    d.rhs_batch.insert(d.rhs_batch.begin(), group_dimension);
   }
+  Outputs result(dot.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const bool is_contracting = mode == RaggedMode::kContracting;
+    const auto [b, i, j] = d.Split(is_contracting ? Index(index.begin() + 1, index.end()) : index);
+    Sum sum(dot.shape.element_type());
+    ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
+      const Index left = d.LhsIndex(b, i, k);
+      const auto group = GroupOf(dot, d, left, operands[2]);
+      if (is_contracting && group != index[0]) return;
+      if (mode == RaggedMode::kFree && !group) return;
+      const Index right = d.RhsIndex(mode == RaggedMode::kFree ? Concatenated({*group}, b) : b, k, j);
+      sum.AddProduct(At(lhs, left), At(rhs, right));
+    });
+    result.Set(index, sum.Rounded());
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

@@ -1,26 +1,13 @@
-#include <algorithm>
-#include <complex>
-#include <vector>
-
-#include "interpreter/numerics/complex.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_product.h"
+#include "interpreter/ops/common/scale_rules.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
 
-bool HasOneElement(const Shape& shape) {
-  return std::ranges::all_of(shape.dimensions(), [](std::int64_t size) { return size == 1; });
-}
-
-// A bf16 operand may come with a scale of one element that stands for "not scaled".
-bool IsDummyScale(const Shape& operand, const Shape& scale) {
-  return operand.element_type() == BF16 && scale.element_type() == BF16 && HasOneElement(scale) &&
-         !HasOneElement(operand);
-}
+using namespace plain;
 
 bool IsUnread(const HloInstruction& dot, std::size_t operand) {
   return operand >= 2 && IsDummyScale(dot.operands[operand - 2]->shape, dot.operands[operand]->shape);
@@ -55,65 +42,32 @@ Result<Shape> Infer(const HloInstruction& dot) {
   return InferDot(dot);
 }
 
-template <class T>
-void Multiply(T& number, const T& scale) {
-  number *= scale;
-}
-
-// std::complex rounds each product before their sum.
-template <>
-void Multiply(std::complex<double>& number, const std::complex<double>& scale) {
-  auto* const bytes = reinterpret_cast<std::byte*>(&number);
-  ComplexMultiply(C128, bytes, reinterpret_cast<const std::byte*>(&scale), bytes, 1);
-}
-
-template <class T>
-void MultiplyBlocks(Literal& numbers, const Literal& scales) {
-  const Dimensions& sizes = numbers.shape().dimensions();
-  const Dimensions& blocks = scales.shape().dimensions();
-  const std::vector<std::int64_t> strides = RowMajorStrides(blocks);
-  std::vector<std::int64_t> index(sizes.size(), 0);
-  T* number = reinterpret_cast<T*>(numbers.mutable_data());
-  const T* scale = reinterpret_cast<const T*>(scales.data());
-  do {
-    std::int64_t block = 0;
-    for (std::size_t d = 0; d < std::min(strides.size(), sizes.size()); ++d)
-      block += index[d] / (sizes[d] / blocks[d]) * strides[d];
-    Multiply(*number++, scale[block]);
-  } while (IndexUtil::BumpIndices(sizes, index));
-}
-
-// The operand's numbers, each times the scale of its block: as f64, c128, or integers modulo 2^64.
-Literal Scaled(const Literal& operand, const Literal& scale) {
-  const auto is_any = [&](bool (*has)(PrimitiveType)) {
-    return has(operand.element_type()) || has(scale.element_type());
-  };
-  const PrimitiveType type = is_any(IsComplexType) ? C128 : is_any(IsFloatingPointType) ? F64 : S64;
-  const MatrixProduct product(type);
-  Literal numbers = product.Numbers(operand);
-  if (numbers.element_count() == 0) return numbers;
-  const Literal scales = product.Numbers(scale);
-  if (type == C128) {
-    MultiplyBlocks<std::complex<double>>(numbers, scales);
-  } else if (type == F64) {
-    MultiplyBlocks<double>(numbers, scales);
-  } else {
-    MultiplyBlocks<std::uint64_t>(numbers, scales);
-    Literal integers = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), S64));
-    std::copy_n(numbers.data(), numbers.byte_size(), integers.mutable_data());
-    return integers;
+// operand[index] times the scale of its block: rounded to f64 or c128, or modulo 2^64.
+Element Scaled(const Literal& operand, const Literal& scale, const Index& index) {
+  if (IsDummyScale(operand.shape(), scale.shape())) return At(operand, index);
+  Index block(index.size());
+  for (std::int64_t d = 0; d < std::ssize(index); ++d) {
+    block[d] = index[d] / (operand.shape().dimensions(d) / scale.shape().dimensions(d));
   }
-  return numbers;
+  Sum product(ScaledType(operand.element_type(), scale.element_type()));
+  product.AddProduct(At(operand, index), At(scale, block));
+  return product.Rounded();
 }
 
+// The dot of the scaled operands.
 Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
-  Literal numbers[2];
-  for (int i : {0, 1}) {
-    const Literal& scale = operands[i + 2];
-    const bool is_dummy = IsDummyScale(operands[i].shape(), scale.shape());
-    numbers[i] = is_dummy ? operands[i] : Scaled(operands[i], scale);
-  }
-  return EvaluateDot(numbers[0], numbers[1], DotDimensionsOf(dot), dot.shape);
+  const Literal &lhs = operands[0], &rhs = operands[1], &lhs_scale = operands[2], &rhs_scale = operands[3];
+  const DotDimensions d = DotDimensionsOf(dot);
+  Outputs result(dot.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const auto [b, i, j] = d.Split(index);
+    Sum sum(dot.shape.element_type());
+    ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
+      sum.AddProduct(Scaled(lhs, lhs_scale, d.LhsIndex(b, i, k)), Scaled(rhs, rhs_scale, d.RhsIndex(b, k, j)));
+    });
+    result.Set(index, sum.Rounded());
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

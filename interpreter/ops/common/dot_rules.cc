@@ -4,8 +4,7 @@
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_product.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -42,6 +41,20 @@ Int64List Others(std::int64_t rank, const Int64List& a, const Int64List& b) {
   return others;
 }
 
+// Entries of an index, and the dimensions that have them.
+struct Part {
+  const Dimensions& entries;
+  const Int64List& dimensions;
+};
+
+Dimensions IndexWith(std::initializer_list<Part> parts) {
+  std::size_t rank = 0;
+  for (const Part& part : parts) rank += part.dimensions.size();
+  Dimensions index(rank);
+  for (const Part& part : parts) plain::Place(part.entries, part.dimensions, index);
+  return index;
+}
+
 }  // namespace
 
 DotDimensions DotDimensionsOf(const HloInstruction& dot) {
@@ -53,6 +66,28 @@ DotDimensions DotDimensionsOf(const HloInstruction& dot) {
   d.lhs_free = Others(dot.operand(0).shape.rank(), d.lhs_batch, d.lhs_contracting);
   d.rhs_free = Others(dot.operand(1).shape.rank(), d.rhs_batch, d.rhs_contracting);
   return d;
+}
+
+PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs) {
+  const auto precision = [](PrimitiveType type) {
+    return std::pair(IsComplexType(type) ? 2 : IsFloatingPointType(type) ? 1 : 0, BitWidth(type));
+  };
+  return precision(rhs) > precision(lhs) ? rhs : lhs;
+}
+
+DotIndex DotDimensions::Split(const Dimensions& result) const {
+  const auto lhs = result.begin() + std::ssize(lhs_batch), rhs = lhs + std::ssize(lhs_free);
+  return {.batch = {result.begin(), lhs}, .lhs_free = {lhs, rhs}, .rhs_free = {rhs, result.end()}};
+}
+
+Dimensions DotDimensions::LhsIndex(const Dimensions& batch, const Dimensions& free,
+                                   const Dimensions& contracting) const {
+  return IndexWith({{batch, lhs_batch}, {free, lhs_free}, {contracting, lhs_contracting}});
+}
+
+Dimensions DotDimensions::RhsIndex(const Dimensions& batch, const Dimensions& contracting,
+                                   const Dimensions& free) const {
+  return IndexWith({{batch, rhs_batch}, {contracting, rhs_contracting}, {free, rhs_free}});
 }
 
 Result<Shape> InferDot(const HloInstruction& dot) {
@@ -118,24 +153,6 @@ Int64List Concatenated(const Int64List& a, const Int64List& b, const Int64List& 
   all.insert(all.end(), b.begin(), b.end());
   all.insert(all.end(), c.begin(), c.end());
   return all;
-}
-
-Literal Permuted(const Literal& array, const Int64List& order) {
-  if (std::ranges::is_sorted(order)) return array;
-  const std::vector<std::int64_t> strides = RowMajorStrides(array.shape().dimensions());
-  std::vector<std::int64_t> from;
-  for (std::int64_t d : order) from.push_back(strides[d]);
-  return StridedRead(ShapeUtil::MakeShape(array.element_type(), SizesOf(array.shape(), order)), array, 0, from);
-}
-
-Literal EvaluateDot(const Literal& lhs, const Literal& rhs, const DotDimensions& d, const Shape& shape) {
-  const MatrixProduct product(shape.element_type());
-  const Literal a = product.Numbers(Permuted(lhs, Concatenated(d.lhs_batch, d.lhs_free, d.lhs_contracting)));
-  const Literal b = product.Numbers(Permuted(rhs, Concatenated(d.rhs_batch, d.rhs_contracting, d.rhs_free)));
-  Literal result = Literal::Uninitialized(shape);
-  product.Multiply(a.data(), b.data(), SizeOf(lhs.shape(), d.lhs_batch), SizeOf(lhs.shape(), d.lhs_free),
-                   SizeOf(rhs.shape(), d.rhs_free), SizeOf(lhs.shape(), d.lhs_contracting), result.mutable_data());
-  return result;
 }
 
 }  // namespace assay

@@ -4,19 +4,32 @@
 #include <span>
 
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
+
+// The entries of an index of the result: result[batch..., lhs_free..., rhs_free...].
+struct DotIndex {
+  Dimensions batch, lhs_free, rhs_free;
+};
 
 // Every dimension of either operand, by the part it plays.
 struct DotDimensions {
   Int64List lhs_batch, lhs_free, lhs_contracting;
   Int64List rhs_batch, rhs_free, rhs_contracting;
+
+  DotIndex Split(const Dimensions& result) const;
+  // The indices of the operands with these entries: lhs[batch..., free..., contracting...] and
+  // rhs[batch..., contracting..., free...] in the order of their dimensions.
+  Dimensions LhsIndex(const Dimensions& batch, const Dimensions& free, const Dimensions& contracting) const;
+  Dimensions RhsIndex(const Dimensions& batch, const Dimensions& contracting, const Dimensions& free) const;
 };
 
 // By the instruction's attributes, which must be legal.
 DotDimensions DotDimensionsOf(const HloInstruction& dot);
+
+// The element type of a product without a written result type: the one of higher precision.
+PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs);
 
 // The rules of dot for the first two operands; the result's shape, of the written element type where there is one.
 Result<Shape> InferDot(const HloInstruction& dot);
@@ -31,11 +44,6 @@ void EqualizeDotOperands(HloInstruction& dot);
 Dimensions SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions);
 std::int64_t SizeOf(const Shape& shape, std::span<const std::int64_t> dimensions);
 
-// The array with its dimensions in this order.
-Literal Permuted(const Literal& array, const Int64List& order);
 Int64List Concatenated(const Int64List& a, const Int64List& b, const Int64List& c = {});
-
-// The dot of two arrays: shape's element type, dimensions by the rules.
-Literal EvaluateDot(const Literal& lhs, const Literal& rhs, const DotDimensions& dimensions, const Shape& shape);
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -29,7 +30,7 @@ class MatrixProduct {
   PrimitiveType type_;
 };
 
-// The element type of a product without a written result type: the one of higher precision.
-PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs);
+// The dot of two arrays: shape's element type, dimensions by the rules.
+Literal EvaluateDot(const Literal& lhs, const Literal& rhs, const DotDimensions& dimensions, const Shape& shape);
 
 }  // namespace assay

@@ -1,7 +1,8 @@
-#include "interpreter/ops/common/matrix_product.h"
+#include "interpreter/kernels/common/matrix_product.h"
 
 #include <vector>
 
+#include "interpreter/kernels/common/permuted.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/exact_matmul.h"
 #include "interpreter/types/parallel.h"
@@ -34,13 +35,6 @@ Literal ConvertedTo(PrimitiveType type, const Literal& array) {
 }
 
 }  // namespace
-
-PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs) {
-  const auto precision = [](PrimitiveType type) {
-    return std::pair(IsComplexType(type) ? 2 : IsReal(type) ? 1 : 0, BitWidth(type));
-  };
-  return precision(rhs) > precision(lhs) ? rhs : lhs;
-}
 
 PrimitiveType MatrixProduct::number_type() const {
   if (IsComplexType(type_)) return C128;
@@ -77,6 +71,16 @@ void MatrixProduct::Multiply(const std::byte* lhs, const std::byte* rhs, std::in
   } else {
     StoreIntegers(type_, products.data(), out, static_cast<std::int64_t>(products.size()));
   }
+}
+
+Literal EvaluateDot(const Literal& lhs, const Literal& rhs, const DotDimensions& d, const Shape& shape) {
+  const MatrixProduct product(shape.element_type());
+  const Literal a = product.Numbers(Permuted(lhs, Concatenated(d.lhs_batch, d.lhs_free, d.lhs_contracting)));
+  const Literal b = product.Numbers(Permuted(rhs, Concatenated(d.rhs_batch, d.rhs_contracting, d.rhs_free)));
+  Literal result = Literal::Uninitialized(shape);
+  product.Multiply(a.data(), b.data(), SizeOf(lhs.shape(), d.lhs_batch), SizeOf(lhs.shape(), d.lhs_free),
+                   SizeOf(rhs.shape(), d.rhs_free), SizeOf(lhs.shape(), d.lhs_contracting), result.mutable_data());
+  return result;
 }
 
 }  // namespace assay

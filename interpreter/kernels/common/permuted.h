@@ -1,0 +1,12 @@
+// Transposition for kernels and custom calls.
+#pragma once
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// The array with its dimensions in this order.
+Literal Permuted(const Literal& array, const Int64List& order);
+
+}  // namespace assay

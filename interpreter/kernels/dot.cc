@@ -1,0 +1,16 @@
+// A product of matrices: lhs as [batch, free, contracting], rhs as [batch, contracting, free].
+#include "interpreter/kernels/common/matrix_product.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+  return EvaluateDot(operands[0], operands[1], DotDimensionsOf(dot), dot.shape);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_dot = {.op = "dot", .evaluate = Evaluate};
+
+}  // namespace assay
