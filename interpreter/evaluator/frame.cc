@@ -6,6 +6,7 @@
 
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/scalar_function.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -90,7 +91,7 @@ Literal RunningDevice::Call(const HloComputation& computation, std::vector<Liter
 Literal RunningDevice::Apply(const HloInstruction& instruction, std::vector<Literal> operands) {
   PlanStep step;
   step.instruction = &instruction;
-  step.op = instruction.op;
+  step.op = &WithKernel(*instruction.op);
   if (step.op->evaluation.kernel != nullptr) step.kernel = step.op->evaluation.kernel(instruction);
   for (std::size_t i = 0; i < operands.size(); ++i) step.operands.push_back(static_cast<int>(i));
   step.is_last_use.assign(operands.size(), true);

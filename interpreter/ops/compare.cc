@@ -7,6 +7,7 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/total_order.h"
 
 namespace assay {
 namespace {
@@ -53,15 +54,6 @@ elementwise::Loops ComparisonOf(std::string_view direction) {
   if (direction == "LE") return Comparison<[](auto a, auto b) { return a <= b; }>();
   if (direction == "GT") return Comparison<[](auto a, auto b) { return (a > b); }>();
   return Comparison<[](auto a, auto b) { return (a >= b); }>();
-}
-
-// An integer that stands where the number stands in -NaN < -inf < -finite < -0 < +0 < +finite < +inf < +NaN.
-std::int64_t TotalOrderKey(const FloatFormat& format, std::uint64_t bits) {
-  const bool is_negative = (bits & format.sign_mask()) != 0;
-  std::uint64_t magnitude = bits & format.magnitude_mask();
-  // Where others have -0, the fnuz formats have their one NaN.
-  if (is_negative && magnitude == 0 && format.is_nan(bits)) magnitude = format.sign_mask();
-  return static_cast<std::int64_t>(is_negative ? ~magnitude : magnitude);
 }
 
 void LoadKeys(PrimitiveType type, const std::byte* in, std::int64_t* keys, std::int64_t count) {

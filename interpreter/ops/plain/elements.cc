@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "interpreter/numerics/convert.h"
+#include "interpreter/ops/common/total_order.h"
 #include "interpreter/ops/plain/plain.h"
 
 namespace assay::plain {
@@ -23,6 +24,12 @@ void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index
   for (std::size_t i = 0; i < dimensions.size(); ++i) index[dimensions[i]] = entries[i];
 }
 
+Index Plus(const Index& a, const Index& b) {
+  Index sum = a;
+  for (std::size_t d = 0; d < sum.size(); ++d) sum[d] += b[d];
+  return sum;
+}
+
 Element At(const Literal& array, const Index& index) {
   Element element{.type = array.element_type()};
   std::memcpy(element.storage.data(), array.data() + StorageOffset(array, index), StorageBytes(element.type));
@@ -36,7 +43,9 @@ Row RowAt(std::span<const Literal> arrays, const Index& index) {
 }
 
 void Set(Literal& array, const Index& index, const Element& element) {
-  std::memcpy(array.mutable_data() + StorageOffset(array, index), element.storage.data(), StorageBytes(element.type));
+  const Element converted = ConvertedTo(array.element_type(), element);
+  std::memcpy(array.mutable_data() + StorageOffset(array, index), converted.storage.data(),
+              StorageBytes(converted.type));
 }
 
 Element ConvertedTo(PrimitiveType type, const Element& element) {
@@ -54,8 +63,38 @@ std::int64_t IntegerOf(const Element& element) {
   return static_cast<std::int64_t>(value);
 }
 
+Element Integer(std::int64_t value) { return WithBits(S64, static_cast<std::uint64_t>(value)); }
+
+std::uint64_t BitsOf(const Element& element) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element.storage.data(), sizeof bits);
+  return bits;
+}
+
+Element WithBits(PrimitiveType type, std::uint64_t bits) {
+  const int unused = 64 - BitWidth(type);
+  bits <<= unused;
+  bits = IsSignedIntegralType(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused)
+                                    : bits >> unused;
+  Element element{.type = type};
+  std::memcpy(element.storage.data(), &bits, StorageBytes(type));
+  return element;
+}
+
+bool IsLess(const Element& a, const Element& b) {
+  if (IsFloatingPointType(a.type)) {
+    const FloatFormat& format = FloatFormatOf(a.type);
+    return TotalOrderKey(format, BitsOf(a)) < TotalOrderKey(format, BitsOf(b));
+  }
+  const std::int64_t x = IntegerOf(a), y = IntegerOf(b);
+  return a.type == U64 ? static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(y) : x < y;
+}
+
 ScalarCall::ScalarCall(const HloComputation& computation, Evaluation& evaluation)
     : function_(evaluation.Scalar(computation)) {
+  for (const HloInstruction* parameter : computation.Parameters()) {
+    parameter_types_.push_back(parameter->shape.element_type());
+  }
   const Shape& result = computation.root->shape;
   for (const Shape& scalar : result.IsTuple() ? result.tuple_shapes() : std::vector<Shape>{result}) {
     result_types_.push_back(scalar.element_type());
@@ -63,8 +102,12 @@ ScalarCall::ScalarCall(const HloComputation& computation, Evaluation& evaluation
 }
 
 Row ScalarCall::operator()(const Row& arguments) const {
+  Row converted;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    converted.push_back(ConvertedTo(parameter_types_[i], arguments[i]));
+  }
   std::vector<const std::byte*> inputs;
-  for (const Element& argument : arguments) inputs.push_back(argument.storage.data());
+  for (const Element& argument : converted) inputs.push_back(argument.storage.data());
   Row results;
   for (const PrimitiveType type : result_types_) results.push_back({.type = type});
   std::vector<std::byte*> outputs;
@@ -77,8 +120,11 @@ Outputs::Outputs(const Shape& shape) : is_tuple_(shape.IsTuple()) {
   for (const Shape& array : is_tuple_ ? shape.tuple_shapes() : std::vector<Shape>{shape}) arrays_.emplace_back(array);
 }
 
-Outputs::Outputs(const Shape& shape, std::span<const Literal> arrays)
-    : is_tuple_(shape.IsTuple()), arrays_(arrays.begin(), arrays.end()) {}
+Outputs::Outputs(const Shape& shape, std::span<const Literal> arrays) : is_tuple_(shape.IsTuple()) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    arrays_.push_back(arrays[i].WithShape(is_tuple_ ? shape.tuple_shapes(i) : shape));
+  }
+}
 
 void Outputs::Set(const Index& index, const Row& row) {
   for (std::size_t i = 0; i < row.size(); ++i) plain::Set(arrays_[i], index, row[i]);

@@ -9,6 +9,8 @@ Folder::Folder(const HloComputation& to_apply, Evaluation& evaluation)
 Fold Folder::From(Row inits) const { return Fold(*this, std::move(inits)); }
 
 Fold::Fold(const Folder& folder, Row inits) : folder_(&folder), accumulators_(std::move(inits)) {
+  const auto types = folder.to_apply_.result_types();
+  for (std::size_t i = 0; i < types.size(); ++i) accumulators_[i] = ConvertedTo(types[i], accumulators_[i]);
   if (!folder.is_exact_sum_) return;
   for (const Element& init : accumulators_) {
     sums_.emplace_back(init.type);
@@ -18,7 +20,7 @@ Fold::Fold(const Folder& folder, Row inits) : folder_(&folder), accumulators_(st
 
 void Fold::Add(const Row& row) {
   if (folder_->is_exact_sum_) {
-    for (std::size_t i = 0; i < row.size(); ++i) sums_[i].Add(row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) sums_[i].Add(ConvertedTo(accumulators_[i].type, row[i]));
     return;
   }
   Row arguments = accumulators_;

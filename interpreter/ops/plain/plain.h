@@ -50,6 +50,9 @@ Index Entries(const Index& index, std::span<const std::int64_t> dimensions);
 // The inverse: index[dimensions[i]] = entries[i].
 void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index& index);
 
+// Entry by entry.
+Index Plus(const Index& a, const Index& b);
+
 // ----------------------------------------------------------------------------------------------------------- Elements.
 
 // One element of an array. Equal elements have equal bits.
@@ -66,6 +69,7 @@ using Row = std::vector<Element>;
 // The index must lie in the array.
 Element At(const Literal& array, const Index& index);
 Row RowAt(std::span<const Literal> arrays, const Index& index);
+// Converts the element to the array's type.
 void Set(Literal& array, const Index& index, const Element& element);
 
 // The value in another type, by the rules of the op convert.
@@ -74,16 +78,27 @@ Element ConvertedTo(PrimitiveType type, const Element& element);
 Element Zero(PrimitiveType type);
 // A pred or integer, sign-extended.
 std::int64_t IntegerOf(const Element& element);
+// The inverse: an element of type s64.
+Element Integer(std::int64_t value);
+// The storage of a real element, zero-extended.
+std::uint64_t BitsOf(const Element& element);
+// A real element with these low bits.
+Element WithBits(PrimitiveType type, std::uint64_t bits);
+// True if one real element comes before another of its type: floating ones in total order, -NaN < -inf < ... < -0 < +0 <
+// ... < +inf < +NaN.
+bool IsLess(const Element& a, const Element& b);
 
 // The value of a computation for the elements of one row, as an array or a tuple of scalars: one element for each.
 class ScalarCall {
  public:
   ScalarCall(const HloComputation& computation, Evaluation& evaluation);
+  // Converts the arguments to the types of the parameters.
   Row operator()(const Row& arguments) const;
+  std::span<const PrimitiveType> result_types() const { return result_types_; }
 
  private:
   std::unique_ptr<ScalarFunction> function_;
-  std::vector<PrimitiveType> result_types_;
+  std::vector<PrimitiveType> parameter_types_, result_types_;
 };
 
 // Arrays under construction, one for each element of a tuple shape, or one.
@@ -91,7 +106,7 @@ class Outputs {
  public:
   // Their elements are zero until they are set.
   explicit Outputs(const Shape& shape);
-  // They start as copies of these arrays.
+  // They start as copies of these arrays, which have the elements' types.
   Outputs(const Shape& shape, std::span<const Literal> arrays);
 
   // The dimensions that all of them have.
@@ -141,7 +156,7 @@ class Fold;
 class Folder {
  public:
   Folder(const HloComputation& to_apply, Evaluation& evaluation);
-  // A fold that has begun with these initial values.
+  // A fold that has begun with these initial values, converted to the types of the accumulators.
   Fold From(Row inits) const;
 
  private:
