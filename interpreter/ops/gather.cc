@@ -4,15 +4,13 @@
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 16;
+using namespace plain;
 
 Status CheckSliceSizes(const HloInstruction& instruction, const Indexing& indexing) {
   const Shape& operand = instruction.operand(0).shape;
@@ -84,53 +82,26 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Literal& operand = operands[0];
-  const Shape& shape = instruction.shape;
-  const Indexing indexing = IndexingOfGather(instruction);
-  const auto slice_sizes = instruction.Int64s("slice_sizes");
-  Literal result = Literal::Uninitialized(shape);
-  if (result.element_count() == 0) return result;
-
-  const auto operand_strides = RowMajorStrides(operand.shape().dimensions());
-  auto batch_strides = RowMajorStrides(shape.dimensions());
-  std::vector<std::int64_t> window_sizes, from_strides, to_strides;
-  for (std::int64_t d : WindowDimensions(indexing, operand.shape().rank())) {
-    window_sizes.push_back(slice_sizes[d]);
-    from_strides.push_back(operand_strides[d]);
-  }
-  const auto offset_dims = instruction.Int64s("offset_dims");
-  for (std::int64_t d : offset_dims) to_strides.push_back(batch_strides[d]);
-  for (std::size_t i = offset_dims.size(); i-- > 0;) batch_strides.erase(batch_strides.begin() + offset_dims[i]);
-
-  const int bytes = StorageBytes(shape.element_type());
-  const StridedCopy copy(bytes, window_sizes, from_strides, to_strides);
-  const IndexVectors vectors(operands[1], indexing);
-  std::byte* out = result.mutable_data();
-  const std::int64_t count = Product(vectors.batch_dimensions());
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / copy.element_count());
-  const auto gather = [&](std::int64_t begin, std::int64_t end, auto&& copy_slice) {
-    std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
-    for (std::int64_t n = begin; n < end; ++n) {
-      IndexAt(n, vectors.batch_dimensions(), position);
-      vectors.StartsAt(position, starts);
-      std::int64_t from = 0, to = 0;
-      for (std::size_t d = 0; d < starts.size(); ++d) {
-        const std::int64_t last = operand.shape().dimensions(d) - slice_sizes[d];
-        from += std::clamp<std::int64_t>(starts[d], 0, last) * operand_strides[d];
-      }
-      for (std::size_t d = 0; d < position.size(); ++d) to += position[d] * batch_strides[d];
-      copy_slice(operand.data() + from * bytes, out + to * bytes);
+// result[index] is an element of the slice that the batch dimensions of `index` choose, at the offset that its other
+// dimensions are. The start of a slice is clamped, so that the slice is inside.
+Literal Evaluate(const HloInstruction& gather, std::span<Literal> operands, Evaluation&) {
+  const Literal &operand = operands[0], &indices = operands[1];
+  const std::int64_t rank = operand.shape().rank();
+  const Indexing indexing = IndexingOfGather(gather);
+  const auto slice_sizes = gather.Int64s("slice_sizes"), offset_dims = gather.Int64s("offset_dims");
+  const Index batch_dims = OtherDimensions(offset_dims, gather.shape.rank());
+  const Index in_slice = WindowDimensions(indexing, rank);
+  Outputs result(gather.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Index place = StartAt(Entries(index, batch_dims), indices, indexing, rank);
+    for (std::int64_t d = 0; d < rank; ++d) {
+      place[d] = std::clamp<std::int64_t>(place[d], 0, operand.shape().dimensions(d) - slice_sizes[d]);
     }
-  };
-  if (count == 1) {
-    gather(0, 1, [&](const std::byte* from, std::byte* to) { copy.ParallelCopy(from, to); });
-  } else {
-    ParallelFor(count, grain, [&](std::int64_t begin, std::int64_t end) {
-      gather(begin, end, [&](const std::byte* from, std::byte* to) { copy.Copy(from, to); });
-    });
-  }
-  return result;
+    const Index offset = Entries(index, offset_dims);
+    for (std::size_t k = 0; k < offset.size(); ++k) place[in_slice[k]] += offset[k];
+    result.Set(index, At(operand, place));
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& gather) {

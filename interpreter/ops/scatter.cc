@@ -1,21 +1,19 @@
-#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/fold.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/reducer_rules.h"
-#include "interpreter/ops/common/scatter_updates.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/common/scatter_readings.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
-#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 // The update dimensions of update_window_dims are at most as large as the operand dimensions that they index; the
 // others have the sizes of the indices.
@@ -85,108 +83,45 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return n == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// What becomes of a window of which a part lies outside of the operand.
-enum class PartlyOutside {
-  kIsDropped,  // XLA's rule
-  kIsApplied,  // inside: the specification's words are about single elements
-};
-
-// The windows of the updates that are combined in, in row-major order of the indices. Where windows may be applied in
-// part, each element is a window of its own.
-ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
-                         const Shape& update, PartlyOutside partly_outside) {
-  const Indexing indexing = IndexingOfScatter(instruction);
-  const auto operand_strides = RowMajorStrides(operand.dimensions());
-  auto batch_strides = RowMajorStrides(update.dimensions());
-  const auto window_dims = instruction.Int64s("update_window_dims");
-  const auto operand_window = WindowDimensions(indexing, operand.rank());
-
-  ScatterWindows windows;
-  const bool is_whole = partly_outside == PartlyOutside::kIsDropped;
-  Dimensions pieces;                                            // how many windows an index gives
-  std::vector<std::int64_t> last_start = operand.dimensions();  // of a window inside
-  for (std::int64_t& start : last_start) --start;
-  for (std::size_t k = 0; k < window_dims.size(); ++k) {
-    const std::int64_t size = update.dimensions(window_dims[k]);
-    windows.sizes.push_back(is_whole ? size : 1);
-    pieces.push_back(is_whole ? 1 : size);
-    windows.update_strides.push_back(batch_strides[window_dims[k]]);
-    windows.operand_strides.push_back(operand_strides[operand_window[k]]);
-    last_start[operand_window[k]] = operand.dimensions(operand_window[k]) - windows.sizes.back();
+// True if a window of these sizes lies in the operand as a whole.
+bool IsInside(const Index& start, const Index& sizes, Bounds bounds) {
+  for (std::size_t d = 0; d < bounds.size(); ++d) {
+    if (start[d] < 0 || start[d] > bounds[d] - sizes[d]) return false;
   }
-  for (std::size_t k = window_dims.size(); k-- > 0;) batch_strides.erase(batch_strides.begin() + window_dims[k]);
-
-  if (ShapeUtil::ElementsIn(update) == 0) return windows;
-  const IndexVectors vectors(indices, indexing);
-  std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size()), piece(pieces.size());
-  const std::int64_t count = Product(vectors.batch_dimensions()), pieces_of_each = Product(pieces);
-  // A vector that grows leaves the allocator memory that no limit counts.
-  windows.offsets.reserve(count * pieces_of_each);
-  LimitCheck check(/*turns=*/4096);
-  for (std::int64_t n = 0; n < count * pieces_of_each; ++n) {
-    check();
-    IndexAt(n / pieces_of_each, vectors.batch_dimensions(), position);
-    IndexAt(n % pieces_of_each, pieces, piece);
-    vectors.StartsAt(position, starts);
-    ScatterWindows::Offsets offsets;
-    for (std::size_t k = 0; k < piece.size(); ++k) {
-      // An index so far outside that it would wrap stays where it is.
-      std::int64_t& start = starts[operand_window[k]];
-      if (__builtin_add_overflow(start, piece[k], &start)) start = -1;
-      offsets.update += piece[k] * windows.update_strides[k];
-    }
-    bool is_inside = true;
-    for (std::size_t d = 0; is_inside && d < starts.size(); ++d) {
-      is_inside = starts[d] >= 0 && starts[d] <= last_start[d];
-      if (is_inside) offsets.operand += starts[d] * operand_strides[d];
-    }
-    for (std::size_t d = 0; d < position.size(); ++d) offsets.update += position[d] * batch_strides[d];
-    if (is_inside) windows.offsets.push_back(offsets);
-  }
-  return windows;
+  return true;
 }
 
-Literal Scatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
-                PartlyOutside partly_outside, bool backwards) {
+// Combines the updates of each window into the operands, window by window in row-major order of the indices. A window
+// that is not inside as a whole is skipped.
+Literal Evaluate(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
-  const HloComputation& combiner = instruction.Computation("to_apply");
-  const auto parameters = combiner.Parameters();
-  ScatterWindows windows =
-      WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape(), partly_outside);
-  if (backwards) std::ranges::reverse(windows.offsets);
+  const auto arrays = operands.first(n), updates = operands.last(n);
+  const Dimensions &bounds = arrays[0].shape().dimensions(), &update_bounds = updates[0].shape().dimensions();
+  const Indexing indexing = IndexingOfScatter(scatter);
+  const auto window_dims = scatter.Int64s("update_window_dims");
+  const Index batch_dims = OtherDimensions(window_dims, updates[0].shape().rank());
+  const Index in_window = WindowDimensions(indexing, arrays[0].shape().rank());
+  const Index window_bounds = Entries(update_bounds, window_dims);
+  Index sizes(bounds.size(), 1);
+  Place(window_bounds, in_window, sizes);
 
-  std::vector<Literal> results, updates;
-  for (std::size_t i = 0; i < n; ++i) {
-    results.push_back(WithElementType(std::move(operands[i]), parameters[i]->shape.element_type()));
-    updates.push_back(WithElementType(std::move(operands[n + 1 + i]), parameters[n + i]->shape.element_type()));
-  }
-  const bool overwrites = n == 1 && combiner.root == parameters[1];
-  if (windows.offsets.empty()) {
-    // Nothing to do, and the operand's buffer stays shared.
-  } else if (overwrites && results[0].element_type() == updates[0].element_type()) {
-    OverwriteWindows(windows, updates[0], results[0]);
-  } else if (AddsSideBySide(combiner, n)) {
-    AddWindows(std::move(windows), updates, results);
-  } else {
-    CombineWindows(std::move(windows), *evaluation.Scalar(combiner), updates, results);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const Shape& shape = n == 1 ? instruction.shape : instruction.shape.tuple_shapes(i);
-    results[i] = WithElementType(std::move(results[i]), shape.element_type()).WithShape(shape);
-  }
-  return n == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
-}
-
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsDropped, /*backwards=*/false);
-}
-
-Literal EvaluateBackwards(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsDropped, /*backwards=*/true);
-}
-
-Literal EvaluateParts(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return Scatter(instruction, operands, evaluation, PartlyOutside::kIsApplied, /*backwards=*/false);
+  const Folder folder(scatter.Computation("to_apply"), evaluation);
+  std::map<Index, Fold> folds;  // one for each element of the operands that is updated
+  ForEachIndex(Entries(update_bounds, batch_dims), [&](const Index& batch) {
+    const Index start = StartAt(batch, operands[n], indexing, arrays[0].shape().rank());
+    if (!IsInside(start, sizes, bounds)) return;
+    ForEachIndex(window_bounds, [&](const Index& offset) {
+      Index target = start, update(update_bounds.size());
+      for (std::size_t k = 0; k < offset.size(); ++k) target[in_window[k]] += offset[k];
+      Place(batch, batch_dims, update);
+      Place(offset, window_dims, update);
+      const auto fold = folds.try_emplace(target, folder.From(RowAt(arrays, target))).first;
+      fold->second.Add(RowAt(updates, update));
+    });
+  });
+  Outputs result(scatter.shape, arrays);
+  for (const auto& [target, fold] : folds) result.Set(target, fold.Result());
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& scatter) {
@@ -228,8 +163,8 @@ const Op op_scatter = {
     .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
     .acceptance = {.rule = Acceptance::kCalled,
-                   .in_opposite_order = EvaluateBackwards,
-                   .evaluate_otherwise = EvaluateParts,
+                   .in_opposite_order = ScatterInOppositeOrder,
+                   .evaluate_otherwise = ScatterWindowsInPart,
                    .otherwise = "window in part",
                    .image = FoldImage},
 };

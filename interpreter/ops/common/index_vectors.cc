@@ -5,7 +5,6 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/start_indices.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -96,37 +95,28 @@ std::vector<std::int64_t> WindowDimensions(const Indexing& indexing, std::int64_
   return dimensions;
 }
 
-IndexVectors::IndexVectors(const Literal& indices, const Indexing& indexing)
-    : indices_(indices),
-      start_index_map_(indexing.start_index_map.numbers),
-      batch_dimensions_(BatchDimensions(indices.shape(), indexing.index_vector_dim)),
-      batch_strides_(RowMajorStrides(indices.shape().dimensions())) {
+std::vector<std::int64_t> OtherDimensions(std::span<const std::int64_t> listed, std::int64_t rank) {
+  std::vector<std::int64_t> others;
+  for (std::int64_t d = 0; d < rank; ++d) {
+    if (std::ranges::find(listed, d) == listed.end()) others.push_back(d);
+  }
+  return others;
+}
+
+Dimensions StartAt(const Dimensions& batch, const Literal& indices, const Indexing& indexing,
+                   std::int64_t operand_rank) {
   const std::int64_t vector_dim = indexing.index_vector_dim;
-  if (vector_dim < indices.shape().rank()) {
-    vector_stride_ = batch_strides_[vector_dim];
-    batch_strides_.erase(batch_strides_.begin() + vector_dim);
+  Dimensions start(operand_rank, 0), place = batch;
+  if (vector_dim < indices.shape().rank()) place.insert(place.begin() + vector_dim, 0);
+  for (std::size_t k = 0; k < indexing.start_index_map.numbers.size(); ++k) {
+    if (vector_dim < indices.shape().rank()) place[vector_dim] = static_cast<std::int64_t>(k);
+    start[indexing.start_index_map.numbers[k]] = StartIndexAt(indices, indices.OffsetOf(place));
   }
-  for (std::size_t i = 0; i < indexing.operand_batching_dims.numbers.size(); ++i) {
-    const std::int64_t d = indexing.indices_batching_dims.numbers[i];
-    batching_.push_back({indexing.operand_batching_dims.numbers[i], d > vector_dim ? d - 1 : d});
+  for (std::size_t k = 0; k < indexing.operand_batching_dims.numbers.size(); ++k) {
+    const std::int64_t d = indexing.indices_batching_dims.numbers[k];
+    start[indexing.operand_batching_dims.numbers[k]] = batch[d > vector_dim ? d - 1 : d];
   }
-}
-
-void IndexVectors::StartsAt(std::span<const std::int64_t> batch_position, std::span<std::int64_t> starts) const {
-  std::int64_t offset = 0;
-  for (std::size_t d = 0; d < batch_position.size(); ++d) offset += batch_position[d] * batch_strides_[d];
-  std::ranges::fill(starts, 0);
-  for (std::int64_t d : start_index_map_) {
-    starts[d] = StartIndexAt(indices_, offset);
-    offset += vector_stride_;
-  }
-  for (const auto& [operand_dimension, batch_dimension] : batching_) {
-    starts[operand_dimension] = batch_position[batch_dimension];
-  }
-}
-
-void IndexAt(std::int64_t number, std::span<const std::int64_t> dimensions, std::span<std::int64_t> index) {
-  for (std::size_t d = dimensions.size(); d-- > 0; number /= dimensions[d]) index[d] = number % dimensions[d];
+  return start;
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What gather and scatter share: vectors of start indices, and the dimension numbers that say where they point.
+// Vectors of start indices, and their dimension numbers: the rules that gather and scatter share.
 #pragma once
 
 #include <cstdint>
@@ -45,31 +45,12 @@ std::vector<std::int64_t> WindowDimensions(const Indexing& indexing, std::int64_
 // sizes.
 void EqualizeBatching(HloInstruction& instruction, const Indexing& indexing, std::int64_t indices);
 
-// The vector of start indices at each position of the batch dimensions.
-class IndexVectors {
- public:
-  IndexVectors(const Literal& indices, const Indexing& indexing);
+// The dimensions below `rank` that are not in `listed`, ascending.
+std::vector<std::int64_t> OtherDimensions(std::span<const std::int64_t> listed, std::int64_t rank);
 
-  const Dimensions& batch_dimensions() const { return batch_dimensions_; }
-  // The start in every operand dimension, as the indices say it: in bounds or not. Dimensions without an index start
-  // at 0.
-  void StartsAt(std::span<const std::int64_t> batch_position, std::span<std::int64_t> starts) const;
-
- private:
-  struct BatchingDimension {
-    std::int64_t operand_dimension;
-    std::int64_t batch_dimension;
-  };
-
-  const Literal& indices_;
-  std::span<const std::int64_t> start_index_map_;
-  Dimensions batch_dimensions_;
-  std::vector<std::int64_t> batch_strides_;
-  std::int64_t vector_stride_ = 0;
-  std::vector<BatchingDimension> batching_;
-};
-
-// The index with row-major number `number`.
-void IndexAt(std::int64_t number, std::span<const std::int64_t> dimensions, std::span<std::int64_t> index);
+// The start of the window at an index of the batch dimensions, in every operand dimension and as the indices have it:
+// in bounds or not. Dimensions without an index start at 0.
+Dimensions StartAt(const Dimensions& batch, const Literal& indices, const Indexing& indexing,
+                   std::int64_t operand_rank);
 
 }  // namespace assay

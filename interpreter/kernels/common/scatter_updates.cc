@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/scatter_updates.h"
+#include "interpreter/kernels/common/scatter_updates.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,40 @@
+// Reads the index vectors of gather and scatter one after the other, without a search for each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "interpreter/ops/common/index_vectors.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// The vector of start indices at each position of the batch dimensions.
+class IndexVectorReader {
+ public:
+  IndexVectorReader(const Literal& indices, const Indexing& indexing);
+
+  const Dimensions& batch_dimensions() const { return batch_dimensions_; }
+  // The start in every operand dimension, as the indices say it: in bounds or not. Dimensions without an index start
+  // at 0.
+  void StartsAt(std::span<const std::int64_t> batch_position, std::span<std::int64_t> starts) const;
+
+ private:
+  struct BatchingDimension {
+    std::int64_t operand_dimension;
+    std::int64_t batch_dimension;
+  };
+
+  const Literal& indices_;
+  std::span<const std::int64_t> start_index_map_;
+  Dimensions batch_dimensions_;
+  std::vector<std::int64_t> batch_strides_;
+  std::int64_t vector_stride_ = 0;
+  std::vector<BatchingDimension> batching_;
+};
+
+// The index with row-major number `number`.
+void IndexAt(std::int64_t number, std::span<const std::int64_t> dimensions, std::span<std::int64_t> index);
+
+}  // namespace assay

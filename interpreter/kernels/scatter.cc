@@ -1,0 +1,97 @@
+// Windows of updates as strided boxes; their elements sorted by target and combined in rounds, or summed in lanes.
+#include <utility>
+
+#include "interpreter/kernels/common/index_vector_reader.h"
+#include "interpreter/kernels/common/scatter_updates.h"
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/record.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
+
+namespace assay {
+namespace {
+
+// The windows of the updates that are combined in, in row-major order of the indices.
+ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
+                         const Shape& update) {
+  const Indexing indexing = IndexingOfScatter(instruction);
+  const auto operand_strides = RowMajorStrides(operand.dimensions());
+  auto batch_strides = RowMajorStrides(update.dimensions());
+  const auto window_dims = instruction.Int64s("update_window_dims");
+  const auto operand_window = WindowDimensions(indexing, operand.rank());
+
+  ScatterWindows windows;
+  std::vector<std::int64_t> last_start = operand.dimensions();  // of a window inside
+  for (std::int64_t& start : last_start) --start;
+  for (std::size_t k = 0; k < window_dims.size(); ++k) {
+    windows.sizes.push_back(update.dimensions(window_dims[k]));
+    windows.update_strides.push_back(batch_strides[window_dims[k]]);
+    windows.operand_strides.push_back(operand_strides[operand_window[k]]);
+    last_start[operand_window[k]] = operand.dimensions(operand_window[k]) - windows.sizes.back();
+  }
+  for (std::size_t k = window_dims.size(); k-- > 0;) batch_strides.erase(batch_strides.begin() + window_dims[k]);
+
+  if (ShapeUtil::ElementsIn(update) == 0) return windows;
+  const IndexVectorReader vectors(indices, indexing);
+  std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
+  const std::int64_t count = Product(vectors.batch_dimensions());
+  // A vector that grows leaves the allocator memory that no limit counts.
+  windows.offsets.reserve(count);
+  LimitCheck check(/*turns=*/4096);
+  for (std::int64_t n = 0; n < count; ++n) {
+    check();
+    IndexAt(n, vectors.batch_dimensions(), position);
+    vectors.StartsAt(position, starts);
+    ScatterWindows::Offsets offsets;
+    bool is_inside = true;
+    for (std::size_t d = 0; is_inside && d < starts.size(); ++d) {
+      is_inside = starts[d] >= 0 && starts[d] <= last_start[d];
+      if (is_inside) offsets.operand += starts[d] * operand_strides[d];
+    }
+    for (std::size_t d = 0; d < position.size(); ++d) offsets.update += position[d] * batch_strides[d];
+    if (is_inside) windows.offsets.push_back(offsets);
+  }
+  return windows;
+}
+
+// The types of the computation's parameters are those of the arrays.
+bool HasTypesOfArrays(const HloComputation& combiner, std::span<const Literal> operands) {
+  const std::size_t n = operands.size() / 2;
+  const auto parameters = combiner.Parameters();
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    if (parameters[i]->shape.element_type() != operands[i < n ? i : i + 1].element_type()) return false;
+  }
+  return true;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::size_t n = operands.size() / 2;
+  const HloComputation& combiner = instruction.Computation("to_apply");
+  if (!HasTypesOfArrays(combiner, operands)) return op_scatter.evaluation.evaluate(instruction, operands, evaluation);
+  ScatterWindows windows = WindowsOf(instruction, operands[n], operands[0].shape(), operands[n + 1].shape());
+  std::vector<Literal> results(std::make_move_iterator(operands.begin()),
+                               std::make_move_iterator(operands.begin() + n));
+  const std::vector<Literal> updates(std::make_move_iterator(operands.begin() + n + 1),
+                                     std::make_move_iterator(operands.end()));
+  const bool overwrites = n == 1 && combiner.root == combiner.Parameters()[1];
+  if (windows.offsets.empty()) {
+    // Nothing to do, and the operand's buffer stays shared.
+  } else if (overwrites) {
+    OverwriteWindows(windows, updates[0], results[0]);
+  } else if (AddsSideBySide(combiner, n)) {
+    AddWindows(std::move(windows), updates, results);
+  } else {
+    CombineWindows(std::move(windows), *evaluation.Scalar(combiner), updates, results);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    results[i] = std::move(results[i]).WithShape(n == 1 ? instruction.shape : instruction.shape.tuple_shapes(i));
+  }
+  return n == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
+}
+
+}  // namespace
+
+const ArrayKernel kernel_scatter = {.op = "scatter", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,96 @@
+#include "interpreter/ops/common/scatter_readings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "interpreter/ops/common/index_vectors.h"
+#include "interpreter/ops/plain/plain.h"
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+using namespace plain;
+
+Literal Reversed(const Literal& array, const Index& dimensions) {
+  Literal result(array.shape());
+  ForEachIndex(array.shape().dimensions(), [&](const Index& index) {
+    Index from = index;
+    for (const std::int64_t d : dimensions) from[d] = array.shape().dimensions(d) - 1 - index[d];
+    Set(result, index, At(array, from));
+  });
+  return result;
+}
+
+}  // namespace
+
+// Windows of different batches have no element in common, so that only the other dimensions have an order.
+Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::size_t n = operands.size() / 2;
+  const Indexing indexing = IndexingOfScatter(scatter);
+  const Index batch_dims = OtherDimensions(scatter.Int64s("update_window_dims"), operands[n + 1].shape().rank());
+  Index of_indices, of_updates;
+  for (std::int64_t b = 0; b < std::ssize(batch_dims); ++b) {
+    const std::int64_t d = b < indexing.index_vector_dim ? b : b + 1;
+    if (std::ranges::count(indexing.indices_batching_dims.numbers, d) > 0) continue;
+    of_indices.push_back(d);
+    of_updates.push_back(batch_dims[b]);
+  }
+  operands[n] = Reversed(operands[n], of_indices);
+  for (Literal& update : operands.last(n)) update = Reversed(update, of_updates);
+  return op_scatter.evaluation.evaluate(scatter, operands, evaluation);
+}
+
+// Each element of the updates becomes a window of its own, with a vector of start indices for all dimensions.
+Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::size_t n = operands.size() / 2;
+  const Indexing indexing = IndexingOfScatter(scatter);
+  const std::int64_t rank = operands[0].shape().rank(), update_rank = operands[n + 1].shape().rank();
+  const Index in_window = WindowDimensions(indexing, rank);
+  const auto window_dims = scatter.Int64s("update_window_dims");
+  Index order = OtherDimensions(window_dims, update_rank);  // batch dimensions of the updates, then those of windows
+  const std::size_t batch_rank = order.size();
+  order.insert(order.end(), window_dims.begin(), window_dims.end());
+  const Index bounds = Entries(operands[n + 1].shape().dimensions(), order);
+  Index indices_bounds = bounds;
+  indices_bounds.push_back(rank);
+
+  Literal indices(ShapeUtil::MakeShape(S64, indices_bounds));
+  std::vector<Literal> updates;
+  for (const Literal& update : operands.last(n)) {
+    updates.emplace_back(ShapeUtil::MakeShape(update.element_type(), bounds));
+  }
+  ForEachIndex(bounds, [&](const Index& index) {
+    const auto offset = index.begin() + static_cast<std::ptrdiff_t>(batch_rank);
+    Index start = StartAt({index.begin(), offset}, operands[n], indexing, rank);
+    for (std::size_t k = 0; k < in_window.size(); ++k) {
+      // A sum that would wrap is outside.
+      if (__builtin_add_overflow(start[in_window[k]], offset[k], &start[in_window[k]])) start[in_window[k]] = -1;
+    }
+    Index place = index;
+    place.push_back(0);
+    for (std::int64_t d = 0; d < rank; ++d) {
+      place.back() = d;
+      Set(indices, place, Integer(start[d]));
+    }
+    Index from(index.size());
+    Place(index, order, from);
+    for (std::size_t i = 0; i < n; ++i) Set(updates[i], index, At(operands[n + 1 + i], from));
+  });
+
+  HloInstruction by_element = scatter;
+  Int64List all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  by_element.Set("update_window_dims", Int64List());
+  by_element.Set("inserted_window_dims", all);
+  by_element.Set("scatter_dims_to_operand_dims", all);
+  by_element.Set("input_batching_dims", Int64List());
+  by_element.Set("scatter_indices_batching_dims", Int64List());
+  by_element.Set("index_vector_dim", std::ssize(bounds));
+  operands[n] = std::move(indices);
+  std::ranges::move(updates, operands.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+  return op_scatter.evaluation.evaluate(by_element, operands, evaluation);
+}
+
+}  // namespace assay
