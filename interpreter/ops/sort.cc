@@ -1,28 +1,22 @@
 #include <algorithm>
-#include <cstring>
-#include <optional>
+#include <bit>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/merge_sort.h"
 #include "interpreter/ops/common/mixed_precision.h"
-#include "interpreter/ops/common/order_keys.h"
+#include "interpreter/ops/common/plain_comparator.h"
 #include "interpreter/ops/common/sorted_sets.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/float_format.h"
-#include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 15;
-constexpr int kComparisonsBetweenChecks = 1 << 16;
+using namespace plain;
 
 Status CheckComparator(const HloInstruction& instruction) {
   const HloComputation& comparator = instruction.Computation("to_apply");
@@ -67,135 +61,42 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return results.size() == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// A comparator that compares one operand's pair of parameters, which orders it ascending or descending.
-struct PlainComparator {
-  std::size_t parameter;  // one of the pair
-  bool descending;
-  bool total_order;
-};
-
-std::optional<PlainComparator> PlainComparatorOf(const HloComputation& comparator) {
-  const HloInstruction& root = *comparator.root;
-  if (root.op != &op_compare || root.Has("order")) return std::nullopt;
-  const HloInstruction& lhs = root.operand(0);
-  const HloInstruction& rhs = root.operand(1);
-  if (lhs.op->role != OpRole::kParameter || rhs.op->role != OpRole::kParameter) return std::nullopt;
-  if (lhs.parameter_number / 2 != rhs.parameter_number / 2 || &lhs == &rhs) return std::nullopt;
-  if (lhs.shape.element_type() != rhs.shape.element_type()) return std::nullopt;
-  const std::string_view direction = root.String("direction");
-  if (direction != "LT" && direction != "GT") return std::nullopt;
-  const bool swapped = lhs.parameter_number > rhs.parameter_number;
-  return PlainComparator{static_cast<std::size_t>(lhs.parameter_number), (direction == "GT") != swapped,
-                         root.String("type") == "TOTALORDER"};
+// Puts rows in order by merging halves, of which the left one has a power of two of rows. Of equal rows those of the
+// left half come first. Comparators that are no strict weak order give what these merges give.
+void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const Row&)>& before) {
+  if (rows.size() < 2) return;
+  const auto left = rows.first(std::bit_floor(rows.size() - 1)), right = rows.subspan(left.size());
+  MergeSort(left, before);
+  MergeSort(right, before);
+  std::vector<Row> merged;
+  for (std::size_t l = 0, r = 0; merged.size() < rows.size();) {
+    const bool takes_right = l == left.size() || (r < right.size() && before(right[r], left[l]));
+    merged.push_back(takes_right ? right[r++] : left[l++]);
+  }
+  std::ranges::move(merged, rows.begin());
 }
 
-// The order that a plain comparator gives, if its answers are those of a strict weak order: then there is only one
-// stable order, and how it is found does not matter.
-std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comparator, const Literal& operand,
-                                                     std::int64_t rows, std::int64_t row_size) {
-  const PrimitiveType type = operand.element_type();
-  // Where a format's NaN is not where IEEE formats have it, its place in the total order is the comparison's affair.
-  const bool is_plain = !IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kIeee;
-  if (comparator.total_order && !is_plain) return std::nullopt;
-  const auto keys = comparator.total_order ? KeysOfTotalOrder(operand) : KeysOfValues(operand);
-  if (!keys) return std::nullopt;
-  std::vector<std::int64_t> order(rows * row_size);
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / row_size);
-  ParallelFor(rows, grain, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::pair<std::uint64_t, std::int64_t>> row(row_size);
-    for (std::int64_t r = begin; r < end; ++r) {
-      CheckLimits();
-      for (std::int64_t i = 0; i < row_size; ++i) {
-        const std::uint64_t key = (*keys)[r * row_size + i];
-        row[i] = {comparator.descending ? ~key : key, r * row_size + i};
-      }
-      LimitCheck check(kComparisonsBetweenChecks);
-      std::ranges::sort(row, [&](const auto& a, const auto& b) {
-        check();
-        return a < b;
-      });
-      for (std::int64_t i = 0; i < row_size; ++i) order[r * row_size + i] = row[i].second;
-    }
-  });
-  return order;
-}
-
-// The comparator on elements of the operands; arguments[p] is the operand that parameter p compares, in its type.
-ComesBefore ComesBeforeBy(const ScalarFunction& comparator, std::span<const Literal> arguments) {
-  return [&comparator, arguments](std::span<const std::int64_t> left, std::span<const std::int64_t> right,
-                                  std::span<std::uint8_t> answers) {
-    std::vector<std::vector<std::byte>> blocks;
-    std::vector<const std::byte*> inputs;
-    for (std::size_t p = 0; p < arguments.size(); ++p) {
-      const std::span<const std::int64_t> offsets = p % 2 == 0 ? left : right;
-      const int bytes = StorageBytes(arguments[p].element_type());
-      std::vector<std::byte>& block = blocks.emplace_back(offsets.size() * bytes);
-      GatherElements(bytes, arguments[p].data(), offsets, block.data());
-      inputs.push_back(block.data());
-    }
-    std::byte* const output = reinterpret_cast<std::byte*>(answers.data());
-    comparator.Apply(inputs, {&output, 1}, answers.size());
+// Each line along the dimension, in the order of the comparator.
+Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::int64_t d = sort.Int64s("dimensions")[0];
+  const ScalarCall to_apply(sort.Computation("to_apply"), evaluation);
+  LimitCheck check(/*turns=*/256);
+  const auto before = [&](const Row& a, const Row& b) {
+    check();
+    Row pairs;
+    for (std::size_t i = 0; i < a.size(); ++i) pairs.insert(pairs.end(), {a[i], b[i]});
+    return IntegerOf(to_apply(pairs)[0]) != 0;
   };
-}
-
-std::vector<std::int64_t> OrderOf(const HloInstruction& instruction, std::span<const Literal> rows,
-                                  std::int64_t row_count, std::int64_t row_size, Evaluation& evaluation) {
-  const HloComputation& comparator = instruction.Computation("to_apply");
-  const auto parameters = comparator.Parameters();
-  std::vector<Literal> arguments;
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    arguments.push_back(WithElementType(rows[p / 2], parameters[p]->shape.element_type()));
-  }
-  if (const auto plain = PlainComparatorOf(comparator)) {
-    if (auto order = OrderByKeys(*plain, arguments[plain->parameter], row_count, row_size)) return *std::move(order);
-  }
-  const auto function = evaluation.Scalar(comparator);
-  return StableOrder(row_count, row_size, ComesBeforeBy(*function, arguments));
-}
-
-Literal Permuted(const Literal& rows, std::span<const std::int64_t> order) {
-  Literal result = Literal::Uninitialized(rows.shape());
-  const int bytes = StorageBytes(rows.element_type());
-  std::byte* out = result.mutable_data();
-  ParallelFor(order.size(), kParallelElements, [&](std::int64_t begin, std::int64_t end) {
-    GatherElements(bytes, rows.data(), order.subspan(begin, end - begin), out + begin * bytes);
+  Outputs result(sort.shape, operands);
+  Index lines = operands[0].shape().dimensions();
+  const std::int64_t size = std::exchange(lines[d], 1);
+  ForEachIndex(lines, [&](Index index) {
+    std::vector<Row> rows;
+    for (index[d] = 0; index[d] < size; ++index[d]) rows.push_back(RowAt(operands, index));
+    MergeSort(rows, before);
+    for (index[d] = 0; index[d] < size; ++index[d]) result.Set(index, rows[index[d]]);
   });
-  return result;
-}
-
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  const Dimensions dimensions = operands[0].shape().dimensions();
-  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
-  const std::int64_t row_size = dimensions[dimension];
-  if (operands[0].element_count() > 0 && row_size > 1) {
-    // The dimension to sort comes last, as rows; afterwards it goes back.
-    auto strides = RowMajorStrides(dimensions);
-    const auto result_strides = strides;
-    Dimensions moved = dimensions;
-    std::rotate(moved.begin() + dimension, moved.begin() + dimension + 1, moved.end());
-    std::rotate(strides.begin() + dimension, strides.begin() + dimension + 1, strides.end());
-    const auto row_strides = RowMajorStrides(moved);
-    const bool is_last = row_strides == strides;
-    std::vector<Literal> rows;
-    for (Literal& operand : operands) {
-      const Shape shape = ShapeUtil::MakeShape(operand.element_type(), moved);
-      rows.push_back(is_last ? operand.WithShape(shape) : StridedRead(shape, operand, 0, strides));
-    }
-    const auto order = OrderOf(instruction, rows, operands[0].element_count() / row_size, row_size, evaluation);
-    auto back = row_strides;
-    std::rotate(back.begin() + dimension, back.end() - 1, back.end());
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      Literal sorted = Permuted(rows[i], order);
-      operands[i] = is_last ? std::move(sorted).WithShape(operands[i].shape())
-                            : StridedRead(operands[i].shape(), sorted, 0, back);
-    }
-  }
-  if (operands.size() == 1) return std::move(operands[0]).WithShape(instruction.shape);
-  std::vector<Literal> results;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    results.push_back(std::move(operands[i]).WithShape(instruction.shape.tuple_shapes(i)));
-  }
-  return Literal::MakeTuple(std::move(results));
+  return std::move(result).Take();
 }
 
 RowOrder RowOrderOf(const HloInstruction& sort) {

@@ -3,18 +3,15 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/order_keys.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 16;
-constexpr int kComparisonsBetweenChecks = 1 << 16;
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -35,36 +32,29 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({std::move(values), indices});
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Literal& operand = operands[0];
-  const std::int64_t n = operand.shape().dimensions().back(), k = instruction.Int64("k");
-  Literal values = Literal::Uninitialized(instruction.shape.tuple_shapes(0));
-  Literal indices = Literal::Uninitialized(instruction.shape.tuple_shapes(1));
-  if (values.element_count() == 0) return Literal::MakeTuple({std::move(values), std::move(indices)});
-
-  std::vector<std::uint64_t> keys = *KeysOfTotalOrder(operand);
-  if (instruction.Bool("largest")) {
-    for (std::uint64_t& key : keys) key = ~key;  // ties still go to the lower index
-  }
-  const int bytes = StorageBytes(operand.element_type());
-  std::byte* values_out = values.mutable_data();
-  std::int32_t* indices_out = indices.mutable_values<std::int32_t>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / n);
-  ParallelFor(values.element_count() / k, grain, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::int64_t> order(n);
-    LimitCheck check(kComparisonsBetweenChecks);
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::uint64_t* key = keys.data() + row * n;
-      std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](std::int64_t a, std::int64_t b) {
-        check();
-        return key[a] != key[b] ? key[a] < key[b] : a < b;
-      });
-      GatherElements(bytes, operand.data() + row * n * bytes, std::span(order).first(k), values_out + row * k * bytes);
-      std::copy_n(order.begin(), k, indices_out + row * k);
+// The first k elements of each line along the last dimension in descending or ascending order, and their indices. Of
+// equal elements the lower index comes first.
+Literal Evaluate(const HloInstruction& topk, std::span<Literal> operands, Evaluation&) {
+  const Index bounds = operands[0].shape().dimensions(), lines(bounds.begin(), bounds.end() - 1);
+  const bool largest = topk.Bool("largest");
+  LimitCheck check(/*turns=*/256);
+  Outputs result(topk.shape);
+  ForEachIndex(lines, [&](Index index) {
+    index.push_back(0);
+    std::vector<Element> line;
+    for (; index.back() < bounds.back(); ++index.back()) line.push_back(At(operands[0], index));
+    Index order(line.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](std::int64_t i, std::int64_t j) {
+      check();
+      return largest ? IsLess(line[j], line[i]) : IsLess(line[i], line[j]);
+    });
+    for (std::int64_t m = 0; m < topk.Int64("k"); ++m) {
+      index.back() = m;
+      result.Set(index, {line[order[m]], Integer(order[m])});
     }
   });
-  return Literal::MakeTuple({std::move(values), std::move(indices)});
+  return std::move(result).Take();
 }
 
 }  // namespace

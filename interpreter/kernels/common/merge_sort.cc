@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/merge_sort.h"
+#include "interpreter/kernels/common/merge_sort.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,7 +30,10 @@ class Pass {
   void Run() {
     // Outputs of whole pairs start with their runs.
     if (segment_ < 2 * width_) FindSplits();
-    ParallelFor(segments_, kTogether, [&](std::int64_t begin, std::int64_t end) { Merge(begin, end); });
+    std::vector<std::int64_t> all(segments_);
+    std::iota(all.begin(), all.end(), 0);
+    MergeAll(all);
+    if (segment_ < 2 * width_) MergeAgain(std::move(all));
   }
 
  private:
@@ -51,18 +54,9 @@ class Pass {
     return std::min(segment_, row_size_ - segment % segments_per_row_ * segment_);
   }
 
-  // splits_[s]: how many outputs before segment s come from the left run of its pair.
   void FindSplits() {
     splits_.resize(segments_);
     ParallelFor(segments_, kTogether, [&](std::int64_t begin, std::int64_t end) { SearchSplits(begin, end); });
-    // Answers that are not those of an order could let a later split fall behind an earlier one.
-    for (std::int64_t s = 0; s < segments_; ++s) {
-      const Pair pair = PairOf(s);
-      if (pair.preceding == 0) continue;
-      const std::int64_t least = std::max(splits_[s - 1], pair.preceding - (pair.end - pair.middle));
-      const std::int64_t most = std::min(splits_[s - 1] + segment_, pair.middle - pair.left);
-      splits_[s] = std::clamp(splits_[s], least, most);
-    }
   }
 
   // Binary searches of all segments together.
@@ -107,35 +101,68 @@ class Pass {
   }
 
   struct Cursor {
+    std::int64_t segment;
     const std::int64_t* left;
     const std::int64_t* left_end;
     const std::int64_t* right;
     const std::int64_t* right_end;
     std::int64_t* out;
+    std::int64_t* out_end;
   };
 
   Cursor CursorOf(std::int64_t segment) {
     const Pair pair = PairOf(segment);
-    const std::int64_t outputs = OutputsOf(segment);
-    const bool is_last = pair.left + pair.preceding + outputs == pair.end;
-    const std::int64_t left_begin = splits_.empty() ? 0 : pair.preceding == 0 ? 0 : splits_[segment];
-    const std::int64_t left_end = is_last ? pair.middle - pair.left : splits_[segment + 1];
-    const std::int64_t right_begin = pair.preceding - left_begin;
-    const std::int64_t right_end = pair.preceding + outputs - left_end;
-    return {&from_[0] + pair.left + left_begin, &from_[0] + pair.left + left_end, &from_[0] + pair.middle + right_begin,
-            &from_[0] + pair.middle + right_end, &to_[0] + pair.left + pair.preceding};
+    const std::int64_t from_left = pair.preceding == 0 ? 0 : splits_[segment];
+    const std::int64_t* const from = from_.data();
+    std::int64_t* const out = to_.data() + pair.left + pair.preceding;
+    return {.segment = segment,
+            .left = from + pair.left + from_left,
+            .left_end = from + pair.middle,
+            .right = from + pair.middle + pair.preceding - from_left,
+            .right_end = from + pair.end,
+            .out = out,
+            .out_end = out + OutputsOf(segment)};
+  }
+
+  void MergeAll(std::span<const std::int64_t> segments) {
+    ends_.resize(segments_);
+    ParallelFor(std::ssize(segments), kTogether,
+                [&](std::int64_t begin, std::int64_t end) { Merge(segments.subspan(begin, end - begin)); });
+  }
+
+  // Answers that are not those of an order could let a segment begin elsewhere than the one before it ended. Such
+  // segments are merged again, the first of each pair at a time, so that the result is that of one merge from end to
+  // end.
+  void MergeAgain(std::vector<std::int64_t> merged) {
+    std::erase_if(merged, [&](std::int64_t segment) { return PairOf(segment).preceding != 0; });
+    while (!merged.empty()) {
+      std::vector<std::int64_t> again;
+      for (std::int64_t s : merged) {
+        do {
+          ++s;
+        } while (s < segments_ && PairOf(s).preceding != 0 && splits_[s] == ends_[s - 1]);
+        if (s == segments_ || PairOf(s).preceding == 0) continue;
+        splits_[s] = ends_[s - 1];
+        again.push_back(s);
+      }
+      MergeAll(again);
+      merged = std::move(again);
+    }
   }
 
   // Takes one element in each of the segments at a time. Of equal elements the left one goes first.
-  void Merge(std::int64_t begin, std::int64_t end) {
+  void Merge(std::span<const std::int64_t> segments) {
     std::vector<Cursor> cursors;
-    for (std::int64_t s = begin; s < end; ++s) cursors.push_back(CursorOf(s));
+    for (const std::int64_t s : segments) cursors.push_back(CursorOf(s));
     std::vector<std::int64_t> left, right;
     std::vector<std::uint8_t> right_first;
     while (true) {
-      std::erase_if(cursors, [](const Cursor& c) {
-        if (c.left != c.left_end && c.right != c.right_end) return false;
-        std::copy(c.right, c.right_end, std::copy(c.left, c.left_end, c.out));
+      std::erase_if(cursors, [&](Cursor& c) {
+        if (c.out != c.out_end && c.left != c.left_end && c.right != c.right_end) return false;
+        const std::int64_t* const rest = c.left != c.left_end ? c.left : c.right;
+        std::copy_n(rest, c.out_end - c.out, c.out);
+        const std::int64_t* const end = c.left != c.left_end ? c.left + (c.out_end - c.out) : c.left;
+        ends_[c.segment] = end - (from_.data() + PairOf(c.segment).left);
         return true;
       });
       if (cursors.empty()) return;
@@ -162,7 +189,8 @@ class Pass {
   const std::int64_t segments_per_row_;
   const std::int64_t segments_;
   const ComesBefore& comes_before_;
-  std::vector<std::int64_t> splits_;
+  std::vector<std::int64_t> splits_;  // how many outputs before a segment come from the left run of its pair
+  std::vector<std::int64_t> ends_;    // the same where the merge of the segment ended
 };
 
 }  // namespace

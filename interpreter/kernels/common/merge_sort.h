@@ -13,9 +13,8 @@ using ComesBefore = std::function<void(std::span<const std::int64_t> left, std::
                                        std::span<std::uint8_t> answers)>;
 
 // The elements r * row_size, ..., (r + 1) * row_size - 1 of each row r, sorted: a stable merge sort, in which many
-// merges advance together so that each call of `comes_before` compares many pairs. Whatever the answers are, every
-// element occurs once; where they are not those of a strict weak order the result is otherwise unspecified, but always
-// the same.
+// merges advance together so that each call of `comes_before` compares many pairs. Whatever the answers are, the
+// result is that of merging runs of 1, 2, 4, ... elements in pairs, each from end to end.
 std::vector<std::int64_t> StableOrder(std::int64_t rows, std::int64_t row_size, const ComesBefore& comes_before);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/order_keys.h"
+#include "interpreter/kernels/common/order_keys.h"
 
 #include <atomic>
 #include <bit>
