@@ -1,16 +1,17 @@
-#include <numeric>
+#include <algorithm>
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/start_indices.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -30,15 +31,13 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), {sizes.begin(), sizes.end()});
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Dimensions& dimensions = operands[0].shape().dimensions();
-  if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
-    return std::move(operands[0]).WithShape(instruction.shape);  // every start is clamped to 0
-  }
-  const Dimensions starts = ClampedStarts(operands.subspan(1), dimensions, instruction.Int64s("dynamic_slice_sizes"));
-  const auto strides = RowMajorStrides(dimensions);
-  const std::int64_t first = std::inner_product(starts.begin(), starts.end(), strides.begin(), std::int64_t{0});
-  return StridedRead(instruction.shape, operands[0], first, strides);
+// result[index] = operand[start + index]. The start is clamped so that the box is inside.
+Literal Evaluate(const HloInstruction& slice, std::span<Literal> operands, Evaluation&) {
+  const Index start =
+      ClampedStarts(operands.subspan(1), operands[0].shape().dimensions(), slice.Int64s("dynamic_slice_sizes"));
+  Outputs result(slice.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, At(operands[0], Plus(start, index))); });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& slice) {

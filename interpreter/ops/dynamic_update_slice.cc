@@ -1,4 +1,3 @@
-#include <numeric>
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
@@ -6,12 +5,13 @@
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/start_indices.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -36,20 +36,16 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return operand;
 }
 
+// result[start + index] = update[index], and the operand's elements everywhere else. The start is clamped so that the
+// update is inside.
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Shape& shape = instruction.shape;
-  const Literal update = WithElementType(std::move(operands[1]), shape.element_type());
-  Literal result = WithElementType(std::move(operands[0]), shape.element_type());
-  const Dimensions& sizes = update.shape().dimensions();
-  if (update.element_count() == 0) return std::move(result).WithShape(shape);
-  if (update.element_count() == result.element_count()) return update.WithShape(shape);
-  const Dimensions starts = ClampedStarts(operands.subspan(2), shape.dimensions(), sizes);
-  const auto strides = RowMajorStrides(shape.dimensions());
-  const std::int64_t first = std::inner_product(starts.begin(), starts.end(), strides.begin(), std::int64_t{0});
-  const int bytes = StorageBytes(shape.element_type());
-  StridedCopy(bytes, sizes, RowMajorStrides(sizes), strides)
-      .ParallelCopy(update.data(), result.mutable_data() + first * bytes);
-  return std::move(result).WithShape(shape);
+  const Literal &operand = operands[0], &update = operands[1];
+  const Index start = ClampedStarts(operands.subspan(2), operand.shape().dimensions(), update.shape().dimensions());
+  Outputs result(instruction.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, At(operand, index)); });
+  ForEachIndex(update.shape().dimensions(),
+               [&](const Index& index) { result.Set(Plus(start, index), At(update, index)); });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& instruction) {

@@ -1,16 +1,15 @@
 #include <numeric>
-#include <vector>
+#include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
+using namespace plain;
 
 Status CheckParameter(const HloInstruction& map, const HloInstruction& parameter, std::int64_t i) {
   if (!parameter.shape.IsScalar()) {
@@ -59,26 +58,18 @@ Result<Shape> Infer(const HloInstruction& map) {
   return result;
 }
 
+// result[index] = to_apply(operands[index]...). A scalar operand has its element at every index.
 Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
-  const auto function = evaluation.Scalar(map.Computation("to_apply"));
-  std::vector<const std::byte*> inputs;
-  for (Literal& operand : operands) {
-    if (operand.shape().IsScalar() && !map.shape.IsScalar()) {
-      operand = Filled(ShapeUtil::ChangeElementType(map.shape, operand.element_type()), operand);
+  const ScalarCall to_apply(map.Computation("to_apply"), evaluation);
+  Outputs result(map.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Row arguments;
+    for (const Literal& operand : operands) {
+      arguments.push_back(At(operand, operand.shape().IsScalar() ? Index() : index));
     }
-    inputs.push_back(operand.data());
-  }
-  Literal result = Literal::Uninitialized(map.shape);
-  std::byte* const out = result.mutable_data();
-  ParallelFor(result.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<const std::byte*> piece;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      piece.push_back(inputs[i] + begin * StorageBytes(operands[i].element_type()));
-    }
-    std::byte* const piece_out = out + begin * StorageBytes(map.shape.element_type());
-    function->Apply(piece, {&piece_out, 1}, end - begin);
+    result.Set(index, to_apply(arguments));
   });
-  return result;
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& map) { EqualizeOperands(map, 0, map.operands.size()); }

@@ -1,15 +1,17 @@
 #include <algorithm>
-#include <cstring>
+#include <utility>
 #include <vector>
 
-#include "interpreter/numerics/cumulative_sum.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/scan_rules.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 std::vector<Shape> Elements(const Shape& shape) {
   return shape.IsTuple() ? shape.tuple_shapes() : std::vector<Shape>{shape};
@@ -113,93 +115,59 @@ Result<Shape> Infer(const HloInstruction& scan) {
   return body.root->shape.IsTuple() ? ShapeUtil::MakeTupleShape(std::move(results)) : results.front();
 }
 
-// An array as [outer, size, inner] along the scanned dimension.
-class ScannedArray {
- public:
-  ScannedArray(const Shape& shape, std::int64_t dimension) : size_(shape.dimensions(dimension)) {
-    for (std::int64_t d = 0; d < shape.rank(); ++d) {
-      if (d != dimension) (d < dimension ? outer_ : inner_bytes_) *= shape.dimensions(d);
-    }
-    inner_bytes_ *= StorageBytes(shape.element_type());
-  }
-  Literal Read(const Literal& array, std::int64_t step, const Shape& shape) const {
-    Literal slice = Literal::Uninitialized(shape);
-    std::byte* const out = slice.mutable_data();
-    for (std::int64_t o = 0; o < outer_ && inner_bytes_ > 0; ++o) {
-      std::memcpy(out + o * inner_bytes_, array.data() + (o * size_ + step) * inner_bytes_, inner_bytes_);
-    }
-    return slice;
-  }
-  void Write(const Literal& slice, std::int64_t step, std::byte* out) const {
-    for (std::int64_t o = 0; o < outer_ && inner_bytes_ > 0; ++o) {
-      std::memcpy(out + (o * size_ + step) * inner_bytes_, slice.data() + o * inner_bytes_, inner_bytes_);
-    }
-  }
-
- private:
-  std::int64_t size_;
-  std::int64_t outer_ = 1;
-  std::int64_t inner_bytes_ = 1;
-};
-
-// An associative scan may be computed in any order. If it does nothing but add, its results are cumulative sums.
-bool IsCumulativeSum(const HloInstruction& scan) {
-  const HloInstruction& root = *scan.Computation("to_apply").root;
-  const bool has_one_carry = scan.operands.size() == 2 && scan.Int64("num_carries") == 1 && root.operands.size() == 2;
-  if (!scan.Bool("is_associative") || !has_one_carry || root.op != &op_tuple) return false;
-  const PrimitiveType type = scan.operand(0).shape.element_type();
-  if (scan.operand(1).shape.element_type() != type) return false;
-  const auto adds_parameters = [](const HloInstruction* sum) {
-    return sum->op == &op_add && sum->operands[0] != sum->operands[1] && sum->operand(0).op == &op_parameter &&
-           sum->operand(1).op == &op_parameter;
-  };
-  return (IsFloatingPointType(type) || IsComplexType(type)) && std::ranges::all_of(root.operands, adds_parameters);
+// The index in a scanned array of an element of the slice at one step.
+Index InStep(Index slice, std::int64_t dimension, std::int64_t step) {
+  slice.insert(slice.begin() + dimension, step);
+  return slice;
 }
 
-Literal CumulativeSum(const HloInstruction& scan, const Literal& input, const Literal& carry) {
-  const std::int64_t dimension = scan.Int64s("dimensions")[0];
-  const Shape& shape = input.shape();
-  const std::span<const std::int64_t> sizes = shape.dimensions();
-  const std::int64_t n = sizes[dimension], outer = Product(sizes.first(dimension));
-  const std::int64_t inner = Product(sizes.subspan(dimension + 1)) * (IsComplexType(shape.element_type()) ? 2 : 1);
-  Literal sums = Literal::Uninitialized(shape);
-  CumulativeSums(ComplexComponentType(shape.element_type()), input.data(), outer, n, inner, carry.data(),
-                 scan.Bool("is_reverse"), sums.mutable_data());
-  if (n == 0) return Literal::MakeTuple({sums, carry});
-  Literal last = ScannedArray(shape, dimension).Read(sums, scan.Bool("is_reverse") ? 0 : n - 1, carry.shape());
+// sums[step] = carry + input[first] + ... + input[step], exact and rounded once.
+Literal CumulativeSums(const HloInstruction& scan, const Literal& input, const Literal& carry) {
+  const std::int64_t d = scan.Int64s("dimensions")[0], size = input.shape().dimensions(d);
+  Literal sums(input.shape()), last = carry;
+  ForEachIndex(carry.shape().dimensions(), [&](const Index& index) {
+    Sum sum(carry.element_type());
+    sum.Add(At(carry, index));
+    for (std::int64_t i = 0; i < size; ++i) {
+      const Index place = InStep(index, d, scan.Bool("is_reverse") ? size - 1 - i : i);
+      sum.Add(At(input, place));
+      Set(sums, place, sum.Rounded());
+      Set(last, index, sum.Rounded());
+    }
+  });
   return Literal::MakeTuple({std::move(sums), std::move(last)});
 }
 
+// Step by step: (slices of the outputs, carries) = to_apply(slices of the inputs, carries).
 Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
-  if (IsCumulativeSum(scan)) return CumulativeSum(scan, operands[0], operands[1]);
-  const HloComputation& body = scan.Computation("to_apply");
-  const std::int64_t dimension = scan.Int64s("dimensions")[0];
-  const auto carries = static_cast<std::size_t>(scan.Int64("num_carries"));
-  const std::vector<Shape> shapes = Elements(scan.shape);
-  const std::size_t inputs = operands.size() - carries, outputs = shapes.size() - carries;
+  if (IsCumulativeSum(scan)) return CumulativeSums(scan, operands[0], operands[1]);
+  const HloComputation& to_apply = scan.Computation("to_apply");
+  const std::int64_t d = scan.Int64s("dimensions")[0], carry_count = scan.Int64("num_carries");
+  const auto inputs = operands.first(operands.size() - carry_count), carries = operands.last(carry_count);
   std::vector<Literal> results;
-  for (std::size_t i = 0; i < outputs; ++i) results.push_back(Literal::Uninitialized(shapes[i]));
-  std::vector<Literal> carried(std::make_move_iterator(operands.begin() + static_cast<std::ptrdiff_t>(inputs)),
-                               std::make_move_iterator(operands.end()));
-  const std::int64_t size = (inputs > 0 ? operands[0].shape() : shapes[0]).dimensions(dimension);
+  for (const Shape& shape : Elements(scan.shape)) results.emplace_back(shape);
+  const auto outputs = std::span(results).first(results.size() - carry_count);
+  std::vector<Literal> carried(carries.begin(), carries.end());
+  const std::int64_t size = (inputs.empty() ? outputs : inputs)[0].shape().dimensions(d);
   for (std::int64_t i = 0; i < size; ++i) {
     CheckLimits();
     const std::int64_t step = scan.Bool("is_reverse") ? size - 1 - i : i;
     std::vector<Literal> arguments;
-    for (std::size_t k = 0; k < inputs; ++k) {
-      const ScannedArray scanned(operands[k].shape(), dimension);
-      arguments.push_back(scanned.Read(operands[k], step, body.Parameters()[k]->shape));
+    for (const Literal& input : inputs) {
+      Literal& slice = arguments.emplace_back(WithoutDimension(input.shape(), d));
+      ForEachIndex(slice.shape().dimensions(),
+                   [&](const Index& index) { Set(slice, index, At(input, InStep(index, d, step))); });
     }
-    std::move(carried.begin(), carried.end(), std::back_inserter(arguments));
-    Literal value = evaluation.Call(body, std::move(arguments));
-    std::vector<Literal> values = body.root->shape.IsTuple() ? value.elements() : std::vector<Literal>{value};
-    for (std::size_t k = 0; k < outputs; ++k) {
-      ScannedArray(shapes[k], dimension).Write(values[k], step, results[k].mutable_data());
+    arguments.insert(arguments.end(), carried.begin(), carried.end());
+    const Literal value = evaluation.Call(to_apply, std::move(arguments));
+    std::vector<Literal> values = to_apply.root->shape.IsTuple() ? value.elements() : std::vector<Literal>{value};
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      ForEachIndex(values[k].shape().dimensions(),
+                   [&](const Index& index) { Set(outputs[k], InStep(index, d, step), At(values[k], index)); });
     }
-    carried.assign(std::make_move_iterator(values.begin() + static_cast<std::ptrdiff_t>(outputs)),
-                   std::make_move_iterator(values.end()));
+    carried.assign(values.begin() + std::ssize(outputs), values.end());
   }
-  std::move(carried.begin(), carried.end(), std::back_inserter(results));
+  std::ranges::copy(carried, results.begin() + std::ssize(outputs));
   return scan.shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
 }
 

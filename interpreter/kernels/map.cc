@@ -1,0 +1,39 @@
+// The computation applied to pieces of the arrays, on every thread.
+#include <vector>
+
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 14;
+
+Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
+  const auto function = evaluation.Scalar(map.Computation("to_apply"));
+  std::vector<const std::byte*> inputs;
+  for (Literal& operand : operands) {
+    if (operand.shape().IsScalar() && !map.shape.IsScalar()) {
+      operand = Filled(ShapeUtil::ChangeElementType(map.shape, operand.element_type()), operand);
+    }
+    inputs.push_back(operand.data());
+  }
+  Literal result = Literal::Uninitialized(map.shape);
+  std::byte* const out = result.mutable_data();
+  ParallelFor(result.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<const std::byte*> piece;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      piece.push_back(inputs[i] + begin * StorageBytes(operands[i].element_type()));
+    }
+    std::byte* const piece_out = out + begin * StorageBytes(map.shape.element_type());
+    function->Apply(piece, {&piece_out, 1}, end - begin);
+  });
+  return result;
+}
+
+}  // namespace
+
+const ArrayKernel kernel_map = {.op = "map", .evaluate = Evaluate};
+
+}  // namespace assay
