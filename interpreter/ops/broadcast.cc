@@ -1,17 +1,15 @@
-#include <algorithm>
-#include <functional>
 #include <utility>
-#include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 // A result that is not written: XLA's parser takes the dimensions for the sizes of new leading ones.
 Result<Shape> InferUnwritten(const HloInstruction& instruction) {
@@ -51,17 +49,13 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Shape& shape = instruction.shape;
-  const auto dimensions = instruction.Int64s("dimensions");
-  if (operands[0].element_count() == ShapeUtil::ElementsIn(shape) &&
-      std::ranges::is_sorted(dimensions, std::ranges::less_equal())) {
-    return std::move(operands[0]).WithShape(shape);  // only dimensions of size 1 are added
-  }
-  const auto operand_strides = RowMajorStrides(operands[0].shape().dimensions());
-  std::vector<std::int64_t> strides(shape.rank(), 0);
-  for (std::size_t d = 0; d < dimensions.size(); ++d) strides[dimensions[d]] += operand_strides[d];
-  return StridedRead(shape, operands[0], 0, strides);
+// result[index] = operand[index[dimensions[0]], index[dimensions[1]], ...]
+Literal Evaluate(const HloInstruction& broadcast, std::span<Literal> operands, Evaluation&) {
+  Outputs result(broadcast.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    result.Set(index, At(operands[0], Entries(index, broadcast.Int64s("dimensions"))));
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& broadcast) {

@@ -4,12 +4,13 @@
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   const auto dimensions = instruction.Int64s("dimensions");
@@ -47,22 +48,20 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Shape& shape = instruction.shape;
-  if (operands.size() == 1) return WithElementType(std::move(operands[0]), shape.element_type()).WithShape(shape);
-  Literal result = Literal::Uninitialized(shape);
-  if (result.element_count() == 0) return result;
-  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
-  const auto strides = RowMajorStrides(shape.dimensions());
-  const int bytes = StorageBytes(shape.element_type());
-  std::byte* to = result.mutable_data();
-  for (Literal& operand : operands) {
-    const Literal part = WithElementType(std::move(operand), shape.element_type());
-    const Dimensions& sizes = part.shape().dimensions();
-    StridedCopy(bytes, sizes, RowMajorStrides(sizes), strides).ParallelCopy(part.data(), to);
-    to += sizes[dimension] * strides[dimension] * bytes;
+// result[index] = operands[k][index, less the sizes of the operands before k along the dimension]
+Literal Evaluate(const HloInstruction& concatenate, std::span<Literal> operands, Evaluation&) {
+  const std::int64_t d = concatenate.Int64s("dimensions")[0];
+  Outputs result(concatenate.shape);
+  std::int64_t before = 0;  // sizes along the dimension
+  for (const Literal& operand : operands) {
+    ForEachIndex(operand.shape().dimensions(), [&](const Index& index) {
+      Index place = index;
+      place[d] += before;
+      result.Set(place, At(operand, index));
+    });
+    before += operand.shape().dimensions(d);
   }
-  return result;
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& concatenate) {

@@ -1,12 +1,13 @@
-#include <numeric>
+#include <utility>
 
-#include "interpreter/numerics/convert.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape;
@@ -19,18 +20,12 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return shape;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation&) {
-  const Shape& shape = instruction.shape;
-  const std::int64_t dimension = instruction.Int64("iota_dimension");
-  const std::int64_t size = shape.dimensions(dimension);
-  Literal numbers = Literal::Uninitialized(ShapeUtil::MakeShape(S64, {size}));
-  const auto out = numbers.mutable_values<std::int64_t>();
-  std::iota(out.begin(), out.end(), 0);
-  Literal line = Literal::Uninitialized(ShapeUtil::MakeShape(shape.element_type(), {size}));
-  Convert(S64, numbers.data(), shape.element_type(), line.mutable_data(), size);
-  std::vector<std::int64_t> strides(shape.rank(), 0);
-  strides[dimension] = 1;
-  return StridedRead(shape, line, 0, strides);
+// result[index] = index[iota_dimension], converted
+Literal Evaluate(const HloInstruction& iota, std::span<Literal>, Evaluation&) {
+  Outputs result(iota.shape);
+  ForEachIndex(result.bounds(),
+               [&](const Index& index) { result.Set(index, Integer(index[iota.Int64("iota_dimension")])); });
+  return std::move(result).Take();
 }
 
 }  // namespace

@@ -2,12 +2,13 @@
 
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -16,18 +17,15 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return operand;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  auto strides = RowMajorStrides(operands[0].shape().dimensions());
-  std::int64_t first = 0;
-  bool moves = false;
-  for (std::int64_t d : instruction.Int64s("dimensions")) {
-    const std::int64_t last = operands[0].shape().dimensions(d) - 1;
-    first += last * strides[d];
-    strides[d] = -strides[d];
-    moves |= last > 0;
-  }
-  if (!moves) return std::move(operands[0]).WithShape(instruction.shape);
-  return StridedRead(instruction.shape, operands[0], first, strides);
+// result[index] = operand[index, but n - 1 - index[d] in each reversed dimension d of size n]
+Literal Evaluate(const HloInstruction& reverse, std::span<Literal> operands, Evaluation&) {
+  Outputs result(reverse.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Index place = index;
+    for (const std::int64_t d : reverse.Int64s("dimensions")) place[d] = result.bounds()[d] - 1 - index[d];
+    result.Set(index, At(operands[0], place));
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

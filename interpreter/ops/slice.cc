@@ -1,14 +1,16 @@
+#include <algorithm>
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -32,18 +34,16 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
+// result[index] = operand[start + index * stride]
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
-  auto strides = RowMajorStrides(operands[0].shape().dimensions());
-  std::int64_t first = 0;
-  for (std::size_t d = 0; d < slice.size(); ++d) {
-    first += slice[d].start * strides[d];
-    strides[d] *= slice[d].stride;
-  }
-  if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
-    return std::move(operands[0]).WithShape(instruction.shape);
-  }
-  return StridedRead(instruction.shape, operands[0], first, strides);
+  Outputs result(instruction.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Index place = index;
+    for (std::size_t d = 0; d < slice.size(); ++d) place[d] = slice[d].start + index[d] * slice[d].stride;
+    result.Set(index, At(operands[0], place));
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& instruction) {

@@ -3,12 +3,13 @@
 
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -35,25 +36,15 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-// Whether dimensions larger than 1 keep their order, so that no element moves.
-bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation) {
-  std::int64_t last = -1;
-  for (std::int64_t d : permutation) {
-    if (operand.dimensions(d) == 1) continue;
-    if (d < last) return false;
-    last = d;
-  }
-  return true;
-}
-
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  Literal& operand = operands[0];
-  const auto permutation = instruction.Int64s("dimensions");
-  if (KeepsOrder(operand.shape(), permutation)) return std::move(operand).WithShape(instruction.shape);
-  const auto operand_strides = RowMajorStrides(operand.shape().dimensions());
-  std::vector<std::int64_t> strides;
-  for (std::int64_t d : permutation) strides.push_back(operand_strides[d]);
-  return StridedRead(instruction.shape, operand, 0, strides);
+// result[index] = operand[place], where place[dimensions[i]] = index[i]
+Literal Evaluate(const HloInstruction& transpose, std::span<Literal> operands, Evaluation&) {
+  Outputs result(transpose.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Index place(index.size());
+    Place(index, transpose.Int64s("dimensions"), place);
+    result.Set(index, At(operands[0], place));
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

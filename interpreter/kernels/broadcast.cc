@@ -1,0 +1,31 @@
+// One strided copy, by strides of zero; the operand itself where it is only given dimensions of size 1.
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const Shape& shape = instruction.shape;
+  const auto dimensions = instruction.Int64s("dimensions");
+  if (operands[0].element_count() == ShapeUtil::ElementsIn(shape) &&
+      std::ranges::is_sorted(dimensions, std::ranges::less_equal())) {
+    return std::move(operands[0]).WithShape(shape);  // only dimensions of size 1 are added
+  }
+  const auto operand_strides = RowMajorStrides(operands[0].shape().dimensions());
+  std::vector<std::int64_t> strides(shape.rank(), 0);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) strides[dimensions[d]] += operand_strides[d];
+  return StridedRead(shape, operands[0], 0, strides);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_broadcast = {.op = "broadcast", .evaluate = Evaluate};
+
+}  // namespace assay

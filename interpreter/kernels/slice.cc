@@ -1,0 +1,29 @@
+// One strided copy; the operand itself where it is the whole.
+#include <utility>
+
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
+  auto strides = RowMajorStrides(operands[0].shape().dimensions());
+  std::int64_t first = 0;
+  for (std::size_t d = 0; d < slice.size(); ++d) {
+    first += slice[d].start * strides[d];
+    strides[d] *= slice[d].stride;
+  }
+  if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
+    return std::move(operands[0]).WithShape(instruction.shape);
+  }
+  return StridedRead(instruction.shape, operands[0], first, strides);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_slice = {.op = "slice", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// One strided copy; the operand itself where no element moves.
+#include <utility>
+#include <vector>
+
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/types/index_util.h"
+
+namespace assay {
+namespace {
+
+// Whether dimensions larger than 1 keep their order, so that no element moves.
+bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation) {
+  std::int64_t last = -1;
+  for (std::int64_t d : permutation) {
+    if (operand.dimensions(d) == 1) continue;
+    if (d < last) return false;
+    last = d;
+  }
+  return true;
+}
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+  Literal& operand = operands[0];
+  const auto permutation = instruction.Int64s("dimensions");
+  if (KeepsOrder(operand.shape(), permutation)) return std::move(operand).WithShape(instruction.shape);
+  const auto operand_strides = RowMajorStrides(operand.shape().dimensions());
+  std::vector<std::int64_t> strides;
+  for (std::int64_t d : permutation) strides.push_back(operand_strides[d]);
+  return StridedRead(instruction.shape, operand, 0, strides);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_transpose = {.op = "transpose", .evaluate = Evaluate};
+
+}  // namespace assay
