@@ -6,6 +6,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -26,6 +27,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_broadcast = {.op = "broadcast", .evaluate = Evaluate};
+const ArrayKernel kernel_broadcast = {.op = &op_broadcast, .evaluate = Evaluate};
 
 }  // namespace assay

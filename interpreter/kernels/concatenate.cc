@@ -4,6 +4,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -29,6 +30,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_concatenate = {.op = "concatenate", .evaluate = Evaluate};
+const ArrayKernel kernel_concatenate = {.op = &op_concatenate, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -189,6 +190,6 @@ Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_convolution = {.op = "convolution", .evaluate = Evaluate};
+const ArrayKernel kernel_convolution = {.op = &op_convolution, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // A product of matrices: lhs as [batch, free, contracting], rhs as [batch, contracting, free].
 #include "interpreter/kernels/common/matrix_product.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -11,6 +12,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_dot = {.op = "dot", .evaluate = Evaluate};
+const ArrayKernel kernel_dot = {.op = &op_dot, .evaluate = Evaluate};
 
 }  // namespace assay

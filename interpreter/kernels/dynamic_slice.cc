@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/start_indices.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -23,6 +24,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_dynamic_slice = {.op = "dynamic-slice", .evaluate = Evaluate};
+const ArrayKernel kernel_dynamic_slice = {.op = &op_dynamic_slice, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/start_indices.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -29,6 +30,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_dynamic_update_slice = {.op = "dynamic-update-slice", .evaluate = Evaluate};
+const ArrayKernel kernel_dynamic_update_slice = {.op = &op_dynamic_update_slice, .evaluate = Evaluate};
 
 }  // namespace assay

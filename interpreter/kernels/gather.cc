@@ -5,6 +5,7 @@
 #include "interpreter/kernels/common/index_vector_reader.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
@@ -64,6 +65,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_gather = {.op = "gather", .evaluate = Evaluate};
+const ArrayKernel kernel_gather = {.op = &op_gather, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -25,6 +26,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 
 }  // namespace
 
-const ArrayKernel kernel_iota = {.op = "iota", .evaluate = Evaluate};
+const ArrayKernel kernel_iota = {.op = &op_iota, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -34,6 +35,6 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_map = {.op = "map", .evaluate = Evaluate};
+const ArrayKernel kernel_map = {.op = &op_map, .evaluate = Evaluate};
 
 }  // namespace assay

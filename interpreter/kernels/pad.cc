@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -56,6 +57,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_pad = {.op = "pad", .evaluate = Evaluate};
+const ArrayKernel kernel_pad = {.op = &op_pad, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/ragged_rules.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -116,6 +117,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_ragged_dot = {.op = "ragged-dot", .evaluate = Evaluate};
+const ArrayKernel kernel_ragged_dot = {.op = &op_ragged_dot, .evaluate = Evaluate};
 
 }  // namespace assay

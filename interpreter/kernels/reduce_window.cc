@@ -7,6 +7,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -83,6 +84,6 @@ Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operand
 
 }  // namespace
 
-const ArrayKernel kernel_reduce_window = {.op = "reduce-window", .evaluate = Evaluate};
+const ArrayKernel kernel_reduce_window = {.op = &op_reduce_window, .evaluate = Evaluate};
 
 }  // namespace assay

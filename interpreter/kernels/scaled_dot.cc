@@ -8,6 +8,7 @@
 #include "interpreter/numerics/complex.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/scale_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -73,6 +74,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_scaled_dot = {.op = "scaled-dot", .evaluate = Evaluate};
+const ArrayKernel kernel_scaled_dot = {.op = &op_scaled_dot, .evaluate = Evaluate};
 
 }  // namespace assay

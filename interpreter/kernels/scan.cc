@@ -6,6 +6,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/cumulative_sum.h"
 #include "interpreter/ops/common/scan_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 
@@ -94,6 +95,6 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const ArrayKernel kernel_scan = {.op = "scan", .evaluate = Evaluate};
+const ArrayKernel kernel_scan = {.op = &op_scan, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -92,6 +92,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_scatter = {.op = "scatter", .evaluate = Evaluate};
+const ArrayKernel kernel_scatter = {.op = &op_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -154,6 +155,6 @@ Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluati
 
 }  // namespace
 
-const ArrayKernel kernel_select_and_scatter = {.op = "select-and-scatter", .evaluate = Evaluate};
+const ArrayKernel kernel_select_and_scatter = {.op = &op_select_and_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

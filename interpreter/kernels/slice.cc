@@ -3,6 +3,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -24,6 +25,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_slice = {.op = "slice", .evaluate = Evaluate};
+const ArrayKernel kernel_slice = {.op = &op_slice, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/plain_comparator.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -135,6 +136,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_sort = {.op = "sort", .evaluate = Evaluate};
+const ArrayKernel kernel_sort = {.op = &op_sort, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "interpreter/kernels/common/order_keys.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/indexed_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -50,6 +51,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_topk = {.op = "topk", .evaluate = Evaluate};
+const ArrayKernel kernel_topk = {.op = &op_topk, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -32,6 +33,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_transpose = {.op = "transpose", .evaluate = Evaluate};
+const ArrayKernel kernel_transpose = {.op = &op_transpose, .evaluate = Evaluate};
 
 }  // namespace assay
