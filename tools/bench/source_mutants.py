@@ -1,11 +1,13 @@
 """Changes one operator or constant of the reference's source at a time, and lists the changes that no golden notices.
 
-    tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [PATH...]
+    tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [--by definitions]
+                                    [PATH...]
 
 Each PATH is a file or folder of sources; without one they are interpreter/ops, interpreter/kernels and
 interpreter/evaluator. The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus,
 all below FOLDER: on `reference:plain` for a change of a definition, on `reference` for any other. Sources and build
-outputs stay untouched. A run with the same FOLDER continues the last one; --again tries its survivors once more.
+outputs stay untouched. With `--by definitions` the changes are those of interpreter/kernels, and the comparison of
+kernels with definitions has to notice them, without any golden. A run with the same FOLDER continues the last one; --again tries its survivors once more.
 Prints a Markdown table and writes it to FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
 """
 
@@ -73,13 +75,13 @@ def run(command, folder, seconds=None, ends=None):
 class Build:
     """Compiles and links as the build folder does, into a folder of its own."""
 
-    def __init__(self, build, out, root=ROOT):
+    def __init__(self, build, out, root=ROOT, program="tools/assay"):
         self.build, self.out, self.root = build, out, root
         self.commands = {}
         for entry in json.loads((build / "compile_commands.json").read_text()):
             path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
             self.commands[path] = shlex.split(entry["command"])
-        listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", "tools/assay"], stdout=subprocess.PIPE,
+        listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", program], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout  # fmt: skip
         self.link_command = shlex.split(listed.strip().splitlines()[-1])
 
@@ -98,8 +100,8 @@ class Build:
         return target if code == 0 else None
 
     def link(self, target):
-        """assay with this object file in place of the library's member; None if it cannot be linked."""
-        program = self.out / "assay"
+        """The program with this object file in place of the library's member; None if it cannot be linked."""
+        program = self.out / "program"
         words = self.link_command
         at = words.index("-o")
         quick = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
@@ -155,6 +157,22 @@ class Corpus:
         return ""
 
 
+class Definitions:
+    """Compares kernels with definitions, in builds of the tests that do so."""
+
+    def __init__(self, root=ROOT):
+        self.root = root
+
+    def killer(self, program, path):
+        """The op whose kernel is seen to differ, or how the mutant ends; empty if it survives."""
+        for op in ops_of(path, self.root) or [None]:
+            command = [program, *(["-c", op] if op else [])]
+            code, _ = run(command, self.root, LEAST_SECONDS * PATIENCE)
+            if code != 0:
+                return "no end" if code is None else op or f"exit code {code}"
+        return ""
+
+
 @functools.cache
 def sources(root):
     """The texts below interpreter/, by their paths from the root."""
@@ -197,8 +215,8 @@ def find_changes(paths, seed, root=ROOT):
 class Campaign:
     """The mutants of a folder, tried so far."""
 
-    def __init__(self, build, corpus, out, root=ROOT):
-        self.build, self.corpus, self.out, self.root = build, corpus, out, root
+    def __init__(self, build, judge, out, root=ROOT):
+        self.build, self.judge, self.out, self.root = build, judge, out, root
         self.file = out / "mutants.jsonl"
         rows = [json.loads(line) for line in self.file.read_text().splitlines()] if self.file.exists() else []
         self.rows = {self.key(row): row for row in rows}
@@ -249,7 +267,7 @@ class Campaign:
         program = self.build.link(target)
         if program is None:
             return "does not compile", ""
-        killer = self.corpus.killer(program, change.path)
+        killer = self.judge.killer(program, change.path)
         if killer:
             return "killed", killer
         unchanged = self.build.compile(change.path, text, "unchanged")
@@ -276,13 +294,19 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="chooses them (1)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "source-mutants", help="the folder")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens")
+    parser.add_argument("--by", choices=["goldens", "definitions"], default="goldens", help="what has to notice")
     parser.add_argument("--again", action="store_true", help="try the survivors of the folder once more")
     options = parser.parse_args()
     out = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
-    changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or BODIES, options.seed)
-    corpus = Corpus(options.corpus.absolute(), ROOT / "build" / "tools" / "assay", out)
-    campaign = Campaign(Build(ROOT / "build", out), corpus, out)
+    by_definitions = options.by == "definitions"
+    bodies = ["interpreter/kernels"] if by_definitions else BODIES
+    changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or bodies, options.seed)
+    if by_definitions:
+        judge, program = Definitions(), "spec_tests/kernels_tests"
+    else:
+        judge, program = Corpus(options.corpus.absolute(), ROOT / "build" / "tools" / "assay", out), "tools/assay"
+    campaign = Campaign(Build(ROOT / "build", out, program=program), judge, out)
     if options.again:
         campaign.try_survivors_again()
     else:
