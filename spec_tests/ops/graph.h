@@ -88,9 +88,12 @@ Literal Array(PrimitiveType type, Dimensions dimensions, const std::vector<doubl
 // The inverse of Array.
 std::vector<double> Numbers(const Literal& literal);
 
-// The value of an instruction that must be legal; one without a shape gets the inferred one.
+// The value of an instruction that must be legal; one without a shape gets the inferred one. The op's kernel computes
+// it; the definition must give the same bits.
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands);
+// The kernel's value alone, for arrays that are too large for the definition.
+Literal EvaluateByKernel(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 
 // Whether an array instruction gives the same bits when every quick phase is turned off.
 bool PhasesAgree(HloInstruction& instruction, const std::vector<Literal>& operands);
