@@ -67,6 +67,12 @@ TEST_CASE("dot: sums are exact and rounded once to the result type, whatever the
   CHECK(Numbers(Dot(f64, Array(F64, {2}, {1 + 0x1p-52, 1 + 0x1p-51}), inner)) == std::vector<double>{0x1p-104});
 }
 
+TEST_CASE("dot: a complex operand is converted to a floating result type before it is multiplied") {
+  const Literal wide = Array(C64, {1}, {1 + 0x1p-11, 5});
+  CHECK(Numbers(Dot(wide, Array(F16, {1}, {1024}), {{0}, {0}, {}, {}}, F16)) == std::vector<double>{1024});
+  CHECK(Numbers(Dot(wide, Array(F16, {1}, {1024}), {{0}, {0}, {}, {}}, C64)) == std::vector<double>{1024.5, 5120});
+}
+
 TEST_CASE("dot: special values") {
   const double infinity = std::numeric_limits<double>::infinity();
   const Roles inner = {{0}, {0}, {}, {}};

@@ -11,9 +11,7 @@ namespace assay {
 
 // Floating and complex results are exact sums of exact products, rounded once; integers wrap; pred is "and" and "or".
 //
-// Operands of other types than the result's: floating and complex ones keep their values where the result can be
-// floating or complex; integers wrap into integers. Whatever crosses from one of these worlds to the other is first
-// converted to the result type.
+// Operands of other types than the result's are treated as by plain::Sum.
 class MatrixProduct {
  public:
   explicit MatrixProduct(PrimitiveType type) : type_(type) {}

@@ -130,8 +130,9 @@ class Outputs {
 //   complex    the same for both parts; (a + bi) (c + di) has the terms ac, -bd and ad, bc
 //   integers   modulo 2^width
 //   pred       "or" of "and"
-// Elements of other types keep their values among floating and complex types; whatever crosses from these to integers
-// and pred or back is first converted to the result type.
+// Elements of other types keep their values among floating types, and among these in a complex sum. Other elements are
+// first converted to the result type: integers and pred in a floating or complex sum, the reverse, and complex elements
+// in a floating sum.
 class Sum {
  public:
   explicit Sum(PrimitiveType type);

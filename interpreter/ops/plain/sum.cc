@@ -110,8 +110,9 @@ Sum::Sum(Sum&&) noexcept = default;
 Sum::~Sum() = default;
 
 Element Sum::Operand(const Element& element) const {
-  return IsWhole(type_) == IsWhole(element.type) && type_ != PRED ? element
-                                                                  : ConvertedTo(ComplexComponentType(type_), element);
+  const bool keeps_value = IsWhole(type_) == IsWhole(element.type) && type_ != PRED &&
+                           (IsComplexType(type_) || !IsComplexType(element.type));
+  return keeps_value ? element : ConvertedTo(ComplexComponentType(type_), element);
 }
 
 void Sum::Add(const Element& term) {
