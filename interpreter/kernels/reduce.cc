@@ -82,16 +82,17 @@ ReductionKind KindOf(const HloInstruction& reduce, std::span<const Literal> oper
 
 Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t count = operands.size() / 2;
-  if (AddsSideBySide(reduce.Computation("to_apply"), count)) {
+  const HloComputation& to_apply = reduce.Computation("to_apply");
+  if (IsExactSum(to_apply)) {
+    if (!reduce.shape.IsTuple()) return ReduceBySum(reduce, operands[0], operands[1], reduce.shape);
     std::vector<Literal> sums;
     for (std::size_t i = 0; i < count; ++i) {
       sums.push_back(ReduceBySum(reduce, operands[i], operands[count + i], reduce.shape.tuple_shapes()[i]));
     }
     return Literal::MakeTuple(std::move(sums));
   }
-  const auto reducer = evaluation.Scalar(reduce.Computation("to_apply"));
+  const auto reducer = evaluation.Scalar(to_apply);
   const ReductionKind kind = KindOf(reduce, operands, *reducer);
-  if (kind == ReductionKind::kExactSum) return ReduceBySum(reduce, operands[0], operands[1], reduce.shape);
   std::vector<Split> splits(count);
   std::vector<Literal> results;
   std::vector<FoldedArray> arrays;

@@ -45,6 +45,17 @@ TEST_CASE("reduce: the seed's matrix along either dimension") {
   CHECK(Sum(matrix, {}) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("reduce: a computation that adds sums exactly, though it has an instruction that nothing uses") {
+  Graph g;
+  HloComputation& reducer = g.Binary(op_add, F32);
+  FakeEvaluation evaluation;
+  evaluation.Define(reducer, AddFloats, nullptr);  // as where there are more than three instructions
+  HloInstruction& reduce = g.Add(op_reduce, {&g.Parameter(F32, {3}), &g.Parameter(F32, {})},
+                                 {{"dimensions", Int64List{0}}, {"to_apply", &reducer}});
+  const Literal result = Evaluate(reduce, {Array(F32, {3}, {0x1p24, 1, 1}), Array(F32, {}, {0})}, evaluation);
+  CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2});
+}
+
 TEST_CASE("reduce: the seed's array of rank 3 along one, two and all dimensions") {
   std::vector<double> numbers;
   for (int i = 0; i < 24; ++i) numbers.push_back(i % 6 + 1);

@@ -17,13 +17,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 float AddFloats(float a, float b) { return a + b; }
 float MaximumOfFloats(float a, float b) { return a > b ? a : b; }
 float MinimumOfFloats(float a, float b) { return a < b ? a : b; }
+using Evaluator = Literal (&)(HloInstruction&, std::vector<Literal>, Evaluation&);
+
 std::int32_t Follow(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * 31u + static_cast<std::uint32_t>(b));
 }
 
 template <class T>
 Literal ReduceWindow(const Literal& operand, double init, std::vector<WindowDimension> window, const Op& op,
-                     T (*function)(T, T)) {
+                     T (*function)(T, T), Evaluator evaluate = Evaluate) {
   Graph g;
   const PrimitiveType type = operand.element_type();
   HloComputation& reducer = g.Binary(op, type);
@@ -31,12 +33,24 @@ Literal ReduceWindow(const Literal& operand, double init, std::vector<WindowDime
   evaluation.Define(reducer, function, &op);
   HloInstruction& instruction = g.Add(op_reduce_window, {&g.Parameter(operand.shape()), &g.Parameter(type, {})},
                                       {{"window", Window{std::move(window)}}, {"to_apply", &reducer}});
-  return Evaluate(instruction, {operand, Array(type, {}, {init})}, evaluation);
+  return evaluate(instruction, {operand, Array(type, {}, {init})}, evaluation);
 }
 
-std::vector<double> Sums(std::vector<double> numbers, double init, WindowDimension window) {
+std::vector<double> Sums(std::vector<double> numbers, double init, WindowDimension window,
+                         Evaluator evaluate = Evaluate) {
   const auto size = static_cast<std::int64_t>(numbers.size());
-  return Numbers(ReduceWindow(Array(F32, {size}, numbers), init, {window}, op_add, AddFloats));
+  return Numbers(ReduceWindow(Array(F32, {size}, numbers), init, {window}, op_add, AddFloats, evaluate));
+}
+
+TEST_CASE("reduce-window: a computation that adds sums exactly, though it has an instruction that nothing uses") {
+  Graph g;
+  HloComputation& reducer = g.Binary(op_add, F32);
+  FakeEvaluation evaluation;
+  evaluation.Define(reducer, AddFloats, nullptr);  // as where there are more than three instructions
+  HloInstruction& instruction = g.Add(op_reduce_window, {&g.Parameter(F32, {4}), &g.Parameter(F32, {})},
+                                      {{"window", Window{{{.size = 3}}}}, {"to_apply", &reducer}});
+  const Literal result = Evaluate(instruction, {Array(F32, {4}, {0x1p24, 1, 1, 1}), Array(F32, {}, {0})}, evaluation);
+  CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2, 3});
 }
 
 TEST_CASE("reduce-window: the seed's minimum of every other window of 3, valid and same") {
@@ -189,7 +203,7 @@ TEST_CASE("reduce-window: a cumulative sum of many numbers") {
     numbers[i] = i % 7 - 3;
     expected[i] = sum += numbers[i];
   }
-  CHECK(Sums(numbers, 0, {.size = kCount, .padding_low = kCount - 1}) == expected);
+  CHECK(Sums(numbers, 0, {.size = kCount, .padding_low = kCount - 1}, EvaluateByKernel) == expected);
 }
 
 TEST_CASE("reduce-window: a window as large as the base is a reduction") {
