@@ -20,9 +20,13 @@ struct Kept {
 };
 
 Kept KeptOf(std::int64_t size, std::int64_t padded_size, const PaddingConfigDimension& padding) {
-  Kept kept{.step = padding.interior_padding + 1};
+  Kept kept{.step = size > 1 ? padding.interior_padding + 1 : 1};
   const std::int64_t low = padding.edge_padding_low;
-  kept.first = low >= 0 ? 0 : (-low - 1) / kept.step + 1;
+  if (low < 0) {
+    const std::int64_t last_cut = -(low + 1) / kept.step;
+    if (last_cut >= size - 1) return kept;
+    kept.first = last_cut + 1;
+  }
   kept.to = low + kept.first * kept.step;
   if (kept.first >= size || kept.to >= padded_size) return kept;
   kept.count = std::min(size - kept.first, (padded_size - 1 - kept.to) / kept.step + 1);

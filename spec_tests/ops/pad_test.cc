@@ -33,6 +33,13 @@ TEST_CASE("pad: of nothing, to nothing, and by nothing") {
   CHECK(Numbers(Pad(Array(S32, {}, {1}), nine, {})) == std::vector<double>{1});
 }
 
+TEST_CASE("pad: the widest interior, and the largest edges that cut or pad") {
+  const Literal nine = Array(S32, {}, {9}), one = Array(S32, {1}, {1}), two = Array(S32, {2}, {1, 2});
+  CHECK(Numbers(Pad(one, nine, {{1, 0, INT64_MAX}})) == std::vector<double>{9, 1});
+  CHECK(Numbers(Pad(one, nine, {{-1, 2, INT64_MAX}})) == std::vector<double>{9, 9});
+  CHECK(Numbers(Pad(two, nine, {{INT64_MIN, INT64_MAX, 0}})) == std::vector<double>{9});
+}
+
 TEST_CASE("pad: floats of different widths become the wider") {
   CHECK(Pad(Array(F16, {1}, {2}), Array(F32, {}, {0.1f}), {{0, 1, 0}}).BitwiseEqual(Array(F32, {2}, {2, 0.1f})));
 }
