@@ -50,6 +50,18 @@ ENTRY e {
   CHECK(error.location.line == 4);
 }
 
+TEST_CASE("sparse and block-scaled operands of a product are not evaluated", "[evaluator]") {
+  const Error error = WhyNot(R"(HloModule m
+ENTRY e {
+  a = f32[2] parameter(0)
+  ROOT r = f32[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}, block_scaling_config={}
+})",
+                             Values({"f32[2] {1, 2}"}));
+  CHECK(error.code == ErrorCode::kUnsupported);
+  CHECK(error.message == "dot with block_scaling_config is not evaluated: only dense operands are");
+  CHECK(error.location.line == 4);
+}
+
 TEST_CASE("steps and time are limited", "[evaluator][limits]") {
   const Error steps = WhyNot(kEndless, Values({"s32[] 0"}), {.limits = {.steps = 500, .seconds = 0}});
   CHECK(steps.code == ErrorCode::kLimit);

@@ -57,6 +57,7 @@ OTHER_MEANINGS = {
 # The builder's functions have names of their own for the ops; the benchmark chooses ops to measure; a backend computes
 # ops in its own way, and mutants break them; what is drawn for an op that is not element-wise is a function for it.
 MAY_NAME_OPS = {
+    "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
     "interpreter/acceptance/sums",  # which products a sum adds up, and which ops jump
     "backends/lawful/algorithms",

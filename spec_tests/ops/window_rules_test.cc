@@ -76,6 +76,27 @@ TEST_CASE("A cell's run lists exactly the positions at which it lies on an eleme
   });
 }
 
+TEST_CASE("The element under a cell is what the dilated and padded base has at the cell's place") {
+  Holds([] {
+    const auto base_size = InRange(0, 12);
+    const WindowDimension w = AnyWindow(base_size);
+    const auto places = DilatedAndPadded(w, base_size);
+    for (std::int64_t position = 0; position < *WindowPositions(w, base_size); ++position) {
+      for (std::int64_t cell = 0; cell < w.size; ++cell) {
+        const std::int64_t in_window = w.window_reversal ? w.size - 1 - cell : cell;
+        const std::int64_t expected = places[position * w.stride + in_window * w.window_dilation];
+        const auto found = ElementUnder({{w}}, {position}, {cell}, {base_size});
+        ENSURE((found ? found->front() : -1) == expected);
+      }
+    }
+  });
+}
+
+TEST_CASE("A place beyond 63 bits is no element") {
+  const WindowDimension w = {.size = 2, .padding_low = INT64_MIN + 1, .window_dilation = 4};
+  CHECK(!ElementUnder({{w}}, {0}, {1}, {3}));
+}
+
 TEST_CASE("The result shape of a window over a base") {
   Graph g;
   const HloInstruction& op = g.Add(op_reduce_window, {});
