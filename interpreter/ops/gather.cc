@@ -93,13 +93,12 @@ Literal Evaluate(const HloInstruction& gather, std::span<Literal> operands, Eval
   const Index in_slice = WindowDimensions(indexing, rank);
   Outputs result(gather.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
-    Index place = StartAt(Entries(index, batch_dims), indices, indexing, rank);
+    Index start = StartAt(Entries(index, batch_dims), indices, indexing, rank), within(rank);
     for (std::int64_t d = 0; d < rank; ++d) {
-      place[d] = std::clamp<std::int64_t>(place[d], 0, operand.shape().dimensions(d) - slice_sizes[d]);
+      start[d] = std::clamp<std::int64_t>(start[d], 0, operand.shape().dimensions(d) - slice_sizes[d]);
     }
-    const Index offset = Entries(index, offset_dims);
-    for (std::size_t k = 0; k < offset.size(); ++k) place[in_slice[k]] += offset[k];
-    result.Set(index, At(operand, place));
+    Place(Entries(index, offset_dims), in_slice, within);
+    result.Set(index, At(operand, Plus(start, within)));
   });
   return std::move(result).Take();
 }

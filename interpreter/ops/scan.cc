@@ -121,6 +121,18 @@ Index InStep(Index slice, std::int64_t dimension, std::int64_t step) {
   return slice;
 }
 
+Literal SliceAt(const Literal& array, std::int64_t dimension, std::int64_t step) {
+  Literal slice(WithoutDimension(array.shape(), dimension));
+  ForEachIndex(slice.shape().dimensions(),
+               [&](const Index& index) { Set(slice, index, At(array, InStep(index, dimension, step))); });
+  return slice;
+}
+
+void SetSlice(Literal& array, std::int64_t dimension, std::int64_t step, const Literal& slice) {
+  ForEachIndex(slice.shape().dimensions(),
+               [&](const Index& index) { Set(array, InStep(index, dimension, step), At(slice, index)); });
+}
+
 // sums[step] = carry + input[first] + ... + input[step], exact and rounded once.
 Literal CumulativeSums(const HloInstruction& scan, const Literal& input, const Literal& carry) {
   const std::int64_t d = scan.Int64s("dimensions")[0], size = input.shape().dimensions(d);
@@ -153,18 +165,11 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
     CheckLimits();
     const std::int64_t step = scan.Bool("is_reverse") ? size - 1 - i : i;
     std::vector<Literal> arguments;
-    for (const Literal& input : inputs) {
-      Literal& slice = arguments.emplace_back(WithoutDimension(input.shape(), d));
-      ForEachIndex(slice.shape().dimensions(),
-                   [&](const Index& index) { Set(slice, index, At(input, InStep(index, d, step))); });
-    }
+    for (const Literal& input : inputs) arguments.push_back(SliceAt(input, d, step));
     arguments.insert(arguments.end(), carried.begin(), carried.end());
     const Literal value = evaluation.Call(to_apply, std::move(arguments));
     std::vector<Literal> values = to_apply.root->shape.IsTuple() ? value.elements() : std::vector<Literal>{value};
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      ForEachIndex(values[k].shape().dimensions(),
-                   [&](const Index& index) { Set(outputs[k], InStep(index, d, step), At(values[k], index)); });
-    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) SetSlice(outputs[k], d, step, values[k]);
     carried.assign(values.begin() + std::ssize(outputs), values.end());
   }
   std::ranges::copy(carried, results.begin() + std::ssize(outputs));

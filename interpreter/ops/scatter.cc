@@ -97,24 +97,25 @@ Literal Evaluate(const HloInstruction& scatter, std::span<Literal> operands, Eva
   const std::size_t n = operands.size() / 2;
   const auto arrays = operands.first(n), updates = operands.last(n);
   const Dimensions &bounds = arrays[0].shape().dimensions(), &update_bounds = updates[0].shape().dimensions();
+  const std::int64_t rank = std::ssize(bounds);
   const Indexing indexing = IndexingOfScatter(scatter);
   const auto window_dims = scatter.Int64s("update_window_dims");
-  const Index batch_dims = OtherDimensions(window_dims, updates[0].shape().rank());
-  const Index in_window = WindowDimensions(indexing, arrays[0].shape().rank());
-  const Index window_bounds = Entries(update_bounds, window_dims);
-  Index sizes(bounds.size(), 1);
+  const Index batch_dims = OtherDimensions(window_dims, std::ssize(update_bounds));
+  const Index in_window = WindowDimensions(indexing, rank), window_bounds = Entries(update_bounds, window_dims);
+  Index sizes(rank, 1);
   Place(window_bounds, in_window, sizes);
 
   const Folder folder(scatter.Computation("to_apply"), evaluation);
   std::map<Index, Fold> folds;  // one for each element of the operands that is updated
   ForEachIndex(Entries(update_bounds, batch_dims), [&](const Index& batch) {
-    const Index start = StartAt(batch, operands[n], indexing, arrays[0].shape().rank());
+    const Index start = StartAt(batch, operands[n], indexing, rank);
     if (!IsInside(start, sizes, bounds)) return;
     ForEachIndex(window_bounds, [&](const Index& offset) {
-      Index target = start, update(update_bounds.size());
-      for (std::size_t k = 0; k < offset.size(); ++k) target[in_window[k]] += offset[k];
+      Index within(rank), update(update_bounds.size());
+      Place(offset, in_window, within);
       Place(batch, batch_dims, update);
       Place(offset, window_dims, update);
+      const Index target = Plus(start, within);
       const auto fold = folds.try_emplace(target, folder.From(RowAt(arrays, target))).first;
       fold->second.Add(RowAt(updates, update));
     });
