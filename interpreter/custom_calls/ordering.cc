@@ -9,8 +9,8 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
+#include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/kernels/common/order_keys.h"
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 

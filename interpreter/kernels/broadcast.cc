@@ -1,4 +1,4 @@
-// One strided copy, by strides of zero; the operand itself where it is only given dimensions of size 1.
+// One strided copy, by strides of zero; the operand itself if only dimensions of size 1 are added.
 #include <algorithm>
 #include <functional>
 #include <utility>

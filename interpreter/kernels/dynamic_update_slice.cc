@@ -1,4 +1,4 @@
-// One strided copy into the operand, in place where nobody else has it.
+// One strided copy into the operand, in place if its buffer is not shared.
 #include <numeric>
 #include <utility>
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/kernels/common/merge_sort.h"
 #include "interpreter/kernels/common/order_keys.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/plain_comparator.h"
 #include "interpreter/ops/common/strided_copy.h"

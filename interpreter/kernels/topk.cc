@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/kernels/common/order_keys.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/indexed_copy.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/indexed_copy.h"
+#include "interpreter/kernels/common/indexed_copy.h"
 
 #include "interpreter/ops/common/element_size.h"
 
