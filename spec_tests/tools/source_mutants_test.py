@@ -99,7 +99,8 @@ class ChangesTest(unittest.TestCase):
 class OpsTest(unittest.TestCase):
     def test_ops_of_a_source_are_those_that_include_it(self):
         self.assertEqual(source_mutants.ops_of("interpreter/ops/reduce.cc"), ["reduce"])
-        self.assertEqual(source_mutants.ops_of("interpreter/ops/common/merge_sort.cc"), ["sort"])
+        self.assertEqual(source_mutants.ops_of("interpreter/kernels/reduce.cc"), ["reduce"])
+        self.assertEqual(source_mutants.ops_of("interpreter/kernels/common/merge_sort.cc"), ["sort"])
         self.assertIn("select-and-scatter", source_mutants.ops_of("interpreter/ops/common/window_walk.cc"))
         self.assertIsNone(source_mutants.ops_of("interpreter/evaluator/frame.cc"))
 

@@ -184,7 +184,7 @@ def ops_of(path, root=ROOT):
     found, waiting, seen = set(), [path], {path}
     while waiting:
         own = waiting.pop()
-        name = re.search(r'^    \.name = "([^"]+)"', sources(root).get(own, ""), re.M)
+        name = re.search(r'^(?:    \.name|const ArrayKernel \w+ = {\.op) = "([^"]+)"', sources(root).get(own, ""), re.M)
         if name:
             found.add(name[1])
         found.update(kernel.replace("_", "-") for kernel in re.findall(r"\.op = &op_(\w+)", sources(root).get(own, "")))
