@@ -1,4 +1,5 @@
 // dynamic-slice and dynamic-update-slice (seed 004, "DynamicSlice" and "DynamicUpdateSlice").
+#include "interpreter/kernels/kernels.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"
@@ -33,7 +34,11 @@ Literal DynamicUpdateSlice(Literal operand, const Literal& update, const std::ve
   REQUIRE(shape.has_value());
   instruction.shape = *shape;
   FakeEvaluation none;
-  return op_dynamic_update_slice.evaluation.evaluate(instruction, values, none);
+  std::vector<Literal> copies = values;
+  for (Literal& copy : copies) copy.mutable_data();  // so that the kernel's operands are not shared
+  Literal result = WithKernel(op_dynamic_update_slice).evaluation.evaluate(instruction, values, none);
+  REQUIRE(op_dynamic_update_slice.evaluation.evaluate(instruction, copies, none).BitwiseEqual(result));
+  return result;
 }
 
 Literal Scalar(PrimitiveType type, std::uint64_t value) {

@@ -49,8 +49,12 @@ Literal Overwrite(const Literal& operand, const Literal& indices, const Literal&
   Graph g;
   HloComputation& combiner = g.Binary(op_add, operand.element_type());
   combiner.root = combiner.instructions[1].get();
+  FakeEvaluation evaluation;
+  evaluation.Define(combiner, [type = operand.element_type()](const auto& in, const auto& out, std::int64_t n) {
+    std::memcpy(out[0], in[1], n * StorageBytes(type));
+  });
   return Evaluate(AddScatter(g, {operand.shape(), indices.shape(), updates.shape()}, numbers, combiner),
-                  {operand, indices, updates});
+                  {operand, indices, updates}, evaluation);
 }
 
 float AddFloats(float a, float b) { return a + b; }
@@ -78,6 +82,65 @@ TEST_CASE("scatter: a window that is partly outside is dropped whole") {
         std::vector<double>{10, 10, 10, 1000, 1000, 1000});
   CHECK(Numbers(Overwrite(Array(S32, {6}, {0, 0, 0, 0, 0, 0}), indices, updates, windows)) ==
         std::vector<double>{10, 10, 10, 1000, 1000, 1000});
+}
+
+TEST_CASE("scatter: elements that are not updated keep their digits, whatever the type of the computation") {
+  Graph g;
+  HloComputation& combiner = g.Binary(op_add, BF16);
+  FakeEvaluation evaluation;
+  evaluation.Define(
+      combiner, [](const auto&, const auto&, std::int64_t) { FAIL("sums of floats are exact"); }, &op_add);
+  const Literal operand = Array(F32, {3}, {1 + 0x1p-20, 2 + 0x1p-20, 3 + 0x1p-20});
+  const Literal indices = Array(S32, {1}, {1}), updates = Array(F32, {1}, {1 + 0x1p-20});
+  HloInstruction& scatter =
+      AddScatter(g, {operand.shape(), indices.shape(), updates.shape()}, kSingleElements, combiner);
+  CHECK(Numbers(Evaluate(scatter, {operand, indices, updates}, evaluation)) ==
+        std::vector<double>{1 + 0x1p-20, 3, 3 + 0x1p-20});
+}
+
+// Another reading of a scatter of whole numbers, by its record.
+std::vector<double> Reading(EvaluateFunction reading, const Literal& operand, const Literal& indices,
+                            const Literal& updates, const ScatterNumbers& numbers,
+                            std::int32_t (*combine)(std::int32_t, std::int32_t)) {
+  Graph g;
+  HloComputation& combiner = g.Binary(op_subtract, S32);
+  FakeEvaluation evaluation;
+  evaluation.Define(combiner, combine);
+  HloInstruction& scatter = AddScatter(g, {operand.shape(), indices.shape(), updates.shape()}, numbers, combiner);
+  scatter.shape = operand.shape();
+  std::vector<Literal> operands = {operand, indices, updates};
+  return Numbers(reading(scatter, operands, evaluation));
+}
+
+TEST_CASE("scatter: the opposite order reverses the updates of each element") {
+  const EvaluateFunction backwards = op_scatter.acceptance.in_opposite_order;
+  // ((2 * 1 - 30) * 2 - 20) * 2 - 10
+  CHECK(Reading(backwards, Array(S32, {2}, {7, 1}), Array(S32, {3}, {1, 1, 1}), Array(S32, {3}, {10, 20, 30}),
+                kSingleElements, TwiceMinus) == std::vector<double>{7, -162});
+  // Windows of two elements, [1, 10] at 0 and [100, 1000] at 1, in columns: element 1 takes 100 before 10.
+  CHECK(Reading(backwards, Array(S32, {4}, {0, 0, 0, 0}), Array(S32, {2}, {0, 1}),
+                Array(S32, {2, 2}, {1, 100, 10, 1000}), {{0}, {}, {0}, {}, {}, 1},
+                TwiceMinus) == std::vector<double>{-1, -210, -1000, 0});
+  // Each row of the indices is a batch, and its updates reach its row of the operand alone.
+  CHECK(Reading(backwards, Array(S32, {2, 2}, {0, 0, 0, 0}), Array(S32, {2, 2}, {0, 0, 1, 1}),
+                Array(S32, {2, 2}, {1, 2, 3, 4}), {{}, {1}, {1}, {0}, {0}, 2},
+                TwiceMinus) == std::vector<double>{-5, 0, 0, -11});
+}
+
+TEST_CASE("scatter: a window may be applied in part") {
+  const EvaluateFunction in_part = op_scatter.acceptance.evaluate_otherwise;
+  const ScatterNumbers windows = {{1}, {}, {0}, {}, {}, 1};
+  const Literal updates = Array(S32, {4, 3}, {1, 2, 3, 10, 20, 30, 100, 200, 300, 1000, 2000, 3000});
+  CHECK(Reading(in_part, Array(S32, {6}, {0, 0, 0, 0, 0, 0}), Array(S32, {4}, {-1, 0, 4, 6}), updates, windows,
+                AddIntegers) == std::vector<double>{12, 23, 30, 0, 100, 200});
+  // The place of an element that does not fit 64 bits is outside.
+  Literal last(ShapeUtil::MakeShape(U64, {4}));
+  for (std::uint64_t& index : last.mutable_values<std::uint64_t>()) index = ~std::uint64_t{0};
+  CHECK(Reading(in_part, Array(S32, {3}, {5, 6, 7}), last, updates, windows, AddIntegers) ==
+        std::vector<double>{5, 6, 7});
+  // Rows of the updates are windows of columns of the operand, one for each batch.
+  CHECK(Reading(in_part, Array(S32, {2, 2}, {0, 0, 0, 0}), Array(S32, {2}, {1, -1}), Array(S32, {2, 2}, {1, 2, 3, 4}),
+                {{1}, {}, {1}, {0}, {0}, 1}, AddIntegers) == std::vector<double>{0, 1, 4, 0});
 }
 
 // The value is that of XLA:CPU 0.10.2, with update - current as the combiner.

@@ -18,7 +18,7 @@ struct Comparator {
   bool swapped = false;  // parameter 2 key + 1 on the left
 };
 
-// A sort whose comparator is one `compare`; evaluated as `less` where it is asked for.
+// A sort whose comparator is one `compare`; evaluated as `less` if that is given.
 std::vector<Literal> Sort(const std::vector<Literal>& operands, std::int64_t dimension, const Comparator& compare,
                           SpelledFunction::Body less = {}) {
   Graph g;
@@ -34,8 +34,17 @@ std::vector<Literal> Sort(const std::vector<Literal>& operands, std::int64_t dim
   comparator.root->operands = compare.swapped ? std::vector{right, left} : std::vector{left, right};
   comparator.root->Set("direction", compare.direction);
   if (!compare.type.empty()) comparator.root->Set("type", compare.type);
+  if (!less) {
+    const std::size_t first = 2 * compare.key;
+    less = [kernel = op_compare.evaluation.kernel(*comparator.root), first, swapped = compare.swapped](
+               std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
+      const std::byte* pair[] = {in[first], in[first + 1]};
+      if (swapped) std::swap(pair[0], pair[1]);
+      kernel(pair, out[0], n);
+    };
+  }
   FakeEvaluation evaluation;
-  if (less) evaluation.Define(comparator, std::move(less), &op_compare);
+  evaluation.Define(comparator, std::move(less), &op_compare);
   HloInstruction& sort = g.Add(op_sort, parameters, {{"dimensions", Int64List{dimension}}, {"to_apply", &comparator}});
   const Literal result = Evaluate(sort, operands, evaluation);
   return operands.size() == 1 ? std::vector{result} : result.elements();
