@@ -26,6 +26,14 @@ EnclosedReal EnclosedReal::Unknown(mpfr_prec_t precision) {
   return result;
 }
 
+EnclosedReal EnclosedReal::CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision) {
+  return EnclosedReal(Interval::CosineOfTurns(k, n, precision));
+}
+
+EnclosedReal EnclosedReal::SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision) {
+  return EnclosedReal(Interval::SineOfTurns(k, n, precision));
+}
+
 bool EnclosedReal::HasUnknownSign() const {
   if (kind_ == Kind::kUnknown) return true;
   if (kind_ == Kind::kSpecial) return false;

@@ -44,6 +44,9 @@ class EnclosedReal {
   Ball ToBall() const;
 
   static EnclosedReal Unknown(mpfr_prec_t precision);
+  // The cosine and the sine of k / n turns. n > 0.
+  static EnclosedReal CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
+  static EnclosedReal SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
 
  private:
   enum class Kind { kFinite, kSpecial, kUnknown };
@@ -69,6 +72,10 @@ inline EnclosedReal Conjugate(const EnclosedReal& a) { return a; }
 template <class Real>
 EnclosedComplex<Real> Conjugate(const EnclosedComplex<Real>& a) {
   return {a.real, -a.imaginary};
+}
+template <class Real>
+EnclosedComplex<Real> operator+(const EnclosedComplex<Real>& a, const EnclosedComplex<Real>& b) {
+  return {a.real + b.real, a.imaginary + b.imaginary};
 }
 template <class Real>
 EnclosedComplex<Real> operator-(const EnclosedComplex<Real>& a, const EnclosedComplex<Real>& b) {

@@ -57,6 +57,23 @@ Interval Interval::Lipschitz(Function function, const Interval& a) {
   return result;
 }
 
+Interval Interval::OfTurns(FunctionOfTurns function, std::int64_t k, std::int64_t n, mpfr_prec_t precision) {
+  Interval turns(64), result(precision);
+  mpfr_set_si(turns.low_, k, MPFR_RNDN);
+  function(result.low_, turns.low_, n, MPFR_RNDD);
+  function(result.high_, turns.low_, n, MPFR_RNDU);
+  result.ClearZeroSign();
+  return result;
+}
+
+Interval Interval::CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision) {
+  return OfTurns(mpfr_cosu, k, n, precision);
+}
+
+Interval Interval::SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision) {
+  return OfTurns(mpfr_sinu, k, n, precision);
+}
+
 Interval operator-(const Interval& a) {
   Interval result(a.precision());
   mpfr_neg(result.low_, a.high_, MPFR_RNDD);

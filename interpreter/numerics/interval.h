@@ -19,6 +19,9 @@ class Interval {
   ~Interval();
 
   static Interval Pi(mpfr_prec_t precision);
+  // The cosine and the sine of k / n turns; exact if they are 0, 1/2 or 1 in magnitude. n > 0.
+  static Interval CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
+  static Interval SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
 
   mpfr_prec_t precision() const { return mpfr_get_prec(low_); }
   mpfr_srcptr low() const { return low_; }
@@ -60,6 +63,8 @@ class Interval {
   using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
   static Interval Increasing(Function function, const Interval& a);
   static Interval Lipschitz(Function function, const Interval& a);
+  using FunctionOfTurns = int (*)(mpfr_ptr, mpfr_srcptr, unsigned long, mpfr_rnd_t);
+  static Interval OfTurns(FunctionOfTurns function, std::int64_t k, std::int64_t n, mpfr_prec_t precision);
   void ClearZeroSign();
 
   mpfr_t low_;

@@ -1,31 +1,17 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <vector>
 
-#include "interpreter/ops/common/fourier_blocks.h"
+#include "interpreter/ops/common/fourier_rules.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
-// The innermost dimensions, one for each length.
-std::span<const std::int64_t> TransformedDimensions(const HloInstruction& fft, const Shape& shape) {
-  return std::span(shape.dimensions()).last(fft.Int64s("fft_length").size());
-}
-
-Status CheckTransformedDimensions(const HloInstruction& fft) {
-  const std::string_view fft_type = fft.String("fft_type");
-  const std::span<const std::int64_t> lengths = fft.Int64s("fft_length");
-  const Shape& operand = fft.operand(0).shape;
-  std::vector<std::int64_t> expected(lengths.begin(), lengths.end());
-  // Of no elements, IRFFT takes the half spectrum of one element or of none: what RFFT gives.
-  const bool is_empty = lengths.back() == 0 && operand.dimensions().back() == 0;
-  if (fft_type == "IRFFT" && !is_empty) expected.back() = expected.back() / 2 + 1;
-  if (std::ranges::equal(expected, TransformedDimensions(fft, operand))) return {};
-  return Illegal(fft, "the innermost dimensions of the operand of {} must be [{}] for fft_length={{{}}}, found {}",
-                 fft_type, fmt::join(expected, ","), fmt::join(lengths, ","), operand.ToStringWithoutLayout());
-}
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& fft) {
   const std::string_view fft_type = fft.String("fft_type");
@@ -59,16 +45,60 @@ Result<Shape> Infer(const HloInstruction& fft) {
   return result;
 }
 
-Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
-  if (const Status lengths = CheckTransformedDimensions(fft); !lengths) {
-    throw EvaluationError{{ErrorCode::kUnsupported, lengths.error().message, fft.location}};
+using Complex = EnclosedComplex<EnclosedReal>;
+
+// e^(2 pi i k / n) for k = 0, ..., n - 1, at each precision that is used.
+class RootsOfUnity {
+ public:
+  explicit RootsOfUnity(std::int64_t n) : n_(n) {}
+  const Complex& At(std::int64_t k, mpfr_prec_t precision) {
+    std::vector<Complex>& roots = roots_[precision];
+    for (std::int64_t i = std::ssize(roots); i < n_; ++i) {
+      CheckLimits();
+      roots.push_back({EnclosedReal::CosineOfTurns(i, n_, precision), EnclosedReal::SineOfTurns(i, n_, precision)});
+    }
+    return roots[k];
   }
-  Literal result = Literal::Uninitialized(fft.shape);
-  if (result.element_count() == 0) return result;
-  const std::span<const std::int64_t> lengths = fft.Int64s("fft_length");
-  const FourierBlocks blocks(fft.String("fft_type"), {lengths.begin(), lengths.end()}, fft.shape.element_type());
-  blocks.Transform(LoadParts(operands[0]), result.mutable_data());
-  return result;
+
+ private:
+  std::int64_t n_;
+  std::map<mpfr_prec_t, std::vector<Complex>> roots_;
+};
+
+// result[.., k] = sum over n of x[.., n] * e^(-2 pi i t), with t = sum over d of k[d] * n[d] / lengths[d]; an inverse
+// transform turns the other way and divides by the number of terms. IRFFT adds the terms of half a spectrum: the other
+// half has their conjugates. A term that is not finite makes the sum NaN.
+Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
+  CheckRunTimeLengths(fft);
+  const Literal& x = operands[0];
+  const auto lengths = fft.Int64s("fft_length");
+  const std::size_t axes = lengths.size();
+  const bool is_inverse = fft.String("fft_type").starts_with('I'), is_half = fft.String("fft_type") == "IRFFT";
+  const PrimitiveType type = fft.shape.element_type();
+  const std::int64_t size = Product(lengths);  // N
+  RootsOfUnity roots(size);
+  Outputs result(fft.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const Index batch(index.begin(), index.end() - axes), k(index.end() - axes, index.end());
+    result.Set(index, RoundedOnce(type, [&](mpfr_prec_t precision) {
+                 const auto real = [&](double value) { return EnclosedReal(value, precision); };
+                 Complex sum = {real(0), real(0)};
+                 ForEachIndex(TransformedDimensions(fft, x.shape()), [&](const Index& n) {
+                   std::int64_t turns = 0;  // t * N, modulo N
+                   for (std::size_t d = 0; d < axes; ++d) turns += k[d] * n[d] % lengths[d] * (size / lengths[d]);
+                   turns %= size;
+                   const Element element = At(x, Joined(batch, n));
+                   Complex term = {real(RealPart(element)), real(ImaginaryPart(element))};
+                   if (!term.real.IsFinite() || !term.imaginary.IsFinite()) term = {real(NAN), real(NAN)};
+                   term = term * roots.At(is_inverse ? turns : (size - turns) % size, precision);
+                   const bool has_mirror_image = is_half && n.back() != 0 && 2 * n.back() != lengths.back();
+                   sum = has_mirror_image ? sum + term + Conjugate(term) : sum + term;
+                 });
+                 if (is_inverse) sum = sum / real(static_cast<double>(size));
+                 return IsComplexType(type) ? std::vector{sum.real, sum.imaginary} : std::vector{sum.real};
+               }));
+  });
+  return std::move(result).Take();
 }
 
 // A transform of the run-time length. What length IRFFT gives back from fewer elements nobody says: that is an error.

@@ -30,6 +30,11 @@ Index Plus(const Index& a, const Index& b) {
   return sum;
 }
 
+Index Joined(Index front, const Index& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
+}
+
 Element At(const Literal& array, const Index& index) {
   Element element{.type = array.element_type()};
   std::memcpy(element.storage.data(), array.data() + StorageOffset(array, index), StorageBytes(element.type));

@@ -52,6 +52,8 @@ void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index
 
 // Entry by entry.
 Index Plus(const Index& a, const Index& b);
+// The entries of one index and then those of another.
+Index Joined(Index front, const Index& back);
 
 // ----------------------------------------------------------------------------------------------------------- Elements.
 

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/fourier_blocks.h"
+#include "interpreter/kernels/common/fourier_blocks.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,27 @@
+// Fast transforms in doubles and double words with a bound on their error; MPFR computes what the bound leaves in
+// doubt.
+#include <vector>
+
+#include "interpreter/kernels/common/fourier_blocks.h"
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/fourier_rules.h"
+#include "interpreter/ops/common/matrix_rules.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
+  CheckRunTimeLengths(fft);
+  Literal result = Literal::Uninitialized(fft.shape);
+  if (result.element_count() == 0) return result;
+  const std::span<const std::int64_t> lengths = fft.Int64s("fft_length");
+  const FourierBlocks blocks(fft.String("fft_type"), {lengths.begin(), lengths.end()}, fft.shape.element_type());
+  blocks.Transform(LoadParts(operands[0]), result.mutable_data());
+  return result;
+}
+
+}  // namespace
+
+const ArrayKernel kernel_fft = {.op = "fft", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,35 @@
+#include "interpreter/ops/plain/enclosed.h"
+
+#include <cstring>
+
+#include "interpreter/numerics/round.h"
+
+namespace assay::plain {
+namespace {
+
+double PartAt(const Element& element, int place) {
+  const PrimitiveType type = ComplexComponentType(element.type);
+  double value = 0;
+  LoadReals(type, element.storage.data() + place * StorageBytes(type), &value, 1);
+  return value;
+}
+
+}  // namespace
+
+double RealPart(const Element& element) { return PartAt(element, 0); }
+
+double ImaginaryPart(const Element& element) { return IsComplexType(element.type) ? PartAt(element, 1) : 0; }
+
+Row RoundedOnce(PrimitiveType type, const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute) {
+  const PrimitiveType part_type = ComplexComponentType(type);
+  const std::size_t parts = IsComplexType(type) ? 2 : 1;
+  Row elements;
+  RoundAtRisingPrecision(FloatFormatOf(part_type), compute, [&](std::size_t i, std::uint64_t bits) {
+    if (elements.size() <= i / parts) elements.resize(i / parts + 1, {.type = type});
+    std::byte* const place = elements[i / parts].storage.data() + i % parts * StorageBytes(part_type);
+    std::memcpy(place, &bits, StorageBytes(part_type));
+  });
+  return elements;
+}
+
+}  // namespace assay::plain
