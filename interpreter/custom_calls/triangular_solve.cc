@@ -1,12 +1,14 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/lapack.h"
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/ops/common/triangular_equation.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
-Result<TriangularEquation> EquationOf(const HloInstruction& call) {
+Result<TriangularEquation> EquationOfCall(const HloInstruction& call) {
   ASSAY_TRY(const char side, FfiLetter(call, "side", "LR"));
   ASSAY_TRY(const char uplo, FfiLetter(call, "uplo", "LU"));
   ASSAY_TRY(const char trans, FfiLetter(call, "trans_x", "NTC"));
@@ -21,7 +23,7 @@ Result<TriangularEquation> EquationOf(const HloInstruction& call) {
 
 Status Check(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 2));
-  ASSAY_TRY(const TriangularEquation equation, EquationOf(call));
+  ASSAY_TRY(const TriangularEquation equation, EquationOfCall(call));
   const Shape& b = call.operand(1).shape;
   const std::int64_t rank = call.operand(0).shape.rank();
   const bool has_columns = b.IsArray() && b.rank() == rank;
@@ -32,13 +34,22 @@ Status Check(const HloInstruction& call) {
 }
 
 Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return SolveTriangular(*EquationOf(call), operands[0], operands[1]).WithShape(call.shape);
+  const TriangularEquation equation = *EquationOfCall(call);
+  const std::string_view transpose = equation.transpose == Transpose::kNone        ? "NO_TRANSPOSE"
+                                     : equation.transpose == Transpose::kTranspose ? "TRANSPOSE"
+                                                                                   : "ADJOINT";
+  return Apply(op_triangular_solve, {operands[0], operands[1]},
+               {{"left_side", equation.left_side},
+                {"lower", equation.lower},
+                {"unit_diagonal", equation.unit_diagonal},
+                {"transpose_a", std::string(transpose)}})
+      .WithShape(call.shape);
 }
 
 PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                      const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  const TriangularEquation equation = *EquationOf(call);
+  const TriangularEquation equation = *EquationOfCall(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (!IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open("a system whose solution overflows");
     JudgeTriangularSolution(equation, batch.type, LoadMatrix<T>(operands[0], problem),

@@ -36,14 +36,15 @@ EnclosedReal EnclosedReal::SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec
 
 bool EnclosedReal::HasUnknownSign() const {
   if (kind_ == Kind::kUnknown) return true;
-  if (kind_ == Kind::kSpecial) return false;
+  if (kind_ == Kind::kSpecial || precision() >= kMostPrecision) return false;
   return !interval_.IsPositive() && !interval_.IsNegative() && !interval_.IsZero();
 }
 
 double EnclosedReal::Representative() const {
   if (kind_ == Kind::kSpecial) return special_;
   if (interval_.IsZero()) return mpfr_signbit(interval_.high()) != 0 ? -0.0 : 0.0;
-  return interval_.IsPositive() ? 1 : -1;
+  if (interval_.IsPositive()) return 1;
+  return interval_.IsNegative() ? -1 : 0;
 }
 
 EnclosedReal EnclosedReal::OfRepresentatives(const EnclosedReal& a, const EnclosedReal& b, double result) {

@@ -25,7 +25,8 @@ class EnclosedReal {
   bool IsPositive() const { return kind_ == Kind::kFinite && interval_.IsPositive(); }
   bool IsZero() const { return kind_ == Kind::kFinite && interval_.IsZero(); }
   bool IsFinite() const { return kind_ == Kind::kFinite; }
-  // More precision may tell whether it is positive.
+  // More precision may tell whether it is positive. At the most precision a finite number of either sign counts as
+  // zero.
   bool HasUnknownSign() const;
 
   friend EnclosedReal operator-(const EnclosedReal& a);

@@ -7,7 +7,36 @@ namespace {
 
 Result<Shape> Infer(const HloInstruction& instruction) { return InferAllGather(instruction, instruction.shape); }
 
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return AllGather(instruction, operands, evaluation, kPlainSteps);
+}
+
 }  // namespace
+
+// result[.., k * size + j, ..] = operand_k[.., j, ..] on every device of the group, for each operand.
+Literal AllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                  const CollectiveSteps& steps) {
+  Device& device = evaluation.device();
+  const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+  const auto participants = ParticipantsOf(instruction, device);
+  // The start's result is (operands, gathered).
+  const Shape& result = instruction.op->legality.done.empty() ? instruction.shape : instruction.shape.tuple_shapes(1);
+  CheckShardCount(instruction, ElementOrSelf(result), operands[0].shape(), participants.size());
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()}, [&](Contributions brought) {
+    std::vector<Literal> results;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      Shape shape = brought[0][i].shape();
+      const Dimensions part = shape.dimensions();
+      shape.set_dimensions(dimension, part[dimension] * std::ssize(brought));
+      Literal& gathered = results.emplace_back(Literal::Uninitialized(shape));
+      for (std::int64_t k = 0; k < std::ssize(brought); ++k) {
+        const plain::Index start = Along(part.size(), dimension, k * part[dimension]);
+        steps.copy(brought[k][i], plain::Index(part.size(), 0), gathered, start, part);
+      }
+    }
+    return std::vector<Literal>(brought.size(), Joined(std::move(results)));
+  });
+}
 
 const Op op_all_gather = {
     .name = "all-gather",
@@ -21,7 +50,7 @@ const Op op_all_gather = {
             .allows_mixed_precision = true,
             .infer = Infer,
         },
-    .evaluation = {.evaluate = EvaluateAllGather, .depends_on_device = true},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
 };
 
 }  // namespace assay

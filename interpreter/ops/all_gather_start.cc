@@ -18,7 +18,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
-  return StartCollectiveTuple(start, operands, evaluation, EvaluateAllGather);
+  return StartCollectiveTuple(start, operands, evaluation, AllGather, kPlainSteps);
 }
 
 }  // namespace

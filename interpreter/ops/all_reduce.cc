@@ -3,6 +3,27 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return AllReduce(instruction, operands, evaluation, kPlainSteps);
+}
+
+}  // namespace
+
+// result[i] is the fold of operand_0[i], operand_1[i], ... on every device of the group, for each operand.
+Literal AllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                  const CollectiveSteps& steps) {
+  Device& device = evaluation.device();
+  return device.Meet(instruction, ParticipantsOf(instruction, device), {operands.begin(), operands.end()},
+                     [&](Contributions brought) {
+                       std::vector<Literal> folded;
+                       for (std::size_t i = 0; i < operands.size(); ++i) {
+                         folded.push_back(steps.fold(instruction.Computation("to_apply"), brought, i, evaluation));
+                       }
+                       return std::vector<Literal>(brought.size(), Joined(std::move(folded)));
+                     });
+}
 
 const Op op_all_reduce = {
     .name = "all-reduce",
@@ -16,7 +37,7 @@ const Op op_all_reduce = {
             .allows_mixed_precision = true,
             .infer = InferAllReduce,
         },
-    .evaluation = {.evaluate = EvaluateAllReduce, .depends_on_device = true},
+    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
     .acceptance = {.rule = Acceptance::kCalled},
 };
 

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
-  return StartCollective(start, start.shape, operands, evaluation, EvaluateAllReduce);
+  return StartCollective(start, start.shape, operands, evaluation, AllReduce, kPlainSteps);
 }
 
 }  // namespace

@@ -5,9 +5,7 @@
 #include "interpreter/ops/common/collective_rules.h"
 #include "interpreter/ops/common/collectives.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -37,20 +35,16 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::vector<Shape>(operand_count, instruction.operand(0).shape));
 }
 
-// Block `from` of an array that is split into `count` along a dimension goes to the place of block `to`.
-void CopyBlock(const Literal& array, std::int64_t dimension, std::int64_t count, std::int64_t from, std::int64_t to,
-               Literal& result) {
-  Dimensions block = array.shape().dimensions();
-  block[dimension] /= count;
-  const auto strides = RowMajorStrides(array.shape().dimensions());
-  const int bytes = StorageBytes(array.element_type());
-  const std::int64_t step = block[dimension] * strides[dimension] * bytes;
-  StridedCopy(bytes, block, strides, strides)
-      .ParallelCopy(array.data() + from * step, result.mutable_data() + to * step);
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return AllToAll(instruction, operands, evaluation, kPlainSteps);
 }
 
-// Device k gets block (or operand) k of every device, in the order of the group.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+}  // namespace
+
+// result_k[.., m * size + j, ..] = operand_m[.., k * size + j, ..]. Without `dimensions`, element m of result_k is
+// operand k of device m.
+Literal AllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                 const CollectiveSteps& steps) {
   Device& device = evaluation.device();
   const auto participants = ParticipantsOf(instruction, device);
   const bool is_tuple = !instruction.Has("dimensions");
@@ -60,29 +54,27 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
                                        participants.size()),
                            instruction.location}};
   }
-  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
-                     [&](std::span<const std::vector<Literal>> brought) {
-                       const std::size_t count = brought.size();
-                       std::vector<Literal> results;
-                       for (std::size_t k = 0; k < count; ++k) {
-                         if (is_tuple) {
-                           std::vector<Literal> elements;
-                           for (const std::vector<Literal>& part : brought) elements.push_back(part[k]);
-                           results.push_back(Literal::MakeTuple(std::move(elements)));
-                           continue;
-                         }
-                         results.push_back(Literal::Uninitialized(brought[k][0].shape()));
-                         for (std::size_t j = 0; j < count; ++j) {
-                           CopyBlock(brought[j][0], instruction.Int64s("dimensions")[0],
-                                     static_cast<std::int64_t>(count), static_cast<std::int64_t>(k),
-                                     static_cast<std::int64_t>(j), results[k]);
-                         }
-                       }
-                       return results;
-                     });
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()}, [&](Contributions brought) {
+    std::vector<Literal> results;
+    for (std::int64_t k = 0; k < std::ssize(brought); ++k) {
+      if (is_tuple) {
+        std::vector<Literal> elements;
+        for (const std::vector<Literal>& operands_of_sender : brought) elements.push_back(operands_of_sender[k]);
+        results.push_back(Literal::MakeTuple(std::move(elements)));
+        continue;
+      }
+      Literal& result = results.emplace_back(Literal::Uninitialized(brought[k][0].shape()));
+      const std::int64_t dimension = instruction.Int64s("dimensions")[0];
+      Dimensions block = result.shape().dimensions();
+      const std::int64_t size = block[dimension] /= std::ssize(brought);
+      for (std::int64_t m = 0; m < std::ssize(brought); ++m) {
+        steps.copy(brought[m][0], Along(block.size(), dimension, k * size), result,
+                   Along(block.size(), dimension, m * size), block);
+      }
+    }
+    return results;
+  });
 }
-
-}  // namespace
 
 const Op op_all_to_all = {
     .name = "all-to-all",

@@ -1,19 +1,79 @@
-#include "interpreter/ops/common/cholesky_factors.h"
+#include <cmath>
+#include <vector>
+
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& cholesky) {
   ASSAY_CHECK_OK(CheckSquareMatrices(cholesky, 0));
   return cholesky.operand(0).shape;
 }
 
+using Complex = EnclosedComplex<EnclosedReal>;
+using Matrix = std::vector<std::vector<Complex>>;
+
+// The lower factor l of a = l l^H, of which a has the lower triangle:
+//   l[j, j] = sqrt(a[j, j] - sum over k < j of |l[j, k]|^2)
+//   l[i, j] = (a[i, j] - sum over k < j of l[i, k] * conjugate(l[j, k])) / l[j, j]          i > j
+// Imaginary parts of the diagonal are not read. A matrix that is not finite and positive definite gives NaN throughout.
+Matrix LowerFactor(const Matrix& a, const Complex& zero) {
+  const std::size_t n = a.size();
+  Matrix l(n, std::vector(n, zero));
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j; i < n; ++i) {
+      CheckLimits();
+      Complex rest = a[i][j];
+      for (std::size_t k = 0; k < j; ++k) rest = rest - l[i][k] * Conjugate(l[j][k]);
+      if (i > j) {
+        l[i][j] = rest / l[j][j].real;
+      } else if (rest.real.IsPositive()) {
+        l[j][j].real = Sqrt(rest.real);
+      } else {
+        const mpfr_prec_t precision = rest.real.precision();
+        const auto nan = rest.real.HasUnknownSign() ? EnclosedReal::Unknown(precision) : EnclosedReal(NAN, precision);
+        return Matrix(n, std::vector(n, Complex{nan, nan}));
+      }
+    }
+  }
+  return l;
+}
+
+// result = l, or its adjoint where `lower` is false: then a has the upper triangle of each matrix.
 Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
-  return CholeskyFactors(operands[0], cholesky.Bool("lower")).WithShape(cholesky.shape);
+  const bool lower = cholesky.Bool("lower");
+  const PrimitiveType type = cholesky.shape.element_type();
+  const Dimensions& bounds = cholesky.shape.dimensions();
+  const std::int64_t n = bounds.back();
+  Outputs result(cholesky.shape);
+  ForEachIndex(Bounds(bounds).first(bounds.size() - 2), [&](const Index& batch) {
+    const Row elements = RoundedOnce(type, [&](mpfr_prec_t precision) {
+      const Complex zero = {EnclosedReal(0, precision), EnclosedReal(0, precision)};
+      Matrix a(n, std::vector(n, zero));
+      ForEachIndex(Index{n, n}, [&](const Index& at) {
+        const auto number = NumberOf<Complex>(At(operands[0], Joined(batch, at)), precision);
+        (lower ? a[at[0]][at[1]] : a[at[1]][at[0]]) = lower ? number : Conjugate(number);
+      });
+      const Matrix l = LowerFactor(a, zero);
+      std::vector<EnclosedReal> parts;
+      ForEachIndex(Index{n, n}, [&](const Index& at) {
+        const bool is_above = at[0] < at[1];
+        const Complex element = lower ? l[at[0]][at[1]] : is_above ? Conjugate(l[at[1]][at[0]]) : l[at[1]][at[0]];
+        parts.push_back(element.real);
+        if (IsComplexType(type)) parts.push_back(element.imaginary);
+      });
+      return parts;
+    });
+    ForEachIndex(Index{n, n}, [&](const Index& at) { result.Set(Joined(batch, at), elements[at[0] * n + at[1]]); });
+  });
+  return std::move(result).Take();
 }
 
 void FitRunTimeSizes(HloInstruction& cholesky) {

@@ -15,7 +15,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
-  return StartCollectiveTuple(start, operands, evaluation, EvaluateCollectivePermute);
+  return StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kPlainSteps);
 }
 
 }  // namespace

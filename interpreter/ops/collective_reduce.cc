@@ -5,24 +5,30 @@
 namespace assay {
 namespace {
 
-// The root of each operand gets the fold, the others keep what they brought.
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  Device& device = evaluation.device();
-  return device.Meet(instruction, ParticipantsOf(instruction, device), {operands.begin(), operands.end()},
-                     [&](std::span<const std::vector<Literal>> brought) {
-                       const std::size_t count = DataOperands(instruction).size();
-                       const auto reducer = evaluation.Scalar(instruction.Computation("to_apply"));
-                       std::vector<std::vector<Literal>> data;
-                       for (const auto& part : brought) data.emplace_back(part.begin(), part.begin() + count);
-                       const std::vector<Literal> folded = FoldContributions(*reducer, data);
-                       for (std::size_t i = 0; i < count; ++i) data[RootOf(instruction, brought, i)][i] = folded[i];
-                       std::vector<Literal> results;
-                       for (auto& part : data) results.push_back(Joined(std::move(part)));
-                       return results;
-                     });
+  return CollectiveReduce(instruction, operands, evaluation, kPlainSteps);
 }
 
 }  // namespace
+
+// The root has the fold of each operand, the other devices of the group have their own operands.
+Literal CollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                         const CollectiveSteps& steps) {
+  Device& device = evaluation.device();
+  return device.Meet(instruction, ParticipantsOf(instruction, device), {operands.begin(), operands.end()},
+                     [&](Contributions brought) {
+                       const std::size_t count = DataOperands(instruction).size();
+                       std::vector<std::vector<Literal>> data;
+                       for (const auto& own : brought) data.emplace_back(own.begin(), own.begin() + count);
+                       for (std::size_t i = 0; i < count; ++i) {
+                         data[RootOf(instruction, brought, i)][i] =
+                             steps.fold(instruction.Computation("to_apply"), brought, i, evaluation);
+                       }
+                       std::vector<Literal> results;
+                       for (auto& own : data) results.push_back(Joined(std::move(own)));
+                       return results;
+                     });
+}
 
 const Op op_collective_reduce = {
     .name = "collective-reduce",

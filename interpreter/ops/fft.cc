@@ -80,28 +80,29 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
   Outputs result(fft.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
     const Index batch(index.begin(), index.end() - axes), k(index.end() - axes, index.end());
-    result.Set(index, RoundedOnce(type, [&](mpfr_prec_t precision) {
-                 const auto real = [&](double value) { return EnclosedReal(value, precision); };
-                 Complex sum = {real(0), real(0)};
-                 ForEachIndex(TransformedDimensions(fft, x.shape()), [&](const Index& n) {
-                   std::int64_t turns = 0;  // t * N, modulo N
-                   for (std::size_t d = 0; d < axes; ++d) turns += k[d] * n[d] % lengths[d] * (size / lengths[d]);
-                   turns %= size;
-                   const Element element = At(x, Joined(batch, n));
-                   Complex term = {real(RealPart(element)), real(ImaginaryPart(element))};
-                   if (!term.real.IsFinite() || !term.imaginary.IsFinite()) term = {real(NAN), real(NAN)};
-                   term = term * roots.At(is_inverse ? turns : (size - turns) % size, precision);
-                   const bool has_mirror_image = is_half && n.back() != 0 && 2 * n.back() != lengths.back();
-                   sum = has_mirror_image ? sum + term + Conjugate(term) : sum + term;
-                 });
-                 if (is_inverse) sum = sum / real(static_cast<double>(size));
-                 return IsComplexType(type) ? std::vector{sum.real, sum.imaginary} : std::vector{sum.real};
-               }));
+    const auto parts = [&](mpfr_prec_t precision) {
+      const auto real = [&](double value) { return EnclosedReal(value, precision); };
+      Complex sum = {real(0), real(0)};
+      ForEachIndex(TransformedDimensions(fft, x.shape()), [&](const Index& n) {
+        std::int64_t turns = 0;  // t * N, modulo N
+        for (std::size_t d = 0; d < axes; ++d) turns += k[d] * n[d] % lengths[d] * (size / lengths[d]);
+        turns %= size;
+        Complex term = NumberOf<Complex>(At(x, Joined(batch, n)), precision);
+        if (!term.real.IsFinite() || !term.imaginary.IsFinite()) term = {real(NAN), real(NAN)};
+        term = term * roots.At(is_inverse ? turns : (size - turns) % size, precision);
+        const bool has_mirror_image = is_half && n.back() != 0 && 2 * n.back() != lengths.back();
+        sum = has_mirror_image ? sum + term + Conjugate(term) : sum + term;
+      });
+      if (is_inverse) sum = sum / real(static_cast<double>(size));
+      return IsComplexType(type) ? std::vector{sum.real, sum.imaginary} : std::vector{sum.real};
+    };
+    result.Set(index, RoundedOnce(type, parts));
   });
   return std::move(result).Take();
 }
 
-// A transform of the run-time length. What length IRFFT gives back from fewer elements nobody says: that is an error.
+// Transforms the run-time length. IRFFT of a shortened operand is an error: the specification does not define its
+// output length.
 void FitRunTimeSizes(HloInstruction& fft) {
   const auto written = fft.Int64s("fft_length");
   Int64List lengths(written.begin(), written.end());

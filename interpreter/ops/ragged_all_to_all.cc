@@ -40,64 +40,62 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return output;
 }
 
-// The slices that one device sends to another, of rows along dimension 0: row `slice` of the offsets and sizes.
+// Rows from, from + 1, ... of the sender's input, which become rows to, to + 1, ... of the receiver's result.
 struct Rows {
   std::int64_t from, to, count;
 };
 
-Rows RowsOf(const std::vector<Literal>& sender, std::int64_t slice) {
-  return {sender[2].IntegerAt(slice), sender[4].IntegerAt(slice), sender[3].IntegerAt(slice)};
-}
-
-void CopyRows(const HloInstruction& instruction, const std::vector<Literal>& sender, Rows rows, Literal& result) {
-  const Literal& input = sender[0];
-  const std::int64_t rows_in = input.shape().dimensions(0), rows_out = result.shape().dimensions(0);
+void CheckRows(const HloInstruction& instruction, const Rows& rows, std::int64_t rows_in, std::int64_t rows_out) {
   const auto fits = [&](std::int64_t first, std::int64_t size) {
     return first >= 0 && rows.count >= 0 && first <= size && rows.count <= size - first;
   };
-  if (rows.count == 0) return;
-  if (!fits(rows.from, rows_in) || !fits(rows.to, rows_out)) {
-    throw EvaluationError{
-        {ErrorCode::kInput,
-         fmt::format("ragged-all-to-all sends {} rows from row {} of {} to row {} of {}: out of range", rows.count,
-                     rows.from, rows_in, rows.to, rows_out),
-         instruction.location}};
-  }
-  const std::int64_t row_bytes = rows_in == 0 ? 0 : input.byte_size() / rows_in;
-  if (row_bytes == 0) return;
-  std::memcpy(result.mutable_data() + rows.to * row_bytes, input.data() + rows.from * row_bytes,
-              rows.count * row_bytes);
+  if (rows.count == 0 || (fits(rows.from, rows_in) && fits(rows.to, rows_out))) return;
+  throw EvaluationError{{ErrorCode::kInput,
+                         fmt::format("ragged-all-to-all sends {} rows from row {} of {} to row {} of {}: out of range",
+                                     rows.count, rows.from, rows_in, rows.to, rows_out),
+                         instruction.location}};
 }
 
-// Offsets and sizes are [devices] or [devices, slices]. The sender says where its rows come from, how many there are
-// and where they land in the receiver's output; recv_sizes only repeat the senders' sizes.
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return RaggedAllToAll(instruction, operands, evaluation, kPlainSteps);
+}
+
+}  // namespace
+
+// result_k = output_k with result_k[output_offsets_m[k] + j] = input_m[input_offsets_m[k] + j], 0 <= j <
+// send_sizes_m[k], for every sender m. Offsets and sizes are [devices], or [devices, runs]. recv_sizes repeat the
+// senders' sizes.
+Literal RaggedAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                       const CollectiveSteps& steps) {
   Device& device = evaluation.device();
   const auto participants = ParticipantsOf(instruction, device);
   const auto count = static_cast<std::int64_t>(participants.size());
-  const std::int64_t slices = count == 0 ? 0 : operands[2].element_count() / count;
-  if (operands[2].element_count() != slices * count) {
+  const std::int64_t runs = count == 0 ? 0 : operands[2].element_count() / count;
+  if (operands[2].element_count() != runs * count) {
     throw EvaluationError{{ErrorCode::kInput,
                            fmt::format("ragged-all-to-all needs offsets and sizes for each of the {} devices, found {}",
                                        count, operands[2].shape().ToStringWithoutLayout()),
                            instruction.location}};
   }
-  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
-                     [&](std::span<const std::vector<Literal>> brought) {
-                       std::vector<Literal> results;
-                       for (std::int64_t k = 0; k < count; ++k) {
-                         Literal result = brought[k][1];
-                         for (const std::vector<Literal>& sender : brought) {
-                           for (std::int64_t s = 0; s < slices; ++s)
-                             CopyRows(instruction, sender, RowsOf(sender, k * slices + s), result);
-                         }
-                         results.push_back(std::move(result));
-                       }
-                       return results;
-                     });
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()}, [&](Contributions brought) {
+    std::vector<Literal> results;
+    for (std::int64_t k = 0; k < count; ++k) {
+      Literal result = brought[k][1];
+      for (const std::vector<Literal>& sender : brought) {
+        const Literal& input = sender[0];
+        for (std::int64_t run = k * runs; run < (k + 1) * runs; ++run) {
+          const Rows rows = {sender[2].IntegerAt(run), sender[4].IntegerAt(run), sender[3].IntegerAt(run)};
+          CheckRows(instruction, rows, input.shape().dimensions(0), result.shape().dimensions(0));
+          Dimensions sizes = input.shape().dimensions();
+          sizes[0] = rows.count;
+          steps.copy(input, Along(sizes.size(), 0, rows.from), result, Along(sizes.size(), 0, rows.to), sizes);
+        }
+      }
+      results.push_back(std::move(result));
+    }
+    return results;
+  });
 }
-
-}  // namespace
 
 const Op op_ragged_all_to_all = {
     .name = "ragged-all-to-all",

@@ -1,8 +1,6 @@
 #include "interpreter/ops/common/collective_rules.h"
 #include "interpreter/ops/common/collectives.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -23,35 +21,37 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return shards.size() == 1 ? shards.front() : ShapeUtil::MakeTupleShape(std::move(shards));
 }
 
-Literal Shard(const Literal& whole, std::int64_t dimension, std::int64_t k, std::int64_t count) {
-  Shape shape = whole.shape();
-  const std::int64_t size = shape.dimensions(dimension) / count;
-  shape.set_dimensions(dimension, size);
-  const auto strides = RowMajorStrides(whole.shape().dimensions());
-  return StridedRead(shape, whole, k * size * strides[dimension], strides);
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return ReduceScatter(instruction, operands, evaluation, kPlainSteps);
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+}  // namespace
+
+// result_k[.., j, ..] = folded[.., k * size + j, ..] on the k-th device, for the fold of each operand.
+Literal ReduceScatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
+                      const CollectiveSteps& steps) {
   Device& device = evaluation.device();
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
   const auto participants = ParticipantsOf(instruction, device);
   CheckShardCount(instruction, operands[0].shape(), ElementOrSelf(instruction.shape), participants.size());
-  return device.Meet(instruction, participants, {operands.begin(), operands.end()},
-                     [&](std::span<const std::vector<Literal>> brought) {
-                       const auto reducer = evaluation.Scalar(instruction.Computation("to_apply"));
-                       const std::vector<Literal> folded = FoldContributions(*reducer, brought);
-                       const auto count = static_cast<std::int64_t>(brought.size());
-                       std::vector<Literal> results;
-                       for (std::int64_t k = 0; k < count; ++k) {
-                         std::vector<Literal> shards;
-                         for (const Literal& whole : folded) shards.push_back(Shard(whole, dimension, k, count));
-                         results.push_back(Joined(std::move(shards)));
-                       }
-                       return results;
-                     });
+  return device.Meet(instruction, participants, {operands.begin(), operands.end()}, [&](Contributions brought) {
+    std::vector<std::vector<Literal>> shards(brought.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Literal folded = steps.fold(instruction.Computation("to_apply"), brought, i, evaluation);
+      Shape shape = folded.shape();
+      const std::int64_t size = shape.dimensions(dimension) / std::ssize(brought);
+      shape.set_dimensions(dimension, size);
+      const plain::Index zero(shape.rank(), 0);
+      for (std::int64_t k = 0; k < std::ssize(brought); ++k) {
+        Literal& shard = shards[k].emplace_back(Literal::Uninitialized(shape));
+        steps.copy(folded, Along(zero.size(), dimension, k * size), shard, zero, shape.dimensions());
+      }
+    }
+    std::vector<Literal> results;
+    for (std::vector<Literal>& own : shards) results.push_back(Joined(std::move(own)));
+    return results;
+  });
 }
-
-}  // namespace
 
 const Op op_reduce_scatter = {
     .name = "reduce-scatter",

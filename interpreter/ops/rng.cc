@@ -1,16 +1,18 @@
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
 #include "interpreter/hlo/device.h"
-#include "interpreter/numerics/convert.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/random_bits.h"
+#include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
@@ -39,11 +41,7 @@ class Words {
 
   // Two words for element i; `attempt` gives others for the same element.
   std::array<std::uint64_t, 2> Of(std::int64_t i, std::uint32_t attempt) const {
-    const std::uint64_t low = counter_[0] + static_cast<std::uint64_t>(i);
-    const std::uint64_t high = counter_[1] + (low < counter_[0] ? 1 : 0);
-    const auto w = Philox4x32({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
-                               static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32)},
-                              {attempt, 0});
+    const auto w = Philox4x32(CounterOf(counter_[0], counter_[1], i), {attempt, 0});
     return {w[0] | std::uint64_t{w[1]} << 32, w[2] | std::uint64_t{w[3]} << 32};
   }
 
@@ -54,14 +52,9 @@ class Words {
 // In [0, 1), a multiple of 2^-53.
 double Fraction(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
-double AsDouble(const Literal& scalar) {
-  double value = 0;
-  Convert(scalar.element_type(), scalar.data(), F64, reinterpret_cast<std::byte*>(&value), 1);
-  return value;
-}
-
-void StoreAs(PrimitiveType type, double value, std::byte* out) {
-  Convert(F64, reinterpret_cast<const std::byte*>(&value), type, out, 1);
+// Rounds a number to a floating type.
+Element Rounded(PrimitiveType type, double value) {
+  return ConvertedTo(type, WithBits(F64, std::bit_cast<std::uint64_t>(value)));
 }
 
 // The length of an interval may be too large for f64, of which the ends are numbers.
@@ -70,53 +63,33 @@ double Between(double low, double high, double u) {
   return std::isfinite(length) ? low + length * u : low * (1 - u) + high * u;
 }
 
-// More than enough for finite bounds, of which a half at most is lost to rounding.
+// More than enough: rounding loses at most half of the numbers between finite bounds.
 constexpr std::uint32_t kAttempts = 64;
 
-// In [a, b) after rounding too. Where that is empty the specification leaves the value open: a.
-void FillUniform(const Words& words, const Literal& a, const Literal& b, Literal& result) {
-  const PrimitiveType type = result.element_type();
-  const int bytes = StorageBytes(type);
-  const double low = AsDouble(a), high = AsDouble(b);
-  std::byte* out = result.mutable_data();
-  for (std::int64_t i = 0; i < result.element_count(); ++i) {
-    double rounded = 0;
-    std::memcpy(out + i * bytes, a.data(), bytes);
-    for (std::uint32_t attempt = 0; low < high && attempt < kAttempts; ++attempt) {
-      StoreAs(type, Between(low, high, Fraction(words.Of(i, attempt)[0])), out + i * bytes);
-      Convert(type, out + i * bytes, F64, reinterpret_cast<std::byte*>(&rounded), 1);
-      if (rounded >= low && rounded < high) break;
-      std::memcpy(out + i * bytes, a.data(), bytes);
-    }
+// Element i is in [a, b) after rounding too. If that is empty the specification leaves the value open: a.
+Element Uniform(const Words& words, std::int64_t i, const Element& a, const Element& b) {
+  const double low = RealPart(a), high = RealPart(b);
+  for (std::uint32_t attempt = 0; low < high && attempt < kAttempts; ++attempt) {
+    const Element element = Rounded(a.type, Between(low, high, Fraction(words.Of(i, attempt)[0])));
+    if (const double value = RealPart(element); low <= value && value < high) return element;
   }
+  return a;
 }
 
-void FillUniformIntegers(const Words& words, const Literal& a, const Literal& b, Literal& result) {
-  const int bytes = StorageBytes(result.element_type());
-  const std::int64_t low = a.IntegerAt(0);
-  const bool is_unsigned = !IsSignedIntegralType(result.element_type());
-  const bool is_empty = is_unsigned ? static_cast<std::uint64_t>(b.IntegerAt(0)) <= static_cast<std::uint64_t>(low)
-                                    : b.IntegerAt(0) <= low;
-  const std::uint64_t range =
-      is_empty ? 1 : static_cast<std::uint64_t>(b.IntegerAt(0)) - static_cast<std::uint64_t>(low);
-  std::byte* out = result.mutable_data();
-  for (std::int64_t i = 0; i < result.element_count(); ++i) {
-    const std::uint64_t value = static_cast<std::uint64_t>(low) + words.Of(i, 0)[0] % range;
-    std::memcpy(out + i * bytes, &value, bytes);
-  }
+Element UniformInteger(const Words& words, std::int64_t i, const Element& a, const Element& b) {
+  const std::int64_t low = IntegerOf(a), high = IntegerOf(b);
+  const std::uint64_t count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  const bool is_empty =
+      IsSignedIntegralType(a.type) ? high <= low : static_cast<std::uint64_t>(high) <= static_cast<std::uint64_t>(low);
+  return is_empty ? a : WithBits(a.type, static_cast<std::uint64_t>(low) + words.Of(i, 0)[0] % count);
 }
 
 // Box and Muller's transform.
-void FillNormal(const Words& words, const Literal& mean, const Literal& deviation, Literal& result) {
-  const int bytes = StorageBytes(result.element_type());
-  const double mu = AsDouble(mean), sigma = AsDouble(deviation);
-  std::byte* out = result.mutable_data();
-  for (std::int64_t i = 0; i < result.element_count(); ++i) {
-    const auto word = words.Of(i, 0);
-    const double radius = std::sqrt(-2 * std::log(1 - Fraction(word[0])));
-    const double angle = 2 * std::numbers::pi * Fraction(word[1]);
-    StoreAs(result.element_type(), mu + sigma * (radius * std::cos(angle)), out + i * bytes);
-  }
+Element Normal(const Words& words, std::int64_t i, const Element& mean, const Element& deviation) {
+  const auto word = words.Of(i, 0);
+  const double radius = std::sqrt(-2 * std::log(1 - Fraction(word[0])));
+  const double angle = 2 * std::numbers::pi * Fraction(word[1]);
+  return Rounded(mean.type, RealPart(mean) + RealPart(deviation) * (radius * std::cos(angle)));
 }
 
 Distribution DistributionOf(const HloInstruction& rng) {
@@ -124,16 +97,14 @@ Distribution DistributionOf(const HloInstruction& rng) {
 }
 
 Literal Evaluate(const HloInstruction& rng, std::span<Literal> operands, Evaluation& evaluation) {
-  Literal result(rng.shape);
-  const Words words(evaluation, result.element_count());
-  if (DistributionOf(rng) == Distribution::kNormal) {
-    FillNormal(words, operands[0], operands[1], result);
-  } else if (IsFloatingPointType(result.element_type())) {
-    FillUniform(words, operands[0], operands[1], result);
-  } else {
-    FillUniformIntegers(words, operands[0], operands[1], result);
-  }
-  return result;
+  const bool is_normal = DistributionOf(rng) == Distribution::kNormal;
+  const auto draw = is_normal ? Normal : IsFloatingPointType(rng.shape.element_type()) ? Uniform : UniformInteger;
+  const Element a = At(operands[0], {}), b = At(operands[1], {});
+  Outputs result(rng.shape);
+  const Words words(evaluation, Product(result.bounds()));
+  std::int64_t i = 0;
+  ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, draw(words, i++, a, b)); });
+  return std::move(result).Take();
 }
 
 }  // namespace

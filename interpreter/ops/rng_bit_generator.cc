@@ -1,21 +1,14 @@
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/random_bits.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 13;  // blocks
-
-const Shape& BitsShape(const Shape& result) { return result.IsTuple() ? result.tuple_shapes(1) : result; }
-
-bool IsThreeFry(const HloInstruction& instruction) { return instruction.String("algorithm") == "rng_three_fry"; }
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -40,101 +33,60 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-// Elements of up to 32 bits have the low bits of a word.
-void StoreWord(PrimitiveType type, std::uint32_t word, std::byte* element) {
-  const int unused = 32 - BitWidth(type);
-  word <<= unused;
-  word = IsSignedIntegralType(type) ? static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> unused)
-                                    : word >> unused;
-  std::memcpy(element, &word, StorageBytes(type));
+// The number with this index among those below `bounds`, row-major.
+std::int64_t Ordinal(const Index& index, const Dimensions& bounds) {
+  std::int64_t ordinal = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) ordinal = ordinal * bounds[d] + index[d];
+  return ordinal;
 }
 
-std::array<std::uint32_t, 2> Words(std::uint64_t x) {
-  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(x >> 32)};
-}
-
-// state = key, counter; a third word is the high half of the counter. With two words XLA takes the key for that half.
-// Block i is at counter + i and gives four words, or two of 64 bits, low word first.
-void GeneratePhilox(std::span<std::uint64_t> state, PrimitiveType type, std::byte* out, std::int64_t count) {
-  const int words_per_element = StorageBytes(type) == 8 ? 2 : 1;
-  const std::int64_t elements_per_block = 4 / words_per_element;
-  const std::int64_t blocks = (count + elements_per_block - 1) / elements_per_block;
-  const auto key = Words(state[0]);
-  const std::uint64_t low = state[1], high = state.size() == 3 ? state[2] : state[0];
-  ParallelFor(blocks, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t block = begin; block < end; ++block) {
-      const std::uint64_t counter_low = low + static_cast<std::uint64_t>(block);
-      const auto c01 = Words(counter_low), c23 = Words(high + (counter_low < low ? 1 : 0));
-      const auto words = Philox4x32({c01[0], c01[1], c23[0], c23[1]}, key);
-      const std::int64_t first = block * elements_per_block;
-      const std::int64_t elements = std::min(elements_per_block, count - first);
-      if (words_per_element == 2) {
-        std::memcpy(out + first * 8, words.data(), elements * 8);
-      } else {
-        for (std::int64_t i = 0; i < elements; ++i) StoreWord(type, words[i], out + (first + i) * StorageBytes(type));
-      }
-    }
+// The words of blocks counter, counter + 1, ... are the elements, row-major; an element of 64 bits has two, the low one
+// first. A state of two words has the key for the high half of the counter.
+std::uint64_t Philox(std::span<const std::uint64_t> state, Literal& bits) {
+  const PrimitiveType type = bits.element_type();
+  const std::uint64_t high = state.size() == 3 ? state[2] : state[0];
+  const std::int64_t words_each = BitWidth(type) == 64 ? 2 : 1;
+  const Dimensions& bounds = bits.shape().dimensions();
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t first = Ordinal(index, bounds) * words_each;
+    const auto words = Philox4x32(CounterOf(state[1], high, first / 4), HalvesOf(state[0]));
+    const std::uint64_t upper = words_each == 2 ? words[first % 4 + 1] : 0;
+    Set(bits, index, WithBits(type, upper << 32 | words[first % 4]));
   });
-  const std::uint64_t next = low + static_cast<std::uint64_t>(blocks);
-  if (state.size() == 3 && next < low) ++state[2];
-  state[1] = next;
+  return (Product(bounds) * words_each + 3) / 4;
 }
 
-// The dimension along which the two words of a block lie: the first of even size, else the first of the largest.
-std::int64_t SplitDimension(const Dimensions& dimensions) {
-  const auto even = std::ranges::find_if(dimensions, [](std::int64_t size) { return size % 2 == 0; });
-  return (even != dimensions.end() ? even : std::ranges::max_element(dimensions)) - dimensions.begin();
-}
-
-// state = key, counter. Elements of 64 bits are a block each. Otherwise elements 2 i and 2 i + 1 of one dimension are
-// the words of block i along it, and the blocks are counted row-major over the halved shape.
-void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::byte* out) {
-  const PrimitiveType type = shape.element_type();
-  const auto key = Words(state[0]);
-  const std::uint64_t counter = state[1];
-  const auto block = [&](std::int64_t i) { return ThreeFry2x32(Words(counter + static_cast<std::uint64_t>(i)), key); };
-  const int bytes = StorageBytes(type);
-  if (bytes == 8) {
-    const std::int64_t count = ShapeUtil::ElementsIn(shape);
-    ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto words = block(i);
-        std::memcpy(out + i * 8, words.data(), 8);
-      }
-    });
-    state[1] += static_cast<std::uint64_t>(count);
-    return;
-  }
-  const Dimensions dimensions = shape.rank() == 0 ? Dimensions{1} : shape.dimensions();
-  const std::int64_t split = SplitDimension(dimensions);
-  const std::int64_t size = dimensions[split], half = (size + 1) / 2;
-  const std::int64_t inner = Product(std::span(dimensions).subspan(split + 1));
-  const std::int64_t blocks = Product(std::span(dimensions).first(split)) * half * inner;
-  ParallelFor(blocks, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const auto words = block(i);
-      const std::int64_t outer = i / (half * inner), pair = i / inner % half;
-      for (std::int64_t k = 0; k < 2 && 2 * pair + k < size; ++k) {
-        StoreWord(type, words[k], out + ((outer * size + 2 * pair + k) * inner + i % inner) * bytes);
-      }
-    }
+// An element of 64 bits is the two words of a block. Otherwise elements 2 i and 2 i + 1 along one dimension are, and
+// the blocks are counted row-major over the array with that dimension halved.
+std::uint64_t ThreeFry(std::span<const std::uint64_t> state, Literal& bits) {
+  const PrimitiveType type = bits.element_type();
+  const bool is_block = BitWidth(type) == 64;
+  const Dimensions& bounds = bits.shape().dimensions();
+  Dimensions blocks = bounds;
+  const std::int64_t split = bounds.empty() || is_block ? -1 : SplitDimension(bounds);
+  if (split >= 0) blocks[split] = (bounds[split] + 1) / 2;
+  ForEachIndex(bounds, [&](const Index& index) {
+    Index block = index;
+    if (split >= 0) block[split] /= 2;
+    const auto words = ThreeFry2x32(HalvesOf(state[1] + Ordinal(block, blocks)), HalvesOf(state[0]));
+    const std::uint64_t both = std::uint64_t{words[1]} << 32 | words[0];
+    Set(bits, index, WithBits(type, is_block ? both : split < 0 ? words[0] : words[index[split] % 2]));
   });
-  state[1] += static_cast<std::uint64_t>(blocks);
+  return Product(blocks);
 }
 
-// The default algorithm is Philox, as on XLA:CPU.
+// (state', bits). The state is {key, counter}, or {key, low half, high half}; the counter moves on by one for each
+// block.
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Shape& shape = BitsShape(instruction.shape);
-  Literal bits = Literal::Uninitialized(shape);
-  Literal state = std::move(operands[0]);
-  const auto words = state.mutable_values<std::uint64_t>();
-  if (IsThreeFry(instruction)) {
-    GenerateThreeFry(words, shape, bits.mutable_data());
-  } else {
-    GeneratePhilox(words, shape.element_type(), bits.mutable_data(), bits.element_count());
-  }
+  Literal bits(BitsShape(instruction.shape));
+  const auto state = operands[0].values<std::uint64_t>();
+  const std::uint64_t blocks = IsThreeFry(instruction) ? ThreeFry(state, bits) : Philox(state, bits);
   if (!instruction.shape.IsTuple()) return bits;
-  return Literal::MakeTuple({std::move(state).WithShape(instruction.shape.tuple_shapes(0)), std::move(bits)});
+  Literal next = operands[0].WithShape(instruction.shape.tuple_shapes(0));
+  Set(next, {1}, WithBits(U64, state[1] + blocks));
+  const bool has_wrapped = state[1] + blocks < state[1];
+  if (state.size() == 3) Set(next, {2}, WithBits(U64, state[2] + (has_wrapped ? 1 : 0)));
+  return Literal::MakeTuple({std::move(next), std::move(bits)});
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
+#include <vector>
+
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/common/triangular_equation.h"
+#include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& solve) {
   ASSAY_CHECK_OK(CheckSquareMatrices(solve, 0));
@@ -33,18 +38,58 @@ Result<Shape> Infer(const HloInstruction& solve) {
   return b;
 }
 
-TriangularEquation EquationOf(const HloInstruction& solve) {
-  const std::string_view transpose = solve.String("transpose_a");
-  return {.left_side = solve.Bool("left_side"),
-          .lower = solve.Bool("lower"),
-          .unit_diagonal = solve.Bool("unit_diagonal"),
-          .transpose = transpose == "ADJOINT"     ? Transpose::kAdjoint
-                       : transpose == "TRANSPOSE" ? Transpose::kTranspose
-                                                  : Transpose::kNone};
+// Element i of system s of the matrices at `batch`: in column s if left_side, else in row s.
+Index PlaceIn(const TriangularEquation& equation, const Index& batch, std::int64_t i, std::int64_t s) {
+  return Joined(batch, equation.left_side ? Index{i, s} : Index{s, i});
+}
+
+// The solution of one system. x op(a) = b is op(a)^T x^T = b^T, so that every system is m x = b with m = op(a) or its
+// transpose:
+//   x[i] = (b[i] - sum over k of m[i, k] * x[k]) / m[i, i]          k < i if m is lower triangular, k > i if it is
+//   upper
+template <class Number>
+Row Solution(const TriangularEquation& equation, const Literal& a, const Literal& b, const Index& batch,
+             std::int64_t s) {
+  const std::int64_t n = a.shape().dimensions().back();
+  const bool is_transposed = (equation.transpose != Transpose::kNone) == equation.left_side;
+  const bool is_lower = equation.lower != is_transposed;
+  return RoundedOnce(b.element_type(), [&](mpfr_prec_t precision) {
+    const auto m = [&](std::int64_t i, std::int64_t k) {
+      const Index at = Joined(batch, is_transposed ? Index{k, i} : Index{i, k});
+      const auto coefficient = NumberOf<Number>(At(a, at), precision);
+      return equation.transpose == Transpose::kAdjoint ? Conjugate(coefficient) : coefficient;
+    };
+    std::vector<Number> x;
+    for (std::int64_t i = 0; i < n; ++i) {
+      x.push_back(NumberOf<Number>(At(b, PlaceIn(equation, batch, i, s)), precision));
+    }
+    for (std::int64_t row = 0; row < n; ++row) {
+      CheckLimits();
+      const std::int64_t i = is_lower ? row : n - 1 - row;
+      for (std::int64_t k = is_lower ? 0 : i + 1; k < (is_lower ? i : n); ++k) x[i] = x[i] - m(i, k) * x[k];
+      if (!equation.unit_diagonal) x[i] = x[i] / m(i, i);
+    }
+    std::vector<EnclosedReal> parts;
+    for (const Number& element : x) AppendParts(element, parts);
+    return parts;
+  });
 }
 
 Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evaluation&) {
-  return SolveTriangular(EquationOf(solve), operands[0], operands[1]).WithShape(solve.shape);
+  const TriangularEquation equation = EquationOf(solve);
+  const Dimensions& bounds = solve.shape.dimensions();
+  const auto solution =
+      IsComplexType(solve.shape.element_type()) ? Solution<EnclosedComplex<EnclosedReal>> : Solution<EnclosedReal>;
+  Outputs result(solve.shape);
+  Index systems(bounds.begin(), bounds.end() - 2);
+  systems.push_back(bounds[bounds.size() - (equation.left_side ? 1 : 2)]);
+  ForEachIndex(systems, [&](const Index& system) {
+    const Index batch(system.begin(), system.end() - 1);
+    const std::int64_t s = system.back();
+    const Row x = solution(equation, operands[0], operands[1], batch, s);
+    for (std::int64_t i = 0; i < std::ssize(x); ++i) result.Set(PlaceIn(equation, batch, i, s), x[i]);
+  });
+  return std::move(result).Take();
 }
 
 PropertyReport Judge(const HloInstruction& solve, std::span<const Literal> operands, const Literal& want,

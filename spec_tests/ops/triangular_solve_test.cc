@@ -87,6 +87,19 @@ TEST_CASE("triangular-solve: division by zero and special values follow IEEE 754
   CHECK(Solve(Array(C64, {1, 1}, {0, 0}), Array(C64, {1, 1}, {1, 1}), {}) == std::vector<double>{INFINITY, INFINITY});
 }
 
+TEST_CASE("triangular-solve: a row that cancels is a zero beside infinities") {
+  // x0 = 1 / 3 is no number of any precision, x1 = 1 - 3 x0 = 0.
+  const auto solve = [](std::vector<double> third_row, double b) {
+    std::vector<double> a = {3, 0, 0, 3, 1, 0};
+    a.insert(a.end(), third_row.begin(), third_row.end());
+    return Solve(Array(F32, {3, 3}, a), Array(F32, {3, 1}, {1, 1, b}), {})[2];
+  };
+  CHECK(solve({0, 1, 1}, INFINITY) == INFINITY);
+  CHECK(solve({0, 1, 1}, -INFINITY) == -INFINITY);
+  CHECK(solve({0, 1, INFINITY}, 0) == 0);
+  CHECK(std::isnan(solve({0, INFINITY, 1}, 1)));
+}
+
 using Matrix = std::vector<std::complex<double>>;
 
 // op(a) with the other triangle cleared, from the definition.

@@ -1,11 +1,16 @@
-// What collectives compute, for the op itself and for its asynchronous start.
+// The bodies of collectives, for the ops themselves, their asynchronous starts and their kernels.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/ops/common/collective_rules.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -14,18 +19,39 @@ namespace assay {
 // where a group names a device that does not run.
 std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Device& device);
 
-using CollectiveBody = Literal (*)(const HloInstruction&, std::span<Literal> operands, Evaluation&);
+// The devices with these ids, in this order. `list` is the attribute that has the ids.
+std::vector<DeviceId> DevicesInGroup(const HloInstruction& collective, std::string_view list, CollectiveGroupMode mode,
+                                     std::span<const std::int64_t> ids, const Device& device);
 
-Literal EvaluateAllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
-Literal EvaluateAllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
-Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<Literal> operands,
-                                  Evaluation& evaluation);
+// The operands of each device of a group, in the group's order.
+using Contributions = std::span<const std::vector<Literal>>;
 
-// The folds of operand i of all participants, for each i.
-std::vector<Literal> FoldContributions(const ScalarFunction& reducer, std::span<const std::vector<Literal>> brought);
+// The two steps that collectives are made of. A definition does both element by element.
+struct CollectiveSteps {
+  // Returns operand i of all devices, folded element by element in the order of the group.
+  Literal (*fold)(const HloComputation& to_apply, Contributions brought, std::size_t i, Evaluation& evaluation);
+  // to[to_start + j] = from[from_start + j] for every index j below `sizes`.
+  void (*copy)(const Literal& from, const plain::Index& from_start, Literal& to, const plain::Index& to_start,
+               plain::Bounds sizes);
+};
+extern const CollectiveSteps kPlainSteps;
+
+// The index with `position` in one dimension and 0 in the others.
+plain::Index Along(std::size_t rank, std::int64_t dimension, std::int64_t position);
+
+// The bodies of collectives, each in the file of its op.
+using CollectiveBody = Literal (*)(const HloInstruction&, std::span<Literal> operands, Evaluation&,
+                                   const CollectiveSteps&);
+Literal AllGather(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal AllReduce(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal AllToAll(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal CollectivePermute(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal CollectiveReduce(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal RaggedAllToAll(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
+Literal ReduceScatter(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
 
 // The participant whose operand i counts: the first, or the one that has_dynamic_root's operand of the first names.
-std::size_t RootOf(const HloInstruction& instruction, std::span<const std::vector<Literal>> brought, std::size_t i);
+std::size_t RootOf(const HloInstruction& instruction, Contributions brought, std::size_t i);
 
 // A whole of this shape is made of as many shards as the group has devices. Throws EvaluationError.
 void CheckShardCount(const HloInstruction& instruction, const Shape& whole, const Shape& shard, std::size_t devices);
@@ -37,10 +63,10 @@ Literal Joined(std::vector<Literal> arrays);
 
 // The body as a flow of its own: its result, promised.
 Literal StartCollective(const HloInstruction& instruction, const Shape& result, std::span<Literal> operands,
-                        Evaluation& evaluation, CollectiveBody body);
+                        Evaluation& evaluation, CollectiveBody body, const CollectiveSteps& steps);
 // "X-start" whose result is (operands, results, contexts...): the element in the middle is promised.
 Literal StartCollectiveTuple(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
-                             CollectiveBody body);
+                             CollectiveBody body, const CollectiveSteps& steps);
 // "X-done" of such a tuple.
 Literal EvaluateDone(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
 

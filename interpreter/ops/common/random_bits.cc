@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/random_bits.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace assay {
@@ -29,6 +30,25 @@ std::array<std::uint32_t, 2> ThreeFry2x32(std::array<std::uint32_t, 2> counter, 
     x1 += schedule[(group + 2) % 3] + group + 1;
   }
   return {x0, x1};
+}
+
+std::array<std::uint32_t, 2> HalvesOf(std::uint64_t x) {
+  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(x >> 32)};
+}
+
+std::array<std::uint32_t, 4> CounterOf(std::uint64_t low, std::uint64_t high, std::int64_t blocks) {
+  const std::uint64_t moved = low + static_cast<std::uint64_t>(blocks);
+  const auto lower = HalvesOf(moved), upper = HalvesOf(high + (moved < low ? 1 : 0));
+  return {lower[0], lower[1], upper[0], upper[1]};
+}
+
+bool IsThreeFry(const HloInstruction& generator) { return generator.String("algorithm") == "rng_three_fry"; }
+
+const Shape& BitsShape(const Shape& result) { return result.IsTuple() ? result.tuple_shapes(1) : result; }
+
+std::int64_t SplitDimension(std::span<const std::int64_t> dimensions) {
+  const auto even = std::ranges::find_if(dimensions, [](std::int64_t size) { return size % 2 == 0; });
+  return (even != dimensions.end() ? even : std::ranges::max_element(dimensions)) - dimensions.begin();
 }
 
 }  // namespace assay

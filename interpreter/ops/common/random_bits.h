@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+
+#include "interpreter/hlo/module.h"
 
 namespace assay {
 
@@ -10,5 +13,18 @@ namespace assay {
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 // Threefry2x32 with 20 rounds.
 std::array<std::uint32_t, 2> ThreeFry2x32(std::array<std::uint32_t, 2> counter, std::array<std::uint32_t, 2> key);
+
+// The words of a number, the low one first.
+std::array<std::uint32_t, 2> HalvesOf(std::uint64_t x);
+// The words of the counter low + high * 2^64, moved on by `blocks`.
+std::array<std::uint32_t, 4> CounterOf(std::uint64_t low, std::uint64_t high, std::int64_t blocks);
+
+// rng-bit-generator: the algorithm is Threefry, else it is Philox, which is the default as on XLA:CPU.
+bool IsThreeFry(const HloInstruction& generator);
+// The shape of the bits in its result.
+const Shape& BitsShape(const Shape& result);
+// The dimension along which the two words of a block of Threefry lie: the first of even size, else the first of the
+// largest.
+std::int64_t SplitDimension(std::span<const std::int64_t> dimensions);
 
 }  // namespace assay

@@ -1,7 +1,7 @@
-// Triangular systems of linear equations, exact values rounded once.
+// The equation of a triangular-solve.
 #pragma once
 
-#include "interpreter/types/literal.h"
+#include "interpreter/hlo/module.h"
 
 namespace assay {
 
@@ -15,8 +15,6 @@ struct TriangularEquation {
   Transpose transpose = Transpose::kNone;
 };
 
-// x for each pair of matrices in the two minor dimensions of a and b. A zero on the diagonal gives what the divisions
-// of the substitution give in IEEE 754.
-Literal SolveTriangular(const TriangularEquation& equation, const Literal& a, const Literal& b);
+TriangularEquation EquationOf(const HloInstruction& solve);
 
 }  // namespace assay

@@ -14,6 +14,13 @@ namespace assay::plain {
 double RealPart(const Element& element);
 double ImaginaryPart(const Element& element);
 
+// The number in intervals, of type EnclosedReal or EnclosedComplex<EnclosedReal>.
+template <class Number>
+Number NumberOf(const Element& element, mpfr_prec_t precision) {
+  const double parts[] = {RealPart(element), ImaginaryPart(element)};
+  return NumberAt<Number>(parts, 0, precision);
+}
+
 // The elements of this type whose parts compute(precision) encloses, each part rounded once: one part for an element of
 // a floating type, the real and the imaginary part for one of a complex type. The precision is doubled until both ends
 // of each interval round alike, up to 4096 bits. That ends for every number except zero and those halfway between two

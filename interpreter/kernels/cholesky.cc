@@ -1,8 +1,8 @@
-#include "interpreter/ops/common/cholesky_factors.h"
-
+// Intervals of doubles first; MPFR, at rising precision, for matrices that they leave in doubt. Matrices in parallel.
 #include <cmath>
 #include <vector>
 
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/enclosed.h"
 #include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/types/limits.h"
@@ -92,14 +92,13 @@ bool IsTriangleFinite(const double* a, std::int64_t n, bool lower, std::int64_t 
   return true;
 }
 
-}  // namespace
-
-Literal CholeskyFactors(const Literal& matrices, bool lower) {
-  const Shape& shape = matrices.shape();
+Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
+  const bool lower = cholesky.Bool("lower");
+  const Shape& shape = cholesky.shape;
   const std::int64_t n = shape.dimensions(shape.rank() - 1);
   const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
-  const std::vector<double> a = LoadParts(matrices);
+  const std::vector<double> a = LoadParts(operands[0]);
   Literal result = Literal::Uninitialized(shape);
   std::byte* const out = result.mutable_data();
   const std::int64_t size = n * n * parts;
@@ -124,5 +123,9 @@ Literal CholeskyFactors(const Literal& matrices, bool lower) {
   });
   return result;
 }
+
+}  // namespace
+
+const ArrayKernel kernel_cholesky = {.op = "cholesky", .evaluate = Evaluate};
 
 }  // namespace assay

@@ -1,0 +1,16 @@
+// Copies runs of elements at a time.
+#include "interpreter/kernels/common/collective_steps.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollectiveTuple(start, operands, evaluation, AllGather, kFastSteps);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_all_gather_start = {.op = "all-gather-start", .evaluate = Evaluate};
+
+}  // namespace assay

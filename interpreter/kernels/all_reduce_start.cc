@@ -1,0 +1,16 @@
+// Folds whole arrays: sums along one axis, any other computation on many elements at a time.
+#include "interpreter/kernels/common/collective_steps.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollective(start, start.shape, operands, evaluation, AllReduce, kFastSteps);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_all_reduce_start = {.op = "all-reduce-start", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Copies runs of elements at a time.
+#include "interpreter/kernels/common/collective_steps.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return CollectivePermute(instruction, operands, evaluation, kFastSteps);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_collective_permute = {.op = "collective-permute", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Folds whole arrays: sums along one axis, any other computation on many elements at a time.
+#include "interpreter/kernels/common/collective_steps.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return CollectiveReduce(instruction, operands, evaluation, kFastSteps);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_collective_reduce = {.op = "collective-reduce", .evaluate = Evaluate};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Folds whole arrays and copies runs of elements at a time.
+#include "interpreter/kernels/common/collective_steps.h"
+#include "interpreter/kernels/kernels.h"
+
+namespace assay {
+namespace {
+
+Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return ReduceScatter(instruction, operands, evaluation, kFastSteps);
+}
+
+}  // namespace
+
+const ArrayKernel kernel_reduce_scatter = {.op = "reduce-scatter", .evaluate = Evaluate};
+
+}  // namespace assay
