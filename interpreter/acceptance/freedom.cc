@@ -21,4 +21,12 @@ std::vector<Freedom> AllFreedoms() {
 
 const FreedomRecord& RecordOf(Freedom freedom) { return *kRecords[static_cast<int>(freedom)]; }
 
+std::uint32_t BitsPermitting(Permission permission) {
+  std::uint32_t bits = 0;
+  for (const Freedom freedom : AllFreedoms()) {
+    if (RecordOf(freedom).permits == permission) bits |= BitOf(freedom);
+  }
+  return bits;
+}
+
 }  // namespace assay

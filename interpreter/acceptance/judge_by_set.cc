@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/record_element.h"
-#include "interpreter/acceptance/settle.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/limits.h"
 
@@ -164,11 +164,9 @@ bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_
 }
 
 bool TakesTwoInstructions(const ValueSet& set) {
-  return HasFreedom(set, BitOf(Freedom::kContraction) | BitOf(Freedom::kExcessPrecision) | BitOf(Freedom::kRegrouping));
+  return HasFreedom(set, BitsWith(&FreedomWidening::takes_several_instructions));
 }
 
-bool MayDifferAgain(const ValueSet& set) {
-  return HasFreedom(set, BitOf(Freedom::kFlush) | BitOf(Freedom::kNotFinite));
-}
+bool MayDifferAgain(const ValueSet& set) { return HasFreedom(set, BitsWith(&FreedomWidening::differs_between_uses)); }
 
 }  // namespace assay

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/freedom_widening.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/settle.h"
 #include "interpreter/numerics/convert.h"
 
 namespace assay {

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/lawful_results.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/reals.h"
-#include "interpreter/acceptance/settle.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
 
@@ -60,43 +60,6 @@ std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
     if (writer) operand.open = writer->Take();
   }
   return open;
-}
-
-std::vector<ValueSet> WithFlushedOperands(std::span<const ValueSet> operands) {
-  std::vector<ValueSet> flushed(operands.begin(), operands.end());
-  for (ValueSet& operand : flushed) {
-    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
-    const PrimitiveType type = ComplexComponentType(operand.value.element_type());
-    if (!MayBeFlushed(type)) continue;
-    const double least = LeastNormal(type);
-    const Literal numbers = NumbersOf(operand.value);
-    const std::span<const double> values = ComponentsIn(numbers);
-    const auto is_subnormal = [&](double x) { return x != 0 && std::fabs(x) < least; };
-    if (operand.open == nullptr && std::ranges::none_of(values, is_subnormal)) continue;
-    const ElementReader reader(operand);
-    const int components = ComponentsOf(operand.value.element_type());
-    const auto count = static_cast<std::int64_t>(values.size());
-    const auto with_zero = [&](Reals x) {
-      if (x.low > 0 && x.low < least) x.low = 0;
-      if (x.high < 0 && x.high > -least) x.high = 0;
-      return x;
-    };
-    std::vector<bool> is_flushed(operand.value.element_count());
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (!reader.IsOpen(i / components) && !is_subnormal(values[i])) continue;
-      const Reals own = reader.At(i), now = with_zero(own);
-      if (now.low != own.low || now.high != own.high) is_flushed[i / components] = true;
-    }
-    if (std::ranges::count(is_flushed, true) == 0) continue;
-    ElementWriter writer(operand.value);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t element = i / components;
-      if (is_flushed[element] || reader.IsOpen(element)) writer.Set(i, with_zero(reader.At(i)));
-    }
-    operand.open = writer.Take();
-    operand.freedoms |= BitOf(Freedom::kFlush);
-  }
-  return flushed;
 }
 
 }  // namespace assay

@@ -193,6 +193,15 @@ std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {
   return is_open ? std::string_view(opening.source) : std::string_view();
 }
 
+LawfulArithmetic Profile::ArithmeticOf(std::string_view op) const {
+  LawfulArithmetic arithmetic;
+  for (const Freedom freedom : AllFreedoms()) {
+    const Permission permits = RecordOf(freedom).permits;
+    if (permits != nullptr && Allows(freedom, op)) arithmetic.*permits = true;
+  }
+  return arithmetic;
+}
+
 bool Profile::AllowsAnything() const {
   return std::ranges::any_of(freedoms_, [](const Opening& opening) { return !opening.source.empty(); });
 }

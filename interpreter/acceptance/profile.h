@@ -30,6 +30,8 @@ class Profile {
   bool Allows(Freedom freedom, std::string_view op = {}) const { return !SourceOf(freedom, op).empty(); }
   // What opens it; empty when it is closed.
   std::string_view SourceOf(Freedom freedom, std::string_view op = {}) const;
+  // The liberties that the freedoms permit which are open for an op; without one, for all ops.
+  LawfulArithmetic ArithmeticOf(std::string_view op = {}) const;
   // Whether any freedom is open for any op.
   bool AllowsAnything() const;
   // For a function of operands of a type; 0 ULP: only the correctly rounded value.

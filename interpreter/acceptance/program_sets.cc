@@ -9,11 +9,12 @@
 #include <unordered_map>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/lawful_results.h"
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/settle.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -123,8 +124,9 @@ class SetWalk : public SetEvaluation {
       CheckLimits();
       ValueSet result = instruction.op->acceptance.walk(instruction, operands, *this);
       NameChoices(instruction, result);
-      const bool is_free = profile_.Allows(Freedom::kNotFinite, instruction.op->name);
-      if (is_free && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite))) OpenReals(instruction, result);
+      const std::uint32_t finite_only = OpenBitsWith(&FreedomWidening::finite_only, profile_, instruction.op->name);
+      const bool is_unknown = finite_only != 0 && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite));
+      if (is_unknown) OpenReals(instruction, finite_only, result);
       return result;
     }
     ValueSet result = Compute(instruction, operands);
@@ -136,12 +138,12 @@ class SetWalk : public SetEvaluation {
     return set.is_tuple ? std::ranges::all_of(set.elements, AllFinite) : IsFinite(ReachOf(set));
   }
 
-  // Nothing is known of what goes together with infinities, where those are free.
-  static void OpenReals(const HloInstruction& instruction, ValueSet& set) {
-    for (ValueSet& element : set.elements) OpenReals(instruction, element);
+  // Nothing is known of numbers that go together with infinities, by the given freedoms.
+  static void OpenReals(const HloInstruction& instruction, std::uint32_t freedoms, ValueSet& set) {
+    for (ValueSet& element : set.elements) OpenReals(instruction, freedoms, element);
     if (set.is_tuple || !set.value.shape().IsArray() || !IsReal(set.value.element_type())) return;
     set = Anything(set.value, &instruction);
-    set.freedoms = BitOf(Freedom::kNotFinite);
+    set.freedoms = freedoms;
   }
 
   // What an instruction opened that computes nothing itself was a choice.
@@ -156,16 +158,16 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     const Literal value = steps_.Evaluate(instruction, std::move(values));
     const RuleChoice& rule = RuleFor(instruction);
-    // Sums count what may be flushed themselves.
-    const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && rule.acceptance != Acceptance::kSum;
-    std::vector<ValueSet> operands(given.begin(), given.end());
-    if (flushes) operands = WithFlushedOperands(operands);
+    // The bound of a sum has a part for operands that are flushed.
+    std::vector<ValueSet> operands = rule.acceptance == Acceptance::kSum
+                                         ? std::vector<ValueSet>(given.begin(), given.end())
+                                         : WithWidenedOperands(given, profile_, instruction.op->name);
     OpenComparedOperand(instruction, operands);
     // Predicates and bits of NaNs say more than that they are NaNs.
     if (TellsNans(instruction, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
-    if (profile_.Allows(Freedom::kReassociation)) OpenFold(instruction, operands, *this, set);
+    if (profile_.ArithmeticOf().takes_any_order) OpenFold(instruction, operands, *this, set);
     if (!has_run_time_sizes) OpenReadings(instruction, operands, *this, set);
     return set;
   }
@@ -177,7 +179,7 @@ class SetWalk : public SetEvaluation {
     if (compared < 0 || !profile_.AllowsAnything()) return;
     std::vector<ValueSet> open = {operands[compared]};
     if (SignOfNanDecides(*instruction.CalledComputations().front(), open[0])) open = WithOpenNans(open);
-    if (profile_.Allows(Freedom::kFlush, instruction.op->name)) open = WithFlushedOperands(open);
+    open = WithWidenedOperands(open, profile_, instruction.op->name);
     operands[compared] = std::move(open[0]);
   }
 
@@ -194,7 +196,7 @@ class SetWalk : public SetEvaluation {
 
   ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                             const RuleChoice& rule, bool is_open, bool has_run_time_sizes) {
-    if (!is_open) return Settle(instruction, operands, value, nullptr, rule, profile_, *this);
+    if (!is_open) return WidenToLawful(instruction, operands, value, nullptr, rule, profile_, *this);
     const SetImage image = instruction.op->acceptance.image;
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
     if (has_open_result) return Unknown(instruction, operands, value);
@@ -205,7 +207,7 @@ class SetWalk : public SetEvaluation {
       for (const ValueSet& operand : operands) set.freedoms |= operand.IsDecided() ? 0 : operand.freedoms;
       return set;
     }
-    return Settle(instruction, operands, value, exact, rule, profile_, *this);
+    return WidenToLawful(instruction, operands, value, exact, rule, profile_, *this);
   }
 
   ValueSet Unknown(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {

@@ -42,6 +42,11 @@ Reals Rounded(const FloatFormat& format, const Reals& given) {
   return result;
 }
 
+bool Same(const Reals& a, const Reals& b) {
+  if (a.IsEmpty() || b.IsEmpty()) return a.IsEmpty() && b.IsEmpty();
+  return a.low == b.low && a.high == b.high && a.may_be_nan == b.may_be_nan;
+}
+
 Reals BeforeRounding(PrimitiveType type, double value) {
   if (!std::isfinite(value)) {
     if (std::isnan(value)) return Reals::Nan();

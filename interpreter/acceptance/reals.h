@@ -11,6 +11,8 @@ namespace assay {
 
 // Both ends rounded to a format, as numbers.
 Reals Rounded(const FloatFormat& format, const Reals& x);
+// True if two intervals hold the same numbers; all empty ones are the same.
+bool Same(const Reals& a, const Reals& b);
 // The numbers whose rounding to a format gives `value`.
 Reals BeforeRounding(PrimitiveType type, double value);
 

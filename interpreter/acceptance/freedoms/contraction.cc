@@ -1,13 +1,66 @@
-// contraction: a product that is added need not be rounded first. It takes two instructions: sets through programs
-// (program_sets.h) ask for it.
+// contraction: a product that is added need not be rounded first. It takes two instructions, so that sets through
+// programs alone know it: the set of a product holds what the product may be as a term (ValueSet::as_term), and
+// instructions that move numbers, or return an operand, carry that on.
+#include <algorithm>
+
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/hlo/op.h"
 
 namespace assay {
+namespace {
+
+bool KeepsUnrounded(const InstructionFacts& instruction, PrimitiveType type) {
+  return instruction.is_product && IsFloatingPointType(type);
+}
+
+void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {
+  if (KeepsUnrounded(instruction, leaf.value.element_type())) leaf.factor_count = instruction.factor_count;
+}
+
+bool MayOpen(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, leaf.type); }
+
+// A compiler may elide an instruction that returns an operand unchanged, such as `x * 1` or `max(x, x)`. Unary ops are
+// excluded: sqrt(1) == 1 is a coincidence.
+bool MayBeElided(const InstructionFacts& instruction, const Literal& value) {
+  if (!instruction.is_elementwise || instruction.hlo.op->acceptance.image == nullptr) return false;
+  if (instruction.operands.size() < 2 || !IsFinite(value)) return false;
+  return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
+    return operand.as_term != nullptr && ShapeUtil::Compatible(operand.value.shape(), value.shape()) &&
+           operand.value.BitwiseEqual(value);
+  });
+}
+
+void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
+  const auto is_unrounded = [](const ValueSet& operand) { return operand.as_term != nullptr; };
+  if (std::ranges::none_of(instruction.operands, is_unrounded) || !result.value.shape().IsArray()) return;
+  const bool keeps_terms = KeepsTerms(instruction.hlo);
+  if (!keeps_terms && !MayBeElided(instruction, result.value)) return;
+  std::vector<ValueSet> operands(instruction.operands.begin(), instruction.operands.end());
+  for (ValueSet& operand : operands) {
+    if (operand.as_term) operand.open = operand.as_term;
+  }
+  result.as_term = instruction.hlo.op->acceptance.image(instruction.hlo, operands, result.value, evaluation);
+  if (keeps_terms) return;
+  // An instruction that is not elided has its own rounding error.
+  ValueSet own, elided;
+  own.value = elided.value = result.value;
+  own.open = result.open;
+  elided.open = result.as_term;
+  result.as_term = Hull(own, elided, nullptr).open;
+}
+
+}  // namespace
 
 const FreedomRecord freedom_contraction = {
     .name = "contraction",
     .meaning = "a product that is added or subtracted need not be rounded before",
     .noise = "by the rule",
+    .widening = {.may_open = MayOpen,
+                 .keeps_unrounded = KeepsUnrounded,
+                 .count = CountFactors,
+                 .carry = CarryProducts,
+                 .takes_several_instructions = true},
 };
 
 }  // namespace assay

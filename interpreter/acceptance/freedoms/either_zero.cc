@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -39,6 +40,14 @@ class EitherZero : public FreedomJudge {
   const JudgedInstruction& judged_;
 };
 
+bool MayOpen(const LeafFacts& leaf) { return IsReal(leaf.type); }
+
+// The zero may be that of any term of a fold.
+bool FreesSignOfZero(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  return !instruction.is_elementwise || instruction.operand_facts.HaveOtherZero(element.leaf.value, element.component);
+}
+
 }  // namespace
 
 const FreedomRecord freedom_either_zero = {
@@ -46,6 +55,7 @@ const FreedomRecord freedom_either_zero = {
     .meaning = "of two zeros either",
     .make = MakeFreedomJudge<EitherZero>,
     .noise = "other operand's zero",
+    .widening = {.may_open = MayOpen, .frees_sign_of_zero = FreesSignOfZero},
 };
 
 }  // namespace assay

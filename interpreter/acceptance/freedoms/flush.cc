@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
@@ -182,13 +184,77 @@ class Flush : public FreedomJudge {
   std::unique_ptr<Flushed> flushed_;
 };
 
+// A factor of a sum of products that is flushed gives NaN beside an infinite one.
+Widening NanBesideInfinity(const ElementFacts& element, const Reals& number) {
+  Reals wide = number;
+  if (!number.IsEmpty() && element.leaf.instruction.mixes_subnormals_and_infinities) wide.may_be_nan = true;
+  return {wide};
+}
+
+// Instructions that only move numbers do not flush them.
+bool FlushesResults(const LeafFacts& leaf) {
+  const InstructionFacts& instruction = leaf.instruction;
+  return IsReal(leaf.type) && MayBeFlushed(leaf.part_type) && (instruction.is_elementwise || !instruction.is_exact);
+}
+
+bool MayOpen(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
+
+// A result that rounds up to the least normal number was subnormal before.
+Widening WithZero(const ElementFacts& element, const Reals& lawful) {
+  if (lawful.IsEmpty() || lawful.ContainsZero() || !FlushesResults(element.leaf)) return {lawful};
+  const double least = LeastNormal(element.leaf.part_type);
+  Reals wide = lawful;
+  if (lawful.low > 0 && lawful.low <= least) wide.low = 0;
+  if (lawful.high < 0 && lawful.high >= -least) wide.high = 0;
+  return {wide, !Same(wide, lawful)};
+}
+
+// The number, or the zero that an operand may count as.
+Reals AsOperand(const Reals& number, double least_normal) {
+  Reals wide = number;
+  if (number.low > 0 && number.low < least_normal) wide.low = 0;
+  if (number.high < 0 && number.high > -least_normal) wide.high = 0;
+  return wide;
+}
+
+void FlushOperand(ValueSet& operand) {
+  if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) return;
+  const PrimitiveType type = ComplexComponentType(operand.value.element_type());
+  if (!MayBeFlushed(type)) return;
+  const double least = LeastNormal(type);
+  const Literal numbers = NumbersOf(operand.value);
+  const auto is_subnormal = [&](double x) { return x != 0 && std::fabs(x) < least; };
+  if (operand.open == nullptr && std::ranges::none_of(ComponentsIn(numbers), is_subnormal)) return;
+  const ElementReader reader(operand);
+  const int parts = ComponentsOf(operand.value.element_type());
+  const std::int64_t count = operand.value.element_count() * parts;
+  std::vector<bool> is_flushed(operand.value.element_count());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Reals number = reader.At(i);
+    if (!Same(AsOperand(number, least), number)) is_flushed[i / parts] = true;
+  }
+  if (std::ranges::count(is_flushed, true) == 0) return;
+  ElementWriter writer(operand.value);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (is_flushed[i / parts] || reader.IsOpen(i / parts)) writer.Set(i, AsOperand(reader.At(i), least));
+  }
+  operand.open = writer.Take();
+  operand.freedoms |= BitOf(Freedom::kFlush);
+}
+
 }  // namespace
 
 const FreedomRecord freedom_flush = {
     .name = "flush",
     .meaning = "subnormal operands and results may count as the zero of their sign",
+    .permits = &LawfulArithmetic::flushes_subnormals,
     .make = MakeFreedomJudge<Flush>,
     .noise = "zero for subnormal",
+    .widening = {.before_rounding = NanBesideInfinity,
+                 .after_rounding = WithZero,
+                 .may_open = MayOpen,
+                 .widen_operand = FlushOperand,
+                 .differs_between_uses = true},
 };
 
 }  // namespace assay

@@ -1,8 +1,10 @@
 // not_finite: nothing is said about infinities and NaNs.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -43,6 +45,13 @@ class NotFinite : public FreedomJudge {
   std::optional<bool> has_operands_that_are_not_finite_;
 };
 
+// A rounding may overflow where the reference's result is finite.
+Widening AnythingUnlessFinite(const ElementFacts& element, const Reals& lawful) {
+  const bool is_finite = std::isfinite(lawful.low) && std::isfinite(lawful.high) && !lawful.may_be_nan;
+  if (is_finite || element.is_moved) return {lawful};
+  return {Reals(), true};
+}
+
 }  // namespace
 
 const FreedomRecord freedom_not_finite = {
@@ -50,6 +59,10 @@ const FreedomRecord freedom_not_finite = {
     .meaning = "nothing is said about infinities and NaNs",
     .make = MakeFreedomJudge<NotFinite>,
     .noise = "any number",
+    .widening = {.after_rounding = AnythingUnlessFinite,
+                 .finite_only = true,
+                 .reads_reach = true,
+                 .differs_between_uses = true},
 };
 
 }  // namespace assay

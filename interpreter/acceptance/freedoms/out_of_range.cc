@@ -6,6 +6,7 @@ namespace assay {
 const FreedomRecord freedom_out_of_range = {
     .name = "out_of_range",
     .meaning = "approximations of a function may leave its range",
+    .permits = &LawfulArithmetic::leaves_ranges,
     .noise = "by the rule",
 };
 

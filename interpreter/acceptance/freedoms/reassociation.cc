@@ -6,6 +6,7 @@ namespace assay {
 const FreedomRecord freedom_reassociation = {
     .name = "reassociation",
     .meaning = "sums and what is made of them may take any order",
+    .permits = &LawfulArithmetic::takes_any_order,
     .noise = "by the rule",
 };
 

@@ -1,5 +1,6 @@
 // zero_sign: the sign of a zero says nothing.
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -19,6 +20,9 @@ class ZeroSign : public FreedomJudge {
   }
 };
 
+bool MayOpen(const LeafFacts& leaf) { return IsReal(leaf.type); }
+bool FreesSignOfZero(const ElementFacts&) { return true; }
+
 }  // namespace
 
 const FreedomRecord freedom_zero_sign = {
@@ -26,6 +30,7 @@ const FreedomRecord freedom_zero_sign = {
     .meaning = "a zero may have either sign",
     .make = MakeFreedomJudge<ZeroSign>,
     .noise = "sign of zero",
+    .widening = {.may_open = MayOpen, .frees_sign_of_zero = FreesSignOfZero},
 };
 
 }  // namespace assay

@@ -1,0 +1,96 @@
+#include "interpreter/acceptance/exact_results.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+// True if a result of a function is so small or so large that it says little of what it was before rounding.
+bool HasFarResults(const LeafFacts& leaf) {
+  const bool is_function = leaf.instruction.judged.rule.acceptance == Acceptance::kUlp;
+  if (!is_function || !IsFloatingPointType(leaf.type)) return false;
+  const double largest = LargestFinite(leaf.type), least = LeastNormal(leaf.type);
+  return std::ranges::any_of(leaf.own, [=](double x) { return !(std::fabs(x) <= largest) || std::fabs(x) <= least; });
+}
+
+bool IsResultInF64Read(const LeafFacts& leaf) {
+  if (leaf.unrounded != 0 || HasFarResults(leaf)) return true;
+  return std::ranges::any_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
+    const auto reads_exact = freedom.widening.reads_exact;
+    return reads_exact != nullptr && reads_exact(leaf.instruction, leaf.type);
+  });
+}
+
+// A product of f64 that goes unrounded into a sum. A fused addition may bring back one that overflows.
+Reals UnroundedProduct(const ElementFacts& element) {
+  const OperandFacts& operands = element.leaf.instruction.operand_facts;
+  const double own = element.own.low;
+  if (std::isfinite(own)) return operands.ProductBeforeRounding(element.component, own);
+  return operands.HaveInfinity(element.place.offset) ? element.own : BeforeRounding(F64, own);
+}
+
+// The value in f64, unless f64 does not round to the result: an op that rounds on the way has another value there, and
+// the bound of a sum says nothing of it.
+Reals FromF64(const ElementFacts& element) {
+  const LeafFacts& leaf = element.leaf;
+  const InstructionFacts& instruction = leaf.instruction;
+  Reals exact = Reals::Point(*element.exact);
+  if (exact.IsEmpty()) exact = element.own;
+  const double own = element.own.low;
+  if (!Rounded(FloatFormatOf(leaf.part_type), exact).Contains(own)) {
+    exact = instruction.is_exact ? element.own
+            : instruction.is_sum ? Reals()
+                                 : Hull(exact, BeforeRounding(leaf.part_type, own));
+  }
+  return instruction.is_exact ? exact : Outward(exact);
+}
+
+// True if an infinity comes from an operand, and does not stand for a number too large for its type. The rule of a sum
+// knows by its terms.
+bool IsTrueInfinity(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  return std::isinf(element.own.low) &&
+         (instruction.is_sum || instruction.operand_facts.HaveInfinity(element.place.offset));
+}
+
+}  // namespace
+
+std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation) {
+  if (leaf.type == F64 || !IsResultInF64Read(leaf)) return std::nullopt;
+  std::vector<Literal> operands;
+  for (const ValueSet& operand : leaf.instruction.operands) {
+    if (operand.is_tuple || !operand.value.shape().IsArray()) return std::nullopt;
+    operands.push_back(IsReal(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value);
+  }
+  const std::optional<Literal> exact = evaluation.EvaluateInF64(leaf.instruction.hlo, std::move(operands));
+  if (!exact) return std::nullopt;
+  return place.LeafOf(*exact);
+}
+
+Reals ExactResultOf(const ElementFacts& element) {
+  const LeafFacts& leaf = element.leaf;
+  const InstructionFacts& instruction = leaf.instruction;
+  if (element.is_open) return element.image;
+  if (!IsReal(leaf.type)) return element.own;
+  if (instruction.is_sum && instruction.rule->NeverRounds(leaf.value, element.place)) return element.own;
+  if (leaf.unrounded != 0 && leaf.part_type == F64) return UnroundedProduct(element);
+  if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
+  if (element.exact) return FromF64(element);
+  if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
+  return BeforeRounding(leaf.part_type, element.own.low);
+}
+
+bool OverflowsToNan(const ElementFacts& element) {
+  const LeafFacts& leaf = element.leaf;
+  const bool is_function = leaf.instruction.judged.rule.acceptance == Acceptance::kUlp;
+  return is_function && !element.is_open && element.own.IsEmpty() && element.exact && std::isfinite(*element.exact) &&
+         !FloatFormatOf(leaf.part_type).has_infinity;
+}
+
+}  // namespace assay

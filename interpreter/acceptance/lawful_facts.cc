@@ -1,0 +1,113 @@
+#include "interpreter/acceptance/lawful_facts.h"
+
+#include <algorithm>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+using Sources = std::array<std::string_view, kFreedomCount>;
+
+bool Rounds(const OpAcceptance& acceptance) {
+  return acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact || acceptance.rounds;
+}
+
+std::uint32_t RuleBits(Acceptance rule) {
+  if (rule == Acceptance::kExact) return 0;
+  return rule == Acceptance::kUlp ? kApproximationBit : BitsPermitting(&LawfulArithmetic::takes_any_order);
+}
+
+std::vector<OpenWidening> OpenWidenings(const Sources& sources) {
+  std::vector<OpenWidening> open;
+  for (const Freedom freedom : AllFreedoms()) {
+    const bool is_open = !sources[static_cast<std::size_t>(freedom)].empty();
+    if (is_open) open.push_back({BitOf(freedom), RecordOf(freedom).widening});
+  }
+  return open;
+}
+
+std::vector<Literal> ReachOfOperands(std::span<const ValueSet> operands, bool is_exact,
+                                     std::span<const OpenWidening> open) {
+  const bool is_read =
+      !is_exact || std::ranges::any_of(open, [](const OpenWidening& freedom) { return freedom.widening.reads_reach; });
+  std::vector<Literal> reach;
+  for (const ValueSet& operand : operands) reach.push_back(is_read ? ReachOf(operand) : ValueOf(operand));
+  return reach;
+}
+
+std::vector<Literal> FiniteReachOfOperands(std::span<const ValueSet> operands) {
+  std::vector<Literal> reach;
+  for (const ValueSet& operand : operands) reach.push_back(FiniteReachOf(operand));
+  return reach;
+}
+
+}  // namespace
+
+InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                                   const RuleChoice& choice, const Profile& profile)
+    : InstructionFacts(instruction, operands, choice, profile, SourcesOf(instruction, profile)) {}
+
+InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                                   const RuleChoice& choice, const Profile& profile, const Sources& sources)
+    : hlo(instruction),
+      operands(operands),
+      is_exact(choice.acceptance == Acceptance::kExact),
+      is_sum(choice.acceptance == Acceptance::kSum),
+      is_elementwise(instruction.op->evaluation.kernel != nullptr),
+      is_product(instruction.op->acceptance.folded == Acceptance::kProduct),
+      rounds(Rounds(instruction.op->acceptance)),
+      open(OpenWidenings(sources)),
+      reach(ReachOfOperands(operands, is_exact, open)),
+      finite_reach(is_sum ? FiniteReachOfOperands(operands) : std::vector<Literal>()),
+      operand_facts(operands, reach),
+      factor_count(is_product ? operand_facts.FactorCount() : 1),
+      mixes_subnormals_and_infinities(is_sum && operand_facts.HaveSubnormalsAndInfinities()),
+      rule_bits(RuleBits(choice.acceptance)),
+      judged{instruction, is_sum ? finite_reach : reach, profile, choice, sources},
+      rule(MakeRule(judged)) {}
+
+bool LeafFacts::IsOpen(std::int64_t element) const {
+  return image != nullptr && image->state.values<std::uint8_t>()[element] != 0;
+}
+
+LeafFacts MakeLeafFacts(const InstructionFacts& instruction, const Literal& value, std::span<const double> own,
+                        const OpenElements* image, const ValueSet& set) {
+  const PrimitiveType type = value.element_type();
+  std::uint32_t unrounded = 0;
+  for (const auto& [bit, widening] : instruction.open) {
+    const bool keeps = widening.keeps_unrounded != nullptr && widening.keeps_unrounded(instruction, type);
+    if (keeps) unrounded |= bit;
+  }
+  return {instruction, value, image, own, type, ComplexComponentType(type), set.terms.get(), set.term_count, unrounded};
+}
+
+ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int part, const Literal* exact) {
+  const std::int64_t component = place.offset * ComponentsOf(leaf.type) + part;
+  const bool is_open = leaf.IsOpen(place.offset);
+  std::optional<double> number;
+  if (exact != nullptr) number = ComponentsIn(*exact)[component];
+  return {.leaf = leaf,
+          .place = place,
+          .part = part,
+          .component = component,
+          .own = Reals::Point(leaf.own[component]),
+          .is_open = is_open,
+          .is_moved = is_open && !leaf.instruction.rounds,
+          .image = is_open ? RealsAt(*leaf.image, component, place.offset) : Reals(),
+          .exact = number};
+}
+
+Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t element) {
+  return {ComponentsIn(open.low)[component], ComponentsIn(open.high)[component],
+          (open.state.values<std::uint8_t>()[element] & OpenElements::kMayBeNan) != 0};
+}
+
+bool KeepsTerms(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = instruction.op->acceptance;
+  return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
+}
+
+}  // namespace assay

@@ -1,0 +1,246 @@
+#include "interpreter/acceptance/lawful_results.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/exact_results.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kElementsPerPiece = 1 << 13;
+
+// The results of the pipeline for one component.
+struct LawfulComponent {
+  Reals unrounded;  // as a term of a sum, where the leaf goes unrounded into the next instruction
+  Reals lawful;
+  std::uint32_t freedoms = 0;  // the bits that made it wider
+};
+
+// Rules accept every number beyond the largest one. A result that is kept in a wider type instead has an error that is
+// as large upwards as downwards.
+Reals AroundOverflow(const Reals& exact, const Reals& accepted) {
+  const double reach = std::isinf(accepted.high) ? exact.low - accepted.low : accepted.high - exact.high;
+  return {exact.low - reach, exact.high + reach, true};
+}
+
+Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32_t& freedoms) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  if (instruction.is_exact) return exact;
+  const Reals wide = instruction.rule->Widen(exact, element.leaf.value, element.place, element.part);
+  if (!IsReal(element.leaf.type)) return wide;
+  freedoms |= instruction.rule_bits;
+  return OverflowsToNan(element) ? AroundOverflow(exact, wide) : wide;
+}
+
+// A decided result that no freedom has widened is known: the exact one of an exact rule is the reference's. Elements
+// that are moved stay as they are.
+Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_widened) {
+  const LeafFacts& leaf = element.leaf;
+  if (element.is_moved) return number;
+  if (!element.is_open && leaf.instruction.is_exact && !is_widened) return element.own;
+  return leaf.part_type == F64 ? number : Rounded(FloatFormatOf(leaf.part_type), number);
+}
+
+// The pipeline: the numbers that a lawful backend may store for one component, step by step as a backend finds them.
+//   exact    The exact result, as far as it is known before rounding (exact_results.h).
+//   rule     The computation has an error: an approximation, an order of terms. Bounds of errors are relative to the
+//            exact result, so that they come first.
+//   before   Another number may be computed: a grouping with errors of its own, which add to those of the rule; NaN for
+//            a flushed factor beside an infinity. The result's type does not yet count.
+//   round    The number is rounded to the result's type, once.
+//   at       Or it is rounded in another way, or kept: the alternatives start from the number before the rounding, so
+//            that they join the results here and are not rounded with them.
+//   after    The stored number may be replaced: by anything if it is not finite, by zero if it is subnormal. Both look
+//            at the number that is stored, whichever rounding gave it. Their own order is of no consequence, because
+//            a result that may be anything may be zero.
+// Every step but the rounding returns a superset of what it is given, and the rounding is monotone. A step that is left
+// out therefore only makes the set of lawful results smaller.
+LawfulComponent RunPipeline(const ElementFacts& element) {
+  LawfulComponent result;
+  const auto use = [&](const OpenWidening& freedom, const Widening& widening) {
+    if (widening.is_used) result.freedoms |= freedom.bit;
+    return widening.reals;
+  };
+  Reals number = WidenedByRule(element, ExactResultOf(element), result.freedoms);
+  if (!IsReal(element.leaf.type)) return {number, number, result.freedoms};
+  const std::vector<OpenWidening>& open = element.leaf.instruction.open;
+  const std::uint32_t by_rule = result.freedoms;
+  for (const OpenWidening& freedom : open) {
+    if (const auto stage = freedom.widening.before_rounding) number = use(freedom, stage(element, number));
+  }
+  Reals lawful = RoundedOnce(element, number, /*is_widened=*/result.freedoms != by_rule);
+  for (const OpenWidening& freedom : open) {
+    if (const auto stage = freedom.widening.at_rounding) lawful = use(freedom, stage(element, number, lawful));
+  }
+  for (const OpenWidening& freedom : open) {
+    if (const auto stage = freedom.widening.after_rounding) lawful = use(freedom, stage(element, lawful));
+  }
+  return {number, lawful, result.freedoms};
+}
+
+// True if a zero that is the only lawful number may have either sign. Sums of zeros of both signs depend on their
+// order.
+bool HasEitherZero(const ElementFacts& element, const Reals& lawful) {
+  if (!(lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan) || !IsReal(element.leaf.type)) return false;
+  const InstructionFacts& instruction = element.leaf.instruction;
+  return instruction.is_sum || std::ranges::any_of(instruction.open, [&](const OpenWidening& freedom) {
+           const auto frees = freedom.widening.frees_sign_of_zero;
+           return frees != nullptr && frees(element);
+         });
+}
+
+// True if the component has to be written to the set of open elements. An open zero is written for its sign.
+bool IsOpen(const ElementFacts& element, const Reals& lawful) {
+  const bool is_open_zero = element.is_open && element.own.low == 0 && IsReal(element.leaf.type);
+  return is_open_zero || !Same(lawful, element.own) || HasEitherZero(element, lawful);
+}
+
+// The pipeline run over all components of a leaf.
+class LeafResults {
+ public:
+  LeafResults(const LeafFacts& leaf, const Place& place, const Literal* exact)
+      : lawful_(leaf.own.size()), unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0), is_open_(leaf.own.size()) {
+    const int parts = ComponentsOf(leaf.type);
+    const auto widen = [&](std::int64_t begin, std::int64_t end) {
+      std::uint32_t freedoms = 0;
+      Place at = place;
+      for (at.offset = begin; at.offset < end; ++at.offset) {
+        for (int part = 0; part < parts; ++part) freedoms |= Store(MakeElementFacts(leaf, at, part, exact));
+      }
+      freedoms_ |= freedoms;
+    };
+    const std::int64_t count = leaf.value.element_count();
+    // The first call of a rule finds out what it needs to know of all elements.
+    if (count > 0) widen(0, 1);
+    ParallelFor(count, kElementsPerPiece, widen);
+  }
+
+  // Writes the open elements to the set of the leaf; `numbers` are those of its value.
+  void WriteTo(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
+    set.freedoms |= freedoms_;
+    ElementWriter writer(numbers);
+    for (std::size_t i = 0; i < lawful_.size(); ++i) {
+      if (is_open_[i] != 0) writer.Set(static_cast<std::int64_t>(i), lawful_[i]);
+    }
+    set.open = writer.Take();
+    if (leaf.unrounded != 0) WriteTerms(leaf, numbers, set);
+  }
+
+ private:
+  std::uint32_t Store(const ElementFacts& element) {
+    const LawfulComponent component = RunPipeline(element);
+    lawful_[element.component] = component.lawful;
+    is_open_[element.component] = IsOpen(element, component.lawful);
+    if (!unrounded_.empty()) unrounded_[element.component] = Hull(component.unrounded, component.lawful);
+    return component.freedoms;
+  }
+
+  void WriteTerms(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
+    ElementWriter terms(numbers);
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(lawful_.size()); ++i) {
+      if (!Same(unrounded_[i], lawful_[i])) terms.Set(i, unrounded_[i]);
+    }
+    if (!terms.HasOpen()) return;
+    for (std::int64_t i = 0; set.open && i < leaf.value.element_count(); ++i) {
+      const bool is_open = set.open->state.values<std::uint8_t>()[i] != 0;
+      if (is_open && !terms.IsSet(i)) terms.Set(i, RealsAt(*set.open, i, i));
+    }
+    set.as_term = terms.Take();
+    set.freedoms |= leaf.unrounded;
+  }
+
+  std::vector<Reals> lawful_, unrounded_;
+  std::vector<std::uint8_t> is_open_;
+  std::atomic<std::uint32_t> freedoms_ = 0;
+};
+
+void Inherit(const ValueSet& from, ValueSet& set) {
+  if (from.open || from.as_term) set.freedoms |= from.freedoms;
+  if (from.open && from.widest != nullptr && set.widest == nullptr) set.widest = from.widest;
+  for (const ValueSet& element : from.elements) Inherit(element, set);
+}
+
+// The bits of the freedoms by which nothing is known of a leaf.
+std::uint32_t UnknownBy(const LeafFacts& leaf) {
+  std::uint32_t bits = 0;
+  for (const auto& [bit, widening] : leaf.instruction.open) {
+    if (widening.finite_only) bits |= bit;
+  }
+  if (bits == 0 || (IsFinite(leaf.value) && leaf.instruction.operand_facts.AreFinite())) return 0;
+  return bits;
+}
+
+// True if every lawful result is the exact one.
+bool IsUntouched(const LeafFacts& leaf) {
+  if (!leaf.instruction.is_exact) return false;
+  const bool is_settled = leaf.image == nullptr || (IsReal(leaf.type) && !leaf.instruction.rounds);
+  return is_settled && std::ranges::none_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
+           return freedom.widening.may_open != nullptr && freedom.widening.may_open(leaf);
+         });
+}
+
+// Little is known of what is computed in a format without zeros.
+bool IsComputedWithoutZeros(const LeafFacts& leaf) {
+  return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds;
+}
+
+ValueSet WidenLeaf(const InstructionFacts& instruction, const Literal& value, const Place& place,
+                   std::shared_ptr<const OpenElements> image, SetEvaluation& evaluation) {
+  ValueSet set;
+  set.value = value;
+  for (const ValueSet& operand : instruction.operands) Inherit(operand, set);
+  if (!value.shape().IsArray()) return set;
+  for (const OpenWidening& freedom : instruction.open) {
+    if (const auto count = freedom.widening.count) count(instruction, set);
+  }
+  const Literal numbers = NumbersOf(value);
+  const LeafFacts leaf = MakeLeafFacts(instruction, value, ComponentsIn(numbers), image.get(), set);
+  const std::uint32_t unknown_by = UnknownBy(leaf);
+  if (unknown_by == 0 && IsUntouched(leaf)) {
+    set.open = std::move(image);
+    return set;
+  }
+  if (unknown_by != 0 || IsComputedWithoutZeros(leaf)) {
+    ValueSet unknown = Anything(value, &instruction.hlo);
+    unknown.freedoms = set.freedoms | (unknown_by != 0 ? unknown_by : kApproximationBit);
+    return unknown;
+  }
+  const std::optional<Literal> exact = ResultInF64(leaf, place, evaluation);
+  LeafResults(leaf, place, exact ? &*exact : nullptr).WriteTo(leaf, numbers, set);
+  return set;
+}
+
+ValueSet WidenLeaves(const InstructionFacts& instruction, const Literal& value, const Place& place,
+                     const std::shared_ptr<const OpenElements>& image, SetEvaluation& evaluation) {
+  if (!value.shape().IsTuple()) return WidenLeaf(instruction, value, place, image, evaluation);
+  std::vector<ValueSet> elements;
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    Place part = place;
+    part.tuple_index.push_back(static_cast<std::int64_t>(i));
+    elements.push_back(WidenLeaves(instruction, value.elements()[i], part, nullptr, evaluation));
+  }
+  return ValueSet::Tuple(std::move(elements));
+}
+
+}  // namespace
+
+ValueSet WidenToLawful(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                       std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,
+                       SetEvaluation& evaluation) {
+  const InstructionFacts facts(instruction, operands, rule, profile);
+  ValueSet set = WidenLeaves(facts, value, {}, image, evaluation);
+  for (const Freedom freedom : AllFreedoms()) {
+    if (const auto carry = RecordOf(freedom).widening.carry) carry(facts, evaluation, set);
+  }
+  return set;
+}
+
+}  // namespace assay
