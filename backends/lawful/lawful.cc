@@ -32,7 +32,7 @@ void RoundFoldsOverDevices(HloModule& module, const Profile& profile, Noise& noi
       const bool is_fold = rule == Acceptance::kSum || rule == Acceptance::kProduct;
       if (!instruction->op->evaluation.depends_on_device || !is_fold) continue;
       const bool is_narrow_sum = rule == Acceptance::kSum && BitWidth(JudgedType(*instruction)) <= 16;
-      if (is_narrow_sum && !judged.Allows(Freedom::kNarrowAccumulator)) continue;
+      if (is_narrow_sum && !judged.arithmetic.keeps_narrow_sums) continue;
       if (noise.Chance(0.5)) continue;
       for (HloComputation* called : instruction->CalledComputations()) RoundEveryStep(*called, plain.emplace_back());
     }
@@ -83,8 +83,7 @@ class LawfulExecutable final : public Executable {
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
     // Freedoms of several instructions, before those of each.
     Widenings widenings;
-    if (noise.Chance(0.5)) ContractProducts(*changed, profile_, noise, widenings);
-    if (noise.Chance(0.5)) KeepExcessPrecision(*changed, profile_, noise, widenings);
+    RewriteLawfully(*changed, profile_, noise, widenings);
     RoundFoldsOverDevices(*changed, profile_, noise, plain);
     NoisyResults results(profile_, widenings, noise);
     std::mutex mutex;

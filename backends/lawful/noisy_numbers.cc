@@ -27,8 +27,12 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 }  // namespace
 
 const NoisyNumbers::Row NoisyNumbers::kRows[] = {
-    {"by the rule", &NoisyNumbers::Unchanged},  {"zero for subnormal", &NoisyNumbers::Flushed},
-    {"any number", &NoisyNumbers::AnyNumber},   {"other operand's zero", &NoisyNumbers::OtherOperandsZero},
+    {"by the rule", &NoisyNumbers::Unchanged},
+    {"unrounded products", &NoisyNumbers::Unchanged},  // of several instructions (algorithms/rewrites.h)
+    {"wider numbers", &NoisyNumbers::Unchanged},       // of several instructions
+    {"zero for subnormal", &NoisyNumbers::Flushed},
+    {"any number", &NoisyNumbers::AnyNumber},
+    {"other operand's zero", &NoisyNumbers::OtherOperandsZero},
     {"sign of zero", &NoisyNumbers::OtherSign},
 };
 

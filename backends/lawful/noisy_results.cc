@@ -112,7 +112,7 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
     return;
   }
   if (instruction.op->evaluation.depends_on_device || !Computes(instruction, rule)) return;
-  const bool flushes = profile_.Allows(Freedom::kFlush, instruction.op->name) && noise_.Chance(kFlushes);
+  const bool flushes = profile_.ArithmeticOf(instruction.op->name).flushes_subnormals && noise_.Chance(kFlushes);
   std::vector<Literal> seen(operands.begin(), operands.end());
   if (flushes) {
     for (Literal& operand : seen) operand = WithOperandFlushed(operand);
@@ -129,13 +129,13 @@ Literal NoisyResults::Approximated(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   if (!HasReals(exact.shape())) return exact;
   const FunctionRange range =
-      profile_.Allows(Freedom::kOutOfRange, instruction.op->name) ? FunctionRange() : instruction.op->acceptance.range;
+      profile_.ArithmeticOf(instruction.op->name).leaves_ranges ? FunctionRange() : instruction.op->acceptance.range;
   return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
 Literal NoisyResults::Summed(const Piece& piece) {
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
-  const bool may_be_narrow = judged.Allows(Freedom::kNarrowAccumulator);
+  const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
   return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, noise_).value_or(piece.exact);
 }
 

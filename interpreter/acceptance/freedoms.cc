@@ -48,7 +48,7 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 
 bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
   const bool is_fold = judged_.instruction.op->acceptance.rule == Acceptance::kCalled;
-  if (!is_fold || !judged_.Allows(Freedom::kReassociation)) return false;
+  if (!is_fold || !judged_.arithmetic.takes_any_order) return false;
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
     fold_module_ = ExtractInstructions(piece);

@@ -43,6 +43,15 @@ std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& inst
   return sources;
 }
 
+LawfulArithmetic ArithmeticOf(std::span<const std::string_view> sources) {
+  LawfulArithmetic arithmetic;
+  for (const Freedom freedom : AllFreedoms()) {
+    const Permission permits = RecordOf(freedom).permits;
+    if (permits != nullptr && !sources[static_cast<std::size_t>(freedom)].empty()) arithmetic.*permits = true;
+  }
+  return arithmetic;
+}
+
 Reals AcceptanceRule::Widen(const Reals&, const Literal& want, const Place&, int) { return AnyOf(want.element_type()); }
 
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
@@ -66,7 +75,7 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
     if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);
     changes = choice.acceptance != before;
   }
-  if (RecordOf(choice.acceptance).takes_an_order && !profile.Allows(Freedom::kReassociation, op.name)) {
+  if (RecordOf(choice.acceptance).takes_an_order && !profile.ArithmeticOf(op.name).takes_any_order) {
     choice.acceptance = Acceptance::kExact;
   }
   return choice;

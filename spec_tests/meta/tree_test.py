@@ -320,6 +320,11 @@ class Freedoms(unittest.TestCase):
         table = page[page.index("| freedom | a backend may |") : page.index("They are tried in this order.")]
         self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), freedoms)
 
+    def test_are_named_by_their_own_files_alone(self):
+        for path in files(CODE, "interpreter", "backends"):
+            if path.parent != ROOT / "interpreter/acceptance/freedoms":
+                self.assertNotRegex(path.read_text(), r"\bFreedom::k", path)
+
 
 class References(unittest.TestCase):
     def test_of_code_and_pages_resolve(self):

@@ -36,7 +36,7 @@ class Contraction : public Rewriter {
 
   bool IsProduct(const HloInstruction& value) const {
     if (!IsPlainArray(value.shape) || !FitsTwice(value.shape.element_type())) return false;
-    if (value.op->name == "multiply") return profile().Allows(Freedom::kContraction, value.op->name);
+    if (value.op->name == "multiply") return IsOpenFor(value.op->name);
     return std::ranges::count(kMovers, value.op->name) > 0 && IsProduct(value.operand(0));
   }
 
@@ -52,9 +52,9 @@ class Contraction : public Rewriter {
 
 }  // namespace
 
-void ContractProducts(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
+void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
   for (HloComputation* computation : StraightComputations(module)) {
-    Contraction(*computation, profile, noise, widenings).Rewrite();
+    Contraction(*computation, freedom, noise, widenings).Rewrite();
   }
 }
 

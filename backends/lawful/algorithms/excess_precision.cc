@@ -28,7 +28,7 @@ class ExcessPrecision : public Rewriter {
  private:
   void Visit(HloInstruction& instruction) override {
     const std::string_view op = instruction.op->name;
-    if (!profile().Allows(Freedom::kExcessPrecision, op)) return;
+    if (!IsOpenFor(op)) return;
     if (op == "compare" || op == "convert") {
       if (op == "convert" && IsNarrow(instruction.shape) && noise().Chance(kTwins)) ElideConversion(instruction);
       if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands, instruction);
@@ -83,9 +83,9 @@ class ExcessPrecision : public Rewriter {
 
 }  // namespace
 
-void KeepExcessPrecision(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
+void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
   for (HloComputation* computation : StraightComputations(module)) {
-    ExcessPrecision(*computation, profile, noise, widenings).Rewrite();
+    ExcessPrecision(*computation, freedom, noise, widenings).Rewrite();
   }
 }
 

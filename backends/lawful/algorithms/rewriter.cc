@@ -56,7 +56,8 @@ bool Rewriter::FlushesOperandsOf(const HloInstruction& user) {
   // What is widened again is still the operand of the same instruction.
   if (const auto widening = widenings_.find(&user); widening != widenings_.end()) return widening->second;
   const auto [flushes, is_new] = flushes_.try_emplace(&user);
-  if (is_new) flushes->second = profile_.Allows(Freedom::kFlush, user.op->name) && noise_.Chance(kFlushes);
+  if (is_new)
+    flushes->second = freedom_.profile.ArithmeticOf(user.op->name).flushes_subnormals && noise_.Chance(kFlushes);
   return flushes->second;
 }
 

@@ -16,8 +16,8 @@ namespace assay {
 // Visits the instructions of a computation in order; what is made on a visit stands before the one that is visited.
 class Rewriter {
  public:
-  Rewriter(HloComputation& computation, const Profile& profile, Noise& noise, Widenings& widenings)
-      : computation_(computation), profile_(profile), noise_(noise), widenings_(widenings) {}
+  Rewriter(HloComputation& computation, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings)
+      : computation_(computation), freedom_(freedom), noise_(noise), widenings_(widenings) {}
   virtual ~Rewriter() = default;
   void Rewrite();
 
@@ -33,7 +33,8 @@ class Rewriter {
   // The instruction becomes a conversion of another value to its own type.
   static void BecomeConversionOf(HloInstruction& instruction, HloInstruction& value);
 
-  const Profile& profile() const { return profile_; }
+  // True if the freedom that the rewriter uses is open for an op.
+  bool IsOpenFor(std::string_view op) const { return freedom_.IsOpenFor(op); }
   Noise& noise() { return noise_; }
 
  private:
@@ -41,7 +42,7 @@ class Rewriter {
   HloInstruction& Keep(std::unique_ptr<HloInstruction> made);
 
   HloComputation& computation_;
-  const Profile& profile_;
+  const RewritingFreedom freedom_;
   Noise& noise_;
   Widenings& widenings_;
   std::map<const HloInstruction*, bool> flushes_;  // what is drawn for each user of widenings

@@ -55,7 +55,7 @@ void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluatio
 const FreedomRecord freedom_contraction = {
     .name = "contraction",
     .meaning = "a product that is added or subtracted need not be rounded before",
-    .noise = "by the rule",
+    .noise = "unrounded products",
     .widening = {.may_open = MayOpen,
                  .keeps_unrounded = KeepsUnrounded,
                  .count = CountFactors,

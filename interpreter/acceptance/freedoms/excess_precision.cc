@@ -54,7 +54,7 @@ Widening KeptWider(const ElementFacts& element, const Reals& exact, const Reals&
 const FreedomRecord freedom_excess_precision = {
     .name = "excess_precision",
     .meaning = "results narrower than f32 need not be rounded before the next instruction uses them",
-    .noise = "by the rule",
+    .noise = "wider numbers",
     .widening = {.at_rounding = KeptWider,
                  .may_open = MayOpen,
                  .reads_exact = ReadsExact,

@@ -68,7 +68,8 @@ class Folds {
     const OpAcceptance& acceptance = instruction.op->acceptance;
     if (acceptance.folded != Acceptance::kExact) return true;
     // A function that rounds correctly may give zero for a subnormal result, and what follows sees that.
-    if (acceptance.rule == Acceptance::kUlp && profile_.Allows(Freedom::kFlush, instruction.op->name)) return true;
+    if (acceptance.rule == Acceptance::kUlp && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals)
+      return true;
     const std::vector<HloComputation*> called = instruction.CalledComputations();
     if (called.empty()) return RuleOf(instruction, profile_).acceptance != Acceptance::kExact;
     return std::ranges::any_of(called, [&](const auto* c) { return Of(*c) != Acceptance::kExact; });

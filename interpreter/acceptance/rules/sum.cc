@@ -190,7 +190,7 @@ class SumRule : public AcceptanceRule {
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
-      if (judged_.Allows(Freedom::kFlush)) TakeFlushedOperands();
+      if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
       if (!is_fold_) quantum_ = 1;
       for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
         if (IsUnread(k)) continue;
@@ -218,11 +218,11 @@ class SumRule : public AcceptanceRule {
     if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
   }
 
-  bool Flushes(PrimitiveType type) const { return judged_.Allows(Freedom::kFlush) && MayBeFlushed(type); }
+  bool Flushes(PrimitiveType type) const { return judged_.arithmetic.flushes_subnormals && MayBeFlushed(type); }
 
   // The sum is kept in a wider type, and rounded once more at the end.
   bool HasWideAccumulator(PrimitiveType type) const {
-    return WideAccumulator(type) != type && !judged_.Allows(Freedom::kNarrowAccumulator);
+    return WideAccumulator(type) != type && !judged_.arithmetic.keeps_narrow_sums;
   }
 
   double AccumulatorRoundoff(PrimitiveType type) const {
@@ -300,7 +300,7 @@ class SumRule : public AcceptanceRule {
   // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so that the
   // sum is NaN. BF16 is the type with the least range among those that hold its numbers; 2^-127 is subnormal in it.
   bool MayVanish(const Terms& terms) const {
-    if (judged_.Allows(Freedom::kFlush)) return terms.magnitude < terms.count * LeastNormal(BF16);
+    if (judged_.arithmetic.flushes_subnormals) return terms.magnitude < terms.count * LeastNormal(BF16);
     return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2;
   }
 

@@ -16,7 +16,7 @@ class TransformRule : public AcceptanceRule {
   explicit TransformRule(const JudgedInstruction& judged)
       : input_(judged.operands[0]),
         transform_(judged.instruction.op->acceptance.transform(judged.instruction)),
-        flushes_(judged.Allows(Freedom::kFlush)) {}
+        flushes_(judged.arithmetic.flushes_subnormals) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const double norm = NormOf(want, place);

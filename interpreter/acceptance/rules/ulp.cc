@@ -72,7 +72,7 @@ class UlpRule : public AcceptanceRule {
   explicit UlpRule(const JudgedInstruction& judged)
       : rule_(judged.rule),
         exact_(judged.instruction, judged.operands),
-        range_(judged.Allows(Freedom::kOutOfRange) ? FunctionRange() : judged.instruction.op->acceptance.range) {}
+        range_(judged.arithmetic.leaves_ranges ? FunctionRange() : judged.instruction.op->acceptance.range) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};

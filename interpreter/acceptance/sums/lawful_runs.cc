@@ -73,7 +73,7 @@ class LawfulRun {
     const RuleChoice choice = RuleOf(operation->instruction, profile_);
     const JudgedInstruction judged = {operation->instruction, operation->operands, profile_, choice};
     if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
-    if (flushes_ && judged.Allows(Freedom::kFlush)) result = WithSubnormalsFlushed(result);
+    if (flushes_ && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
   }
 
   // True if the run flushes all subnormal numbers that it may flush, as every other run does.
@@ -166,7 +166,7 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
       const std::lock_guard lock(mutex);
       run.Replace(instruction, operands, result);
     };
-    const bool flushes = run.flushes() && profile.Allows(Freedom::kFlush);
+    const bool flushes = run.flushes() && profile.ArithmeticOf().flushes_subnormals;
     const Result<Literal> output = Evaluate(module, flushes ? Flushed(arguments) : arguments, options);
     if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
     const Leaves leaves = LeavesOf(*output);

@@ -114,7 +114,7 @@ bool ShareTerms(const JudgedInstruction& judged, const NarrowSums& sums) {
 }  // namespace
 
 bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type) {
-  return IsFloatingPointType(type) && BitWidth(type) <= 16 && judged.Allows(Freedom::kNarrowAccumulator);
+  return IsFloatingPointType(type) && BitWidth(type) <= 16 && judged.arithmetic.keeps_narrow_sums;
 }
 
 NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged)
@@ -122,7 +122,7 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
       shape_(shape),
       type_(shape.element_type()),
       size_(ShapeUtil::ElementsIn(shape)),
-      may_flush_(judged.Allows(Freedom::kFlush)),
+      may_flush_(judged.arithmetic.flushes_subnormals),
       lhs_(judged.operands[terms_.lhs_operand()]),
       rhs_(judged.operands[terms_.rhs_operand()]) {
   std::vector<Term> some;
