@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/sums/orders.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
+#include "spec_tests/nightly.h"
 
 namespace assay::testing {
 namespace {
@@ -193,9 +194,11 @@ TEST_CASE("arrays of wrong sums are FAIL, however many terms they have", "[accep
     PrimitiveType type;
     std::int64_t rows, terms;
   };
+  const bool has_long_rows = IsNightly("arrays of wrong sums of more than 1024 terms");
   for (const auto& [type, rows, terms] :
        {Size{BF16, 64, 128}, {BF16, 64, 1024}, {BF16, 64, 3000}, {F16, 64, 2048}, {F16, 100, 500}, {F8E4M3, 300, 40}}) {
     for (const auto op : {RowSums::Op::kReduce, RowSums::Op::kWindow}) {
+      if (terms > 1024 && !has_long_rows) continue;
       const RowSums sums(op, type, rows, terms, Terms::kBothSigns, 3);
       INFO(PrimitiveTypeName(type) << "[" << rows << "," << terms << "] " << static_cast<int>(op));
       CHECK(sums.OfExact([](double) { return 0.0; }).verdict == Verdict::kFail);

@@ -7,6 +7,7 @@
 
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/nightly.h"
 
 namespace assay::testing {
 namespace {
@@ -309,12 +310,11 @@ Judgement ZerosFor(bool is_product, std::int64_t k) {
 }
 
 TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
-  for (const std::int64_t k : {128, 512, 4096, 65536}) {
+  std::vector<std::int64_t> terms = {128, 512, 4096};
+  if (IsNightly("zeros for sums of 65536 terms")) terms.push_back(65536);
+  for (const std::int64_t k : terms) {
     INFO(k);
     CHECK(ZerosFor(true, k).verdict == Verdict::kFail);
-  }
-  for (const std::int64_t k : {128, 512, 4096, 65536}) {
-    INFO(k);
     CHECK(ZerosFor(false, k).verdict == Verdict::kFail);
   }
 }

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.nightly import nightly
+
 ASSAY, PEER = os.environ["ASSAY"], os.environ["PEER"]
 ROOT = pathlib.Path(__file__).parents[2]
 MODULE = "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] %s(a, b) }"
@@ -29,8 +31,15 @@ class CppPeerTest(unittest.TestCase):
             run = assay("run", "-", "--backend", f"process:{PEER}", *INPUTS, stdin=MODULE % op)
             self.assertEqual((run.returncode, run.stdout), (0, wanted), run.stderr)
 
+    def test_it_survives_the_quick_cases(self):
+        self.assert_survives("--quick")
+
+    @nightly
     def test_it_survives_the_corpus(self):
-        run = assay("check", "--backend", f"process:{PEER}")
+        self.assert_survives()
+
+    def assert_survives(self, *options):
+        run = assay("check", "--backend", f"process:{PEER}", *options)
         self.assertEqual(run.returncode, 0, run.stdout[-500:])
         self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d* EXACT, \d+ UNSUPPORTED$")
 

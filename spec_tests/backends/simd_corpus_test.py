@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.nightly import nightly
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 PROFILE = ROOT / "interpreter" / "acceptance" / "profiles" / "simd.json"
@@ -59,8 +61,16 @@ class SimdCorpusTest(unittest.TestCase):
             if case["verdict"] == "LEGAL":
                 self.assertIn(case["op"], FUNCTIONS | SUMS, case)
 
+    def test_arithmetic_of_the_quick_cases_passes_as_ieee(self):
+        self.check_ieee("--quick")
+
+    @nightly
     def test_arithmetic_passes_as_ieee(self):
-        cases, _ = self.checked("--profile", "ieee")
+        self.check_ieee()
+
+    def check_ieee(self, *options):
+        cases, _ = self.checked("--profile", "ieee", *options)
+        self.assertGreater(len(cases), 500)
         for case in cases:
             if case["op"] not in FUNCTIONS | {"programs"} and case["name"] != OVERFLOW:
                 self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)

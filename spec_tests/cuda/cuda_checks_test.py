@@ -11,6 +11,7 @@ import sys
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.nightly import is_nightly
 
 TILES = pathlib.Path(__file__).parent / "tiles"
 WORDS = 64  # of the array that the kernels get
@@ -119,7 +120,11 @@ class CudaChecksTest(CudaTest):
     def test_no_barrier_of_the_kernels_can_be_left_out(self):
         modules = {f"{name} {type}": text.replace("T[", f"{type}[")
                    for name, text in MEET.items() for type in ("s32", "f32")}
-        for name in ("cholesky_lower", "scatter_sums_of_one", "solve_upper_left", "sort_tiles"):
+        tiles = ["cholesky_lower", "scatter_sums_of_one", "solve_upper_left", "sort_tiles"]
+        if not is_nightly("barriers of folds of s32, of a scatter and of a triangular system"):
+            modules = {name: text for name, text in modules.items() if name.endswith("f32")}
+            tiles = ["cholesky_lower", "sort_tiles"]
+        for name in tiles:
             modules[name] = (TILES / f"{name}.hlo").read_text()
         for name, text in modules.items():
             with self.subTest(name):

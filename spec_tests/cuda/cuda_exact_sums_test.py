@@ -9,7 +9,7 @@ import struct
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
-from spec_tests.nightly import nightly
+from spec_tests.nightly import is_nightly, nightly
 
 BITS = {"f64": 64, "f32": 32, "bf16": 16, "f16": 16, "f8e5m2": 8, "f8e4m3fn": 8, "f8e4m3fnuz": 8, "f8e8m0fnu": 8,
         "f8e3m4": 8, "f6e2m3fn": 6, "f4e2m1fn": 4}  # fmt: skip
@@ -38,6 +38,11 @@ CONVOLUTIONS = [("1,6,6,2", "3,3,2,3", "1,6,6,3", "window={size=3x3 pad=1_1x1_1}
 WINDOWS = [("40", "38", "size=3"), ("9,9", "9,9", "size=3x3 pad=1_1x1_1"), ("600", "2", "size=599"),
            ("12", "12", "size=12 pad=11_0"), ("5,0", "5,2", "size=1x2 pad=0_0x1_2"),
            ("7,8", "13,4", "size=3x2 pad=1_1x0_0 stride=1x2 lhs_dilate=2x1 rhs_reversal=1x0")]
+
+
+def is_left_out(type_number, case_number):
+    """True for two of three pairs of a type and a case: each type and each case remains."""
+    return (type_number + case_number) % 3 != 0 and not is_nightly("exact sums: two of three pairs of a type and a case")
 
 
 def reducer(type_):
@@ -112,8 +117,10 @@ class ExactSums(CudaTest):
         self.same(text, [self.value(type_, d, kind), self.value(type_, "", kind)], "reduce")
 
     def test_reductions(self):
-        for type_ in self.types:
+        for number, type_ in enumerate(self.types):
             for i, (dimensions, reduced) in enumerate(REDUCTIONS):
+                if is_left_out(number, i):
+                    continue
                 for kind in self.kinds(type_)[i % 2::2] if len(self.kinds(type_)) > 1 else ("any",):
                     with self.subTest(type=type_, dimensions=dimensions, kind=kind):
                         self.reduce(type_, dimensions, reduced, kind)
@@ -130,6 +137,8 @@ class ExactSums(CudaTest):
                                               ("f16", "f8e5m2", "f64")]
         for i, of in enumerate(types):
             for j, dot in enumerate(DOTS):
+                if is_left_out(i, j):
+                    continue
                 # The long ones for some types.
                 if j >= 5 and of[2] not in ("f32", "bf16", "f64", "c64"):
                     continue
@@ -141,6 +150,8 @@ class ExactSums(CudaTest):
     def test_convolutions(self):
         for i, type_ in enumerate(self.types):
             for j, convolution in enumerate(CONVOLUTIONS):
+                if is_left_out(i, j):
+                    continue
                 kinds = self.kinds(type_)
                 with self.subTest(type=type_, attributes=convolution[3]):
                     self.product("convolution", (type_,) * 3, *convolution, kinds[(i + j) % len(kinds)])
@@ -148,6 +159,8 @@ class ExactSums(CudaTest):
     def test_windows(self):
         for i, type_ in enumerate(self.types):
             for j, (d, out, window) in enumerate(WINDOWS):
+                if is_left_out(i, j):
+                    continue
                 kinds = self.kinds(type_)
                 text = (f"HloModule m\n{reducer(type_)}ENTRY e {{\n  x = {type_}[{d}] parameter(0)\n"
                         f"  i = {type_}[] parameter(1)\n"

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.nightly import nightly
 
 COMPUTATIONS = """
 add {
@@ -91,6 +92,7 @@ WINDOWS = [("40,50", "38,48", "size=3x3"), ("40,50", "1,1", "size=40x50"), ("3,3
            ("20,20", "30,20", "size=30x1 pad=20_0x0_0 lhs_dilate=2x1 rhs_reversal=1x0")]
 # Dimensions, and which is scanned.
 SCANS = [([3000], 0), ([2, 700, 3], 1), ([100, 30], 1), ([60000], 0), ([1, 1000], 1), ([600000], 0)]
+SCANNED = [("add", "s32"), ("multiply", "u32"), ("maximum", "f32")]  # ops and types
 
 
 def listed(numbers):
@@ -230,26 +232,35 @@ class Large(CudaTest):
 """)
 
     def test_scans(self):
+        # Each dimensions one way; the two ways in turn.
+        for i, (sizes, dimension) in enumerate(SCANS):
+            self.scan(sizes, dimension, *SCANNED[i % len(SCANNED)], ("false", "true")[i % 2])
+
+    @nightly
+    def test_scans_by_every_op_both_ways(self):
         for sizes, dimension in SCANS:
+            for op, type_ in SCANNED:
+                for is_reverse in ("true", "false"):
+                    self.scan(sizes, dimension, op, type_, is_reverse)
+
+    def scan(self, sizes, dimension, op, type_, is_reverse):
+        with self.subTest(dimensions=sizes, op=op, is_reverse=is_reverse):
             lanes = listed(size for i, size in enumerate(sizes) if i != dimension)
-            for is_reverse in ("true", "false"):
-                for op, type_ in (("add", "s32"), ("multiply", "u32"), ("maximum", "f32")):
-                    with self.subTest(dimensions=sizes, op=op, is_reverse=is_reverse):
-                        step = (f"step {{\n  x = {type_}[{lanes}] parameter(0)\n  y = {type_}[{lanes}] parameter(1)\n"
-                                f"  s = {type_}[{lanes}] {op}(y, x)\n"
-                                f"  ROOT r = ({type_}[{lanes}], {type_}[{lanes}]) tuple(s, s)\n}}\n")
-                        d = listed(sizes)
-                        text = (f"HloModule m\n{step}ENTRY e {{\n{small('x', 0, type_, d)}"
-                                f"  y = {type_}[{lanes}] parameter(1)\n  xx = {type_}[{d}] add(x, x)\n"
-                                f"  one = {type_}[] constant(1)\n  ones = {type_}[{d}] broadcast(one), dimensions={{}}\n"
-                                f"  odd = {type_}[{d}] add(xx, ones)\n"
-                                f"  ROOT r = ({type_}[{d}], {type_}[{lanes}]) scan(odd, y), dimensions={{{dimension}}},"
-                                f" num_carries=1, is_reverse={is_reverse}, is_associative=true, to_apply=step\n}}\n")
-                        wanted = self.assay("run", self.module(text), "--seed", 3)
-                        self.assertEqual(wanted.returncode, 0, wanted.stderr)
-                        done = self.run_module(text, "--seed", 3, ASSAY_CUDA_LOG=self.folder / "log")
-                        self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), done.stderr)
-                        self.assertEqual(self.counts()[-1]["host"], {})
+            step = (f"step {{\n  x = {type_}[{lanes}] parameter(0)\n  y = {type_}[{lanes}] parameter(1)\n"
+                    f"  s = {type_}[{lanes}] {op}(y, x)\n"
+                    f"  ROOT r = ({type_}[{lanes}], {type_}[{lanes}]) tuple(s, s)\n}}\n")
+            d = listed(sizes)
+            text = (f"HloModule m\n{step}ENTRY e {{\n{small('x', 0, type_, d)}"
+                    f"  y = {type_}[{lanes}] parameter(1)\n  xx = {type_}[{d}] add(x, x)\n"
+                    f"  one = {type_}[] constant(1)\n  ones = {type_}[{d}] broadcast(one), dimensions={{}}\n"
+                    f"  odd = {type_}[{d}] add(xx, ones)\n"
+                    f"  ROOT r = ({type_}[{d}], {type_}[{lanes}]) scan(odd, y), dimensions={{{dimension}}},"
+                    f" num_carries=1, is_reverse={is_reverse}, is_associative=true, to_apply=step\n}}\n")
+            wanted = self.assay("run", self.module(text), "--seed", 3)
+            self.assertEqual(wanted.returncode, 0, wanted.stderr)
+            done = self.run_module(text, "--seed", 3, ASSAY_CUDA_LOG=self.folder / "log")
+            self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), done.stderr)
+            self.assertEqual(self.counts()[-1]["host"], {})
 
 
 if __name__ == "__main__":

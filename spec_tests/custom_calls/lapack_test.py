@@ -20,7 +20,7 @@ import numpy as np
 from lapack_call import DTYPES, shape_of
 from lapack_calls import Routines
 
-from spec_tests.nightly import nightly
+from spec_tests.nightly import is_nightly, nightly
 
 ASSAY = os.environ["ASSAY"]
 
@@ -74,6 +74,8 @@ class LapackCases:
         # jaxlib dies of matrices without elements: it divides by their size to count them.
         calls = [call for call in self.calls if not call.is_broken
                  and all(0 not in o.shape[-2:] for o in call.operands if o.dtype != np.int32)]  # fmt: skip
+        if not is_nightly("LAPACK on xla-cpu: all calls of a routine"):
+            calls = list({call.name: call for call in calls}.values())
         report = self.assay(calls, "diff", "--backend", "xla-cpu")
         self.assertEqual(report["pieces"], len(calls))
         self.assertLess(report["pieces_exact"], len(calls))

@@ -13,6 +13,7 @@
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
+#include "spec_tests/nightly.h"
 #include "spec_tests/property.h"
 
 namespace assay::testing {
@@ -58,9 +59,12 @@ bool IsKept(const Subject& subject, const Rewritten& rewritten) {
 }
 
 TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][rewrites]") {
+  // Programs grow from the first to the last: every fourth has all sizes.
+  const std::int64_t step = IsNightly("each rewrite of 100 programs") ? 1 : 4;
   for (const Rewrite& rewrite : AllRewrites()) {
-    std::int64_t applied = 0;
+    std::int64_t drawn = 0, applied = 0;
     Holds(std::string(rewrite.name), [&] {
+      if (drawn++ % step != 0) return;
       Subject subject;
       std::optional<Rewritten> rewritten;
       for (int i = 0; i < kTries && !rewritten; ++i) {
@@ -72,7 +76,7 @@ TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][re
       ENSURE(IsKept(subject, *rewritten));
       ++applied;
     });
-    INFO(rewrite.name << " applied to " << applied << " of 100 programs");
+    INFO(rewrite.name << " applied to " << applied << " of " << drawn / step << " programs");
     CHECK(applied >= 1);
   }
 }

@@ -21,6 +21,7 @@ import legality_texts  # noqa: E402
 
 from backends.adapters.xla_peers.pjrt import Pjrt  # noqa: E402
 from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
+from spec_tests.nightly import is_nightly  # noqa: E402
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
 # How XLA says that it lacks something rather than that it is illegal.
@@ -79,7 +80,10 @@ class XlaTest(unittest.TestCase):
     def test_xla_agrees_but_where_marked(self):
         xla = Xla()
         self.addCleanup(xla.close)
-        for text in legality_texts.all_texts():
+        texts = legality_texts.all_texts()
+        if not is_nightly("XLA's verdict of two thirds of the texts that it sees as we do"):
+            texts = [text for number, text in enumerate(texts) if text.xla or number % 3 == 0]
+        for text in texts:
             if text.flags:  # of the compiler's own stages, which jaxlib does not show
                 continue
             with self.subTest(text.place):
@@ -96,6 +100,8 @@ class XlaTest(unittest.TestCase):
 
     def test_what_xla_has_compiled_is_legal_with_its_layouts(self):
         models = sorted((ADAPTERS.parents[1] / "spec_tests" / "models").glob("*.hlo"))
+        if not is_nightly("the layouts of three of four models"):
+            models = models[3::4]
         with tempfile.TemporaryDirectory() as folder:
             # Compiled before the inputs, which are missing, are looked at.
             requests = [json.dumps({"hlo": path.read_text(), "inputs": [[]]}) for path in models]

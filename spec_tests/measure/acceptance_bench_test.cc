@@ -38,7 +38,7 @@ int WorkOf(const HloModule& module) {
 
 TEST_CASE("lawful noise on goldens is never accused, but by the profile that allows none", "[acceptance]") {
   // One in so many: `bench acceptance` has all.
-  const std::size_t step = IsNightly("lawful noise on a seventh of the goldens") ? 7 : 35;
+  const std::size_t step = IsNightly("lawful noise on a seventh of the goldens") ? 7 : 105;
   int caught = 0;
   for (const std::string_view profile : {"xla", "fast"}) {
     std::uint64_t seed = 0;

@@ -78,11 +78,11 @@ def count(op):
     return sum(len(golden.cases) for golden in files(op))
 
 
-def cases(op, large=False):
-    """The cases of an op's goldens that are not large, or those that are."""
+def cases(op, large=False, step=1):
+    """The cases of an op's goldens that are not large, or those that are: the first of each file, and each `step`th."""
     for golden in files(op):
         # Drawn instructions ask for more than the lines of a page say.
-        for case in golden.cases if not golden.path.startswith(f"{op}/mutants") else []:
+        for case in golden.cases[::step] if not golden.path.startswith(f"{op}/mutants") else []:
             if is_large(case) == large:
                 yield case_of_golden(golden, case)
 

@@ -115,9 +115,10 @@ def listed_ops():
     return listed("interpreter/ops/meson.build", "ops")
 
 
+@functools.cache
 def mnemonics():
-    for op in listed_ops():
-        yield re.search(r'^    \.name = "([^"]+)"', (ROOT / f"interpreter/ops/{op}.cc").read_text(), re.M)[1]
+    records = ((ROOT / f"interpreter/ops/{op}.cc").read_text() for op in listed_ops())
+    return [re.search(r'^    \.name = "([^"]+)"', record, re.M)[1] for record in records]
 
 
 @functools.cache

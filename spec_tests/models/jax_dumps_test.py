@@ -17,7 +17,8 @@ ASSAY = os.environ["ASSAY"]
 DUMPS = sorted(pathlib.Path(__file__).parent.glob("*.hlo"))
 # Each takes seconds; the judge takes most of them.
 LONG = {"cholesky_solve", "data_parallel_step", "decompositions", "fft_convolution", "fully_sharded_step", "pipeline",
-        "qr_solve", "resnet_block_train", "transformer_decode"}  # fmt: skip
+        "qr_solve", "random_choices", "random_gamma", "random_multivariate_normal", "random_samples",
+        "resnet_block_train", "tensor_parallel_step", "transformer_decode"}  # fmt: skip
 
 
 def diff(dump):
@@ -27,14 +28,14 @@ def diff(dump):
 
 class JaxDumps(unittest.TestCase):
     def test_agree_on_xla_cpu(self):
-        self.assert_agree([dump for dump in DUMPS if dump.stem not in LONG])
+        self.assert_agree([dump for dump in DUMPS if dump.stem not in LONG], at_least=6)
 
     @nightly
     def test_long_ones_agree_on_xla_cpu(self):
-        self.assert_agree([dump for dump in DUMPS if dump.stem in LONG])
+        self.assert_agree([dump for dump in DUMPS if dump.stem in LONG], at_least=len(LONG))
 
-    def assert_agree(self, dumps):
-        self.assertGreaterEqual(len(dumps), len(LONG))
+    def assert_agree(self, dumps, at_least):
+        self.assertGreaterEqual(len(dumps), at_least)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for dump, run in zip(dumps, pool.map(diff, dumps)):
                 with self.subTest(dump.stem):

@@ -188,8 +188,8 @@ TEST_CASE("fft: the same bits when everything is in doubt") {
         SetEverythingInDoubt(false);
         REQUIRE(quick.size() == exact.size());
         for (std::size_t i = 0; i < quick.size(); ++i) {
-          INFO(i << ": " << quick[i] << " and " << exact[i]);
-          CHECK((quick[i] == exact[i] && std::signbit(quick[i]) == std::signbit(exact[i])));
+          if (quick[i] == exact[i] && std::signbit(quick[i]) == std::signbit(exact[i])) continue;
+          FAIL_CHECK(i << ": " << quick[i] << " and " << exact[i]);
         }
       }
     }

@@ -59,8 +59,8 @@ struct SmallFormat {
   // negative. Ties go to the even code; half a step beyond the last number begins what the format has instead.
   template <class Side>
   int Nearest(bool negative, Side side) const {
-    int last = 0;
-    while (last + 1 < sign_code() && !IsNan(last + 1) && std::isfinite(Value(last + 1))) ++last;
+    int last = sign_code() - 1;
+    while (IsNan(last) || std::isinf(Value(last))) --last;
     const double beyond = 2 * Value(last) - Value(last - 1);
     int code = 0;
     for (int low = 0, high = last; low <= high;) {

@@ -57,9 +57,11 @@ class DamageTest(unittest.TestCase):
         # Element 1024 of these is zero anyway.
         self.assert_all_notice("result_ends_at_1024", SMALL | {"and", "count-leading-zeros"})
 
+    @nightly
     def test_a_forgotten_remainder(self):
         self.assert_all_notice("result_without_remainder_of_128", SMALL)
 
+    @nightly
     def test_the_last_row_of_an_odd_extent(self):
         # The last two of is-finite are both true.
         self.assert_all_notice("last_of_odd_above_100", SMALL | {"is-finite"})

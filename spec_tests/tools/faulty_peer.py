@@ -12,7 +12,6 @@ import sys
 import time
 
 import ml_dtypes
-import mpmath
 import numpy as np
 
 TYPES = {
@@ -28,12 +27,8 @@ FUNCTIONS = {
     "add": np.add,
     "divide": np.divide,
     "multiply": np.multiply,
+    "tanh": np.tanh,  # to an ULP of f64: no result of 16 bits is so near to a tie
 }
-
-
-def tanh(values):
-    """53 bits from mpmath, which knows no -0, then the type's."""
-    return np.array([float(mpmath.tanh(float(x))) if np.isfinite(x) and x != 0 else np.tanh(x) for x in values])
 
 
 def main():
@@ -80,15 +75,14 @@ def element_type(message):
 def answer(message, faults):
     op, kind = opcode(message), element_type(message)
     shape = message["inputs"][0][0]["shape"]
-    if kind not in TYPES or op not in {*FUNCTIONS, "tanh"}:
+    if kind not in TYPES or op not in FUNCTIONS:
         return {"id": message["id"], "status": "unsupported", "message": f"no {op} of {kind}"}
     dtype = np.dtype(TYPES[kind])
     codes = f"u{dtype.itemsize}"
     arrays = [np.frombuffer(bytes.fromhex(value["data_hex"]), dtype) for value in message["inputs"][0]]
     with np.errstate(all="ignore"):
-        function = tanh if op == "tanh" else FUNCTIONS[op]
         wide = np.complex128 if kind == "c64" else np.float64
-        result = function(*[array.astype(wide) for array in arrays]).astype(dtype).copy()
+        result = FUNCTIONS[op](*[array.astype(wide) for array in arrays]).astype(dtype).copy()
     for (faulty, patterns), output in faults.items():
         if faulty in (op, f"{op}.{kind}") and len(patterns) == len(arrays):
             places = np.logical_and.reduce([a.view(codes) == p for a, p in zip(arrays, patterns)])

@@ -119,7 +119,7 @@ class HandedModulesTest(CliTest):
 
     def test_arguments_of_every_type(self):
         """A snapshot has them as literals: those of constants, which jaxlib writes itself."""
-        for shape, elements in (
+        arguments = (
             ("pred[3]", "{true, false, true}"), ("s2[3]", "{-2, 1, -1}"), ("u2[3]", "{0, 3, 1}"), ("s4[2]", "{-8, 7}"),
             ("u4[2]", "{15, 1}"), ("s8[2]", "{-128, 7}"), ("u8[2]", "{255, 7}"), ("s16[2]", "{-32768, 7}"),
             ("u16[2]", "{65535, 7}"), ("s32[2]", "{-2147483648, 7}"), ("u32[2]", "{4294967295, 7}"),
@@ -130,15 +130,21 @@ class HandedModulesTest(CliTest):
             ("f8e4m3fnuz[2]", "{-1.5, 240}"), ("f8e4m3[2]", "{-1.5, inf}"), ("f8e3m4[2]", "{-1.5, inf}"),
             ("f4e2m1fn[2]", "{-1.5, 6}"), ("f8e8m0fnu[2]", "{0.5, 2}"), ("s32[0,2]", "{}"),
             ("s32[2,3]{0,1}", "{{1, 2, 3}, {4, 5, 6}}"), ("s32[1,2,3]{1,2,0}", "{{{1, 2, 3}, {4, 5, 6}}}"),
-        ):  # fmt: skip
-            with self.subTest(shape):
-                constant = entry(f"ROOT c = {shape} constant({elements})")
-                literal = field(field(field(proto_of(constant), 3), 2), 8)
-                module = proto_of(entry(f"ROOT p = {shape} parameter(0)"))
-                snapshot = self.file("m.pb", message((1, message((1, module))), (2, literal), (4, b"cpu")))
-                recorded = self.assay("run", snapshot)
-                self.assertIn("inputs are those of", recorded.stderr)
-                self.assertEqual(recorded.stdout, self.assay("run", self.file("c.hlo", constant)).stdout)
+        )  # fmt: skip
+        constants = [f"constant({elements})" for _, elements in arguments]
+        literals = [(2, field(field(field(proto_of(entry(f"ROOT c = {shape} {constant}")), 3), 2), 8))
+                    for (shape, _), constant in zip(arguments, constants)]
+
+        def tuple_of(operands):
+            lines = [f"x{i} = {shape} {operand}\n  " for i, ((shape, _), operand) in enumerate(zip(arguments, operands))]
+            shapes = ", ".join(shape for shape, _ in arguments)
+            names = ", ".join(f"x{i}" for i in range(len(arguments)))
+            return entry(f"{''.join(lines)}ROOT all = ({shapes}) tuple({names})")
+
+        module = proto_of(tuple_of(f"parameter({i})" for i in range(len(arguments))))
+        recorded = self.assay("run", self.file("m.pb", message((1, message((1, module))), *literals, (4, b"cpu"))))
+        self.assertIn("inputs are those of", recorded.stderr)
+        self.assertEqual(recorded.stdout, self.assay("run", self.file("c.hlo", tuple_of(constants))).stdout)
 
     def test_damage(self):
         pb, mlirbc = proto_of(ADD), (HANDED / "affine.mlirbc").read_bytes()

@@ -131,9 +131,9 @@ class LimitsTest(unittest.TestCase):
         for name, body in SLOW.items():
             with self.subTest(name):
                 path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
-                code, err, _ = self.assay("run", path, "--time-limit", "0.3", "--memory-limit", "8GiB")
+                code, err, _ = self.assay("run", path, "--time-limit", "0.1", "--memory-limit", "8GiB")
                 self.assertEqual(code, 4, err)
-                self.assertIn("time limit of 0.3 s (--time-limit)", err)
+                self.assertIn("time limit of 0.1 s (--time-limit)", err)
 
     def test_the_place_of_a_limit_is_shown(self):
         def product_of(shape):

@@ -46,7 +46,7 @@ class RunnerTest(CliTest):
     def setUp(self):
         super().setUp()
         self.corpus = self.folder / "corpus"
-        for op in ("add", "add-dependency", "all-gather", "compare", "negate", "reduce", "sort"):
+        for op in ("add", "add-dependency", "all-gather", "negate", "sort"):
             shutil.copytree(os.path.join(CORPUS, op), self.corpus / op)
         self.common = ("--corpus", self.corpus, "--backend", "lawful:ftz:3", "--profile", "ftz")
 

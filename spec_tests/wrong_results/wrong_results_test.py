@@ -3,6 +3,7 @@
 import re
 import unittest
 
+from spec_tests.nightly import is_nightly
 from spec_tests.wrong_results import measure
 
 BACKEND = "xla-cpu"
@@ -12,6 +13,8 @@ class WrongResultsTest(unittest.TestCase):
     def test_every_module_has_the_wanted_verdict(self):
         modules = measure.modules("*.hlo", "lawful/*.hlo", "reduced/*.hlo")
         self.assertGreater(len(modules), 240)
+        if not is_nightly("two of three wrong and lawful results of XLA:CPU"):
+            modules = modules[::3]
         verdicts = measure.verdicts(modules, BACKEND)
         unwanted = {
             f"{module.name}: {verdict}"

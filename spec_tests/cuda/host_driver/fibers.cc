@@ -25,14 +25,29 @@ struct Block {
   const std::function<void(unsigned)>* body = nullptr;
   ucontext_t scheduler;
   std::vector<Fiber> fibers;
-  unsigned running = 0;
+  void (*resume)(unsigned) = nullptr;
+  unsigned threads = 0, running = 0;
 };
 
 thread_local Block block;
 
+// Goes from the running thread, or the scheduler, to a thread; behind the last one to the scheduler.
+void SwitchTo(unsigned thread, ucontext_t& from) {
+  block.running = thread;
+  if (thread == block.threads) {
+    swapcontext(&from, &block.scheduler);
+    return;
+  }
+  block.resume(thread);
+  checks::StartThread(thread);
+  swapcontext(&from, &block.fibers[thread].context);
+}
+
 void Start() {
   (*block.body)(block.running);
-  block.fibers[block.running].has_ended = true;
+  Fiber& fiber = block.fibers[block.running];
+  fiber.has_ended = true;
+  SwitchTo(block.running + 1, fiber.context);
 }
 
 std::string WhereaboutsOf(const Fiber& fiber) {
@@ -42,29 +57,27 @@ std::string WhereaboutsOf(const Fiber& fiber) {
 }  // namespace
 
 void Barrier(int line) {
-  block.fibers[block.running].line = line;
-  swapcontext(&block.fibers[block.running].context, &block.scheduler);
+  Fiber& fiber = block.fibers[block.running];
+  fiber.line = line;
+  SwitchTo(block.running + 1, fiber.context);
 }
 
 bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void (*resume)(unsigned)) {
   block.body = &body;
+  block.resume = resume;
+  block.threads = threads;
   if (block.fibers.size() < threads) block.fibers.resize(threads);
   for (unsigned i = 0; i < threads; ++i) {
     Fiber& fiber = block.fibers[i];
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
     fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = &block.scheduler;
+    fiber.context.uc_link = nullptr;  // none comes to its end: the last switch leaves it
     fiber.has_ended = false;
     makecontext(&fiber.context, Start, 0);
   }
   while (true) {
-    for (unsigned i = 0; i < threads; ++i) {
-      block.running = i;
-      resume(i);
-      checks::StartThread(i);
-      swapcontext(&block.scheduler, &block.fibers[i].context);
-    }
+    SwitchTo(0, block.scheduler);
     const Fiber& first = block.fibers[0];
     for (unsigned i = 0; i < threads; ++i) {
       const Fiber& fiber = block.fibers[i];

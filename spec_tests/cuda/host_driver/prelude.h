@@ -51,15 +51,18 @@ template <class T> HOST_UNSEEN static T atomicOr(T* at, T more) {
   *at |= more;
   return before;
 }
-// Between two barriers each thread has left its number, and reads another's.
-static char host_lanes[1024][8];
+// Each thread leaves its number before a barrier, and reads another's behind it. Two shuffles in a row have buffers of
+// their own: thread 0, which is the first to run, exchanges them.
+static char host_lanes[2][1024][8];
+static unsigned host_turn;
 template <class T> HOST_UNSEEN static T host_shuffle(T x, unsigned step, int line) {
-  __builtin_memcpy(host_lanes[threadIdx.x], &x, sizeof(T));
+  if (threadIdx.x == 0) host_turn ^= 1;
+  char(&lanes)[1024][8] = host_lanes[host_turn];
+  __builtin_memcpy(lanes[threadIdx.x], &x, sizeof(T));
   host_barrier(-line);
   T y;
   const unsigned from = threadIdx.x % 32 + step < 32 ? threadIdx.x + step : threadIdx.x;
-  __builtin_memcpy(&y, host_lanes[from], sizeof(T));
-  host_barrier(-line);
+  __builtin_memcpy(&y, lanes[from], sizeof(T));
   return y;
 }
 #define __shfl_down_sync(mask, x, step) host_shuffle(x, step, __LINE__)
@@ -117,7 +120,7 @@ extern "C" HOST_UNSEEN char __tsan_atomic8_load(const volatile char* at, int) { 
 )";
 
 // What "machine code" begins with; the bytes of the library follow, and whether its threads meet at barriers.
-inline constexpr std::string_view kMark = "host driver's code 4\n";
+inline constexpr std::string_view kMark = "host driver's code 5\n";
 struct CodeHead {
   char mark[24];
   unsigned long long bytes;
