@@ -1,6 +1,7 @@
 // Folds whole arrays: sums along one axis, any other computation on many elements at a time.
 #include "interpreter/kernels/common/collective_steps.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -11,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_all_reduce = {.op = "all-reduce", .evaluate = Evaluate};
+const ArrayKernel kernel_all_reduce = {.op = &op_all_reduce, .evaluate = Evaluate};
 
 }  // namespace assay

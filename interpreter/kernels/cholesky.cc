@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/enclosed.h"
 #include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -126,6 +127,6 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
 
 }  // namespace
 
-const ArrayKernel kernel_cholesky = {.op = "cholesky", .evaluate = Evaluate};
+const ArrayKernel kernel_cholesky = {.op = &op_cholesky, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // Copies runs of elements at a time.
 #include "interpreter/kernels/common/collective_steps.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -11,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_collective_permute = {.op = "collective-permute", .evaluate = Evaluate};
+const ArrayKernel kernel_collective_permute = {.op = &op_collective_permute, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/fourier_rules.h"
 #include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -22,6 +23,6 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_fft = {.op = "fft", .evaluate = Evaluate};
+const ArrayKernel kernel_fft = {.op = &op_fft, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // Copies runs of elements at a time.
 #include "interpreter/kernels/common/collective_steps.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -11,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_ragged_all_to_all = {.op = "ragged-all-to-all", .evaluate = Evaluate};
+const ArrayKernel kernel_ragged_all_to_all = {.op = &op_ragged_all_to_all, .evaluate = Evaluate};
 
 }  // namespace assay

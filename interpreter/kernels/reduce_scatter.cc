@@ -1,6 +1,7 @@
 // Folds whole arrays and copies runs of elements at a time.
 #include "interpreter/kernels/common/collective_steps.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -11,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_reduce_scatter = {.op = "reduce-scatter", .evaluate = Evaluate};
+const ArrayKernel kernel_reduce_scatter = {.op = &op_reduce_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/random_bits.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
@@ -101,6 +102,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_rng_bit_generator = {.op = "rng-bit-generator", .evaluate = Evaluate};
+const ArrayKernel kernel_rng_bit_generator = {.op = &op_rng_bit_generator, .evaluate = Evaluate};
 
 }  // namespace assay

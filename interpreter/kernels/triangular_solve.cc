@@ -5,6 +5,7 @@
 #include "interpreter/numerics/enclosed.h"
 #include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/common/triangular_equation.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -90,6 +91,6 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
 
 }  // namespace
 
-const ArrayKernel kernel_triangular_solve = {.op = "triangular-solve", .evaluate = Evaluate};
+const ArrayKernel kernel_triangular_solve = {.op = &op_triangular_solve, .evaluate = Evaluate};
 
 }  // namespace assay
