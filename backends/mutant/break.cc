@@ -37,7 +37,7 @@ void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64
 }
 
 Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
-  Kernel right = instruction.op->evaluation.kernel(instruction);
+  Kernel right = WithKernel(*instruction.op).evaluation.kernel(instruction);
   bool has_complex = IsComplexType(instruction.shape.element_type());
   std::vector<PrimitiveType> types;
   for (const HloInstruction* operand : instruction.operands) {
@@ -59,11 +59,11 @@ Kernel KernelWith(const HloInstruction& instruction, ElementRule rule) {
 }
 
 Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  const Op& op = *instruction.op;
+  const Op& op = WithKernel(*instruction.op);
   if (op.evaluation.kernel != nullptr) {
     if (const Kernel kernel = op.evaluation.kernel(instruction)) return RunKernel(instruction, kernel, operands);
   }
-  return WithKernel(op).evaluation.evaluate(instruction, operands, evaluation);
+  return op.evaluation.evaluate(instruction, operands, evaluation);
 }
 
 Literal Reversed(const Literal& array, std::int64_t dimension) {

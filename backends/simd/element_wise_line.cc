@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "backends/simd/simd.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/fill.h"
 
 namespace assay::simd {
@@ -19,7 +20,7 @@ constexpr std::int64_t kBlock = 1024;
 
 Kernel KernelOf(const HloInstruction& instruction) {
   const auto own = Overrides().find(instruction.op);
-  const Op& op = own == Overrides().end() ? *instruction.op : *own->second;
+  const Op& op = own == Overrides().end() ? WithKernel(*instruction.op) : *own->second;
   return op.evaluation.kernel == nullptr ? Kernel() : op.evaluation.kernel(instruction);
 }
 

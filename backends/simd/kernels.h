@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/kernels/kernels.h"
 
 namespace assay::simd {
 
@@ -20,7 +21,7 @@ struct Family {
 
 // What the evaluator has for an instruction.
 inline Kernel EvaluatorsKernel(const HloInstruction& instruction) {
-  return instruction.op->evaluation.kernel(instruction);
+  return WithKernel(*instruction.op).evaluation.kernel(instruction);
 }
 
 // n elements of each operand; the result may be one of the operands.

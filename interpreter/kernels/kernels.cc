@@ -17,12 +17,16 @@ struct Records {
   OpOverrides kernels, definitions;
 
   Records() {
-    for (const ArrayKernel* kernel : kKernels) {
-      Op& op = ops.emplace_back(*kernel->op);
-      op.evaluation.evaluate = kernel->evaluate;
-      kernels[kernel->op] = &op;
-      definitions[kernel->op] = kernel->op;
-    }
+    for (const ArrayKernel* kernel : kKernels) Add(*kernel);
+    for (const ArrayKernel& kernel : ElementWiseKernels()) Add(kernel);
+  }
+
+  void Add(const ArrayKernel& kernel) {
+    Op& op = ops.emplace_back(*kernel.op);
+    if (kernel.kernel != nullptr) op.evaluation.kernel = kernel.kernel;
+    if (kernel.evaluate != nullptr) op.evaluation.evaluate = kernel.evaluate;
+    kernels[kernel.op] = &op;
+    definitions[kernel.op] = kernel.op;
   }
 };
 

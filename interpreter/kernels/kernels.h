@@ -9,9 +9,10 @@
 
 namespace assay {
 
-// The body that replaces `evaluate` of an op's record.
+// The bodies that replace those of an op's record; null where there is none.
 struct ArrayKernel {
   const Op* op = nullptr;
+  Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
 };
 
@@ -19,8 +20,10 @@ struct ArrayKernel {
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
 
-// All of interpreter/kernels, by op.
+// All of interpreter/kernels, by op, but for the element-wise ops whose kernel is one line.
 std::span<const ArrayKernel* const> ArrayKernels();
+// These.
+std::span<const ArrayKernel> ElementWiseKernels();
 
 // The record that an evaluation without overrides uses for an op: the op's own, with its kernel in place of the
 // definition where it has one.

@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -22,7 +23,7 @@ const Op op_abs = {
     .name = "abs",
     .meaning = "The magnitude of each element; for complex elements the modulus.",
     .legality = {.arity = Exactly(1), .types = kSignedIntegral | kFloats | kComplex, .infer = InferComponent},
-    .evaluation = {.kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Abs(a); }, kArrays>},
     .acceptance = {.complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>},
 };
 

@@ -2,6 +2,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -19,7 +20,7 @@ const Op op_and = {
     .name = "and",
     .meaning = "Bitwise and.",
     .legality = {.arity = Exactly(2), .types = kPred | kIntegral, .infer = InferBinary},
-    .evaluation = {.kernel = IntegerKernel<[](auto a, auto b) { return a & b; }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a & b; }, kPred | kIntegral>},
     .acceptance = {.image = ByElement<Conjunction>},
 };
 

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -6,7 +7,8 @@ const Op op_atan2 = {
     .name = "atan2",
     .meaning = "The angle of the point (rhs, lhs).",
     .legality = {.arity = Exactly(2), .types = kFloats | kComplex, .infer = InferBinary},
-    .evaluation = {.kernel = FunctionKernel<&kAtan2, &kComplexAtan2>},
+    .evaluation = {.kernel =
+                       plain::ElementWiseOfResultType<[](auto y, auto x) { return Atan2(y, x); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp},
 };
 

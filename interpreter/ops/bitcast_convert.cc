@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -40,62 +42,50 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-// Types whose storage is their bits: every pattern of whole bytes is a value.
-bool FillsItsBytes(PrimitiveType type) { return BitWidth(type) % 8 == 0 && type != PRED; }
-
-std::uint64_t LoadBits(PrimitiveType type, const std::byte* element) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, element, StorageBytes(type));
-  return bits & (~std::uint64_t{0} >> (64 - BitWidth(type)));
-}
-
-void StoreBits(PrimitiveType type, std::uint64_t bits, std::byte* element) {
-  if (type == PRED) bits = bits != 0;
-  const int unused = 64 - BitWidth(type);
-  if (IsSignedIntegralType(type)) bits = static_cast<std::int64_t>(bits << unused) >> unused;
-  std::memcpy(element, &bits, StorageBytes(type));
-}
-
-// n elements of the wider type, or of the one they become; the first of several narrow elements has the lowest bits.
-void ConvertBits(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t n) {
-  const int from_bits = BitWidth(from), to_bits = BitWidth(to);
-  if (FillsItsBytes(from) && FillsItsBytes(to)) {
-    std::memcpy(out, in, n * std::max(StorageBytes(from), StorageBytes(to)));
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (from_bits >= to_bits) {
-      const std::uint64_t bits = LoadBits(from, in);
-      in += StorageBytes(from);
-      for (int at = 0; at < from_bits; at += to_bits, out += StorageBytes(to)) {
-        StoreBits(to, bits >> at & (~std::uint64_t{0} >> (64 - to_bits)), out);
-      }
-    } else {
-      std::uint64_t bits = 0;
-      for (int at = 0; at < to_bits; at += from_bits, in += StorageBytes(from)) bits |= LoadBits(from, in) << at;
-      StoreBits(to, bits, out);
-      out += StorageBytes(to);
-    }
-  }
-}
-
 // Of equal widths only: the others change the number of elements.
-Kernel MakeKernel(const HloInstruction& instruction) {
-  const PrimitiveType from = instruction.operand(0).shape.element_type();
-  const PrimitiveType to = instruction.shape.element_type();
+Kernel SameBits(const HloInstruction& convert) {
+  const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   if (BitWidth(from) != BitWidth(to)) return {};
-  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    ConvertBits(from, operands[0], to, result, n);
-  };
+  return ElementByElement(convert,
+                          [to](const Row& row) { return IsComplexType(to) ? row[0] : WithBits(to, BitsOf(row[0])); });
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  Literal result = Literal::Uninitialized(instruction.shape);
-  const std::int64_t wide_elements = std::min(operands[0].element_count(), result.element_count());
-  if (wide_elements == 0) return result;
-  ConvertBits(operands[0].element_type(), operands[0].data(), result.element_type(), result.mutable_data(),
-              wide_elements);
-  return result;
+// The i-th of the narrow elements that have the bits of a wide one: the first has the lowest bits.
+Element NarrowPart(const Element& wide, PrimitiveType to, std::int64_t i) {
+  if (wide.type == C128) return WithBits(to, BitsOf(PartOf(wide, static_cast<int>(i))));
+  return WithBits(to, BitsOf(wide) >> (i * BitWidth(to)) & ~std::uint64_t{0} >> (64 - BitWidth(to)));
+}
+
+// The inverse.
+Element Joined(const Row& narrow, PrimitiveType to) {
+  if (to == C128) return ComplexOf(WithBits(F64, BitsOf(narrow[0])), WithBits(F64, BitsOf(narrow[1])));
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < narrow.size(); ++i) bits |= BitsOf(narrow[i]) << (i * BitWidth(narrow[i].type));
+  return WithBits(to, bits);
+}
+
+// result[index, i] is part i of operand[index], or result[index] has the parts operand[index, i].
+Literal Evaluate(const HloInstruction& convert, std::span<Literal> operands, Evaluation&) {
+  const PrimitiveType from = operands[0].element_type(), to = convert.shape.element_type();
+  const std::int64_t ratio = std::max(BitWidth(from), BitWidth(to)) / std::min(BitWidth(from), BitWidth(to));
+  const auto with = [](Index index, std::int64_t i) {
+    index.push_back(i);
+    return index;
+  };
+  Outputs result(convert.shape);
+  if (BitWidth(from) > BitWidth(to)) {
+    ForEachIndex(operands[0].shape().dimensions(), [&](const Index& index) {
+      const Element wide = At(operands[0], index);
+      for (std::int64_t i = 0; i < ratio; ++i) result.Set(with(index, i), NarrowPart(wide, to, i));
+    });
+    return std::move(result).Take();
+  }
+  ForEachIndex(convert.shape.dimensions(), [&](const Index& index) {
+    Row narrow;
+    for (std::int64_t i = 0; i < ratio; ++i) narrow.push_back(At(operands[0], ratio == 1 ? index : with(index, i)));
+    result.Set(index, Joined(narrow, to));
+  });
+  return std::move(result).Take();
 }
 
 // Bits of an open number may be any.
@@ -116,7 +106,7 @@ const Op op_bitcast_convert = {
     .meaning = "The bits of the operand read as another element type.",
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.kernel = MakeKernel, .evaluate = Evaluate},
+    .evaluation = {.kernel = SameBits, .evaluate = Evaluate},
     .acceptance = {.image = Image},
 };
 

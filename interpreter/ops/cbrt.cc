@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -8,7 +9,7 @@ const Op op_cbrt = {
     .meaning = "The real cube root.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kCbrt>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Cbrt(a); }, kFloats>},
     .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>},
 };
 

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <complex>
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -23,47 +22,24 @@ Result<Shape> InferClamp(const HloInstruction& instruction) {
   return shape;
 }
 
-// The order of complex numbers: by their real parts, then by the imaginary ones.
-template <class T>
-bool IsLess(std::complex<T> a, std::complex<T> b) {
-  return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
-}
-
-template <class T>
-bool IsNan(std::complex<T> z) {
-  return z != z;
-}
-
-// Of equal numbers, which differ at most in the signs of zeros, that of each part.
-template <class T>
-std::complex<T> LargerOf(std::complex<T> a, std::complex<T> b) {
-  if (a == b) return {Maximum(a.real(), b.real()), Maximum(a.imag(), b.imag())};
-  return IsLess(a, b) ? b : a;
-}
-template <class T>
-std::complex<T> SmallerOf(std::complex<T> a, std::complex<T> b) {
-  if (a == b) return {Minimum(a.real(), b.real()), Minimum(a.imag(), b.imag())};
-  return IsLess(b, a) ? b : a;
-}
-
-template <class T>
-void ClampComplex(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-  const auto in = [&](int k) { return reinterpret_cast<const std::complex<T>*>(operands[k]); };
-  auto* out = reinterpret_cast<std::complex<T>*>(result);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::array<std::complex<T>, 3> z = {in(0)[i], in(1)[i], in(2)[i]};
-    const auto nan = std::ranges::find_if(z, IsNan<T>);
-    const auto quieted = [](T part) { return part != part ? Quieted(part) : part; };
-    out[i] = nan == z.end() ? SmallerOf(LargerOf(z[1], z[0]), z[2])
-                            : std::complex<T>(quieted(nan->real()), quieted(nan->imag()));
+// The first operand that has a NaN, quieted; else minimum(maximum(x, min), max) in the order of complex numbers that
+// plain/complex.h has.
+plain::Element ClampComplex(const plain::Row& row) {
+  using namespace plain;
+  const PrimitiveType part = ComplexComponentType(row[0].type);
+  for (const Element& number : row) {
+    const Element real = PartOf(number, 0), imaginary = PartOf(number, 1);
+    if (!RealOf(real).IsNan() && !RealOf(imaginary).IsNan()) continue;
+    return ComplexOf(Rounded(part, RealOf(real), {real}), Rounded(part, RealOf(imaginary), {imaginary}));
   }
+  const Complex min = ComplexNumberOf(row[0]), x = ComplexNumberOf(row[1]), max = ComplexNumberOf(row[2]);
+  return Rounded(row[0].type, Minimum(Maximum(x, min), max), row);
 }
 
-Kernel ClampKernel(const HloInstruction& instruction) {
-  const PrimitiveType type = instruction.shape.element_type();
-  if (type == C64) return ClampComplex<float>;
-  if (type == C128) return ClampComplex<double>;
-  return NumberKernel<[](auto min, auto x, auto max) { return Minimum(Maximum(x, min), max); }>(instruction);
+Kernel Clamp(const HloInstruction& clamp) {
+  if (IsComplexType(clamp.shape.element_type())) return plain::ElementByElement(clamp, ClampComplex);
+  return plain::ElementWise<[](auto min, auto x, auto max) { return Minimum(Maximum(x, min), max); },
+                            kPred | kIntegral | kFloats>(clamp);
 }
 
 }  // namespace
@@ -72,7 +48,7 @@ const Op op_clamp = {
     .name = "clamp",
     .meaning = "minimum(maximum(x, min), max).",
     .legality = {.arity = Exactly(3), .types = kArrays, .infer = InferClamp},
-    .evaluation = {.kernel = ClampKernel},
+    .evaluation = {.kernel = Clamp},
     .acceptance = {.image = Monotone<1, 1, 1>},
 };
 

@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -19,14 +18,8 @@ Result<Shape> InferComplex(const HloInstruction& instruction) {
   return shape;
 }
 
-Kernel ComplexKernel(const HloInstruction& instruction) {
-  return [part = StorageBytes(instruction.shape.element_type()) / 2](std::span<const std::byte* const> operands,
-                                                                     std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::memcpy(result + 2 * i * part, operands[0] + i * part, part);
-      std::memcpy(result + (2 * i + 1) * part, operands[1] + i * part, part);
-    }
-  };
+Kernel BothElements(const HloInstruction& complex) {
+  return plain::ElementByElement(complex, [](const plain::Row& row) { return plain::ComplexOf(row[0], row[1]); });
 }
 
 ElementSet BothParts(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value, SetEvaluation&) {
@@ -46,7 +39,7 @@ const Op op_complex = {
     .name = "complex",
     .meaning = "The complex number with the operands as real and imaginary part.",
     .legality = {.arity = Exactly(2), .types = TypesOf(F32, F64), .infer = InferComplex},
-    .evaluation = {.kernel = ComplexKernel},
+    .evaluation = {.kernel = BothElements},
     .acceptance = {.image = BothParts, .keeps_terms = true},
 };
 

@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -24,7 +25,7 @@ const Op op_cosh = {
     .meaning = "The hyperbolic cosine.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kCosh, &kComplexCosh>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Cosh(a); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp, .image = ByElement<Catenary>, .range = {.low = 1}},
 };
 

@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -6,7 +7,7 @@ const Op op_count_leading_zeros = {
     .name = "count-leading-zeros",
     .meaning = "The number of zero bits above the highest one bit.",
     .legality = {.arity = Exactly(1), .types = kIntegral, .infer = InferUnary},
-    .evaluation = {.kernel = IntegerKernel<[](auto a) { return CountLeadingZeros(a); }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return CountLeadingZeros(a); }, kPred | kIntegral>},
 };
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -26,7 +27,7 @@ const Op op_divide = {
     .name = "divide",
     .meaning = "The quotient; integers truncate toward zero.",
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
-    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return a / b; }, ComplexDivide>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a / b; }, kArrays>},
     .acceptance = {.rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Quotient>},
 };
 

@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -8,7 +9,7 @@ const Op op_erf = {
     .meaning = "The error function.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kErf>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Erf(a); }, kFloats>},
     .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>, .range = {-1, 1}},
 };
 

@@ -1,25 +1,16 @@
-#include <cstring>
 #include <utility>
 
-#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
 
-Kernel ImaginaryPartKernel(const HloInstruction& instruction) {
-  const PrimitiveType type = instruction.shape.element_type();
-  const std::size_t part = StorageBytes(type);
-  if (IsFloatingPointType(instruction.operand(0).shape.element_type())) {
-    return [=](std::span<const std::byte* const>, std::byte* result, std::int64_t n) {
-      const double zero = 0;
-      for (std::int64_t i = 0; i < n; ++i) StoreReals(type, &zero, result + i * part, 1);
-    };
-  }
-  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) std::memcpy(result + i * part, operands[0] + (2 * i + 1) * part, part);
-  };
+Kernel ImaginaryPart(const HloInstruction& imag) {
+  return plain::ElementByElement(imag, [type = imag.shape.element_type()](const plain::Row& row) {
+    return IsComplexType(row[0].type) ? plain::PartOf(row[0], 1) : plain::Rounded(type, plain::Real(0), {});
+  });
 }
 
 ElementSet SecondParts(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value,
@@ -39,7 +30,7 @@ const Op op_imag = {
     .name = "imag",
     .meaning = "The imaginary part; 0 for floats.",
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
-    .evaluation = {.kernel = ImaginaryPartKernel},
+    .evaluation = {.kernel = ImaginaryPart},
     .acceptance = {.image = SecondParts, .keeps_terms = true},
 };
 

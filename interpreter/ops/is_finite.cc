@@ -3,6 +3,7 @@
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -22,7 +23,7 @@ const Op op_is_finite = {
     .name = "is-finite",
     .meaning = "Whether the element is neither infinite nor NaN.",
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferPredicate},
-    .evaluation = {.kernel = RealKernel<[](auto a) { return std::isfinite(a); }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return IsFinite(a); }, kFloats>},
     .acceptance = {.image = ByElement<Finiteness>},
 };
 

@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -8,7 +9,7 @@ const Op op_log_plus_one = {
     .meaning = "log(1 + x), rounded once.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kLog1p, &kComplexLog1p>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Log1p(a); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>},
 };
 

@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -7,7 +8,8 @@ const Op op_minimum = {
     .name = "minimum",
     .meaning = "The smaller operand; NaN when either is NaN; -0 is smaller than +0.",
     .legality = {.arity = Exactly(2), .types = kPred | kIntegral | kFloats, .infer = InferBinary},
-    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return Minimum(a, b); }>},
+    .evaluation = {.kernel =
+                       plain::ElementWise<[](auto a, auto b) { return Minimum(a, b); }, kPred | kIntegral | kFloats>},
     .acceptance = {.image = Monotone<1, 1>, .is_increasing = true},
 };
 

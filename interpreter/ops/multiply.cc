@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -37,7 +38,7 @@ const Op op_multiply = {
     .name = "multiply",
     .meaning = "The product; logical and for pred; integers wrap.",
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferBinary},
-    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return a * b; }, ComplexMultiply>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a * b; }, kArrays>},
     .acceptance = {.complex_rule = Acceptance::kUlp, .folded = Acceptance::kProduct, .image = ByElement<Product>},
 };
 

@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -17,7 +18,7 @@ const Op op_not = {
     .name = "not",
     .meaning = "Bitwise complement; logical for pred.",
     .legality = {.arity = Exactly(1), .types = kPred | kIntegral, .infer = InferUnary},
-    .evaluation = {.kernel = IntegerKernel<[](auto a) { return ~a; }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return ~a; }, kPred | kIntegral>},
     .acceptance = {.image = ByElement<Negation>},
 };
 

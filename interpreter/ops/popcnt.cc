@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -6,7 +7,7 @@ const Op op_popcnt = {
     .name = "popcnt",
     .meaning = "The number of one bits.",
     .legality = {.arity = Exactly(1), .types = kIntegral, .infer = InferUnary},
-    .evaluation = {.kernel = IntegerKernel<[](auto a) { return PopulationCount(a); }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return PopulationCount(a); }, kPred | kIntegral>},
 };
 
 }  // namespace assay

@@ -3,16 +3,10 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
-
-Kernel PowerKernel(const HloInstruction& instruction) {
-  if (IsIntegralType(instruction.shape.element_type())) {
-    return IntegerKernel<[](auto a, auto b) { return Power(a, b); }>(instruction);
-  }
-  return FunctionKernel<&kPow, &kComplexPow>(instruction);
-}
 
 // Of a positive base it grows or falls with either operand, so the extremes are at the corners.
 Reals Power(const HloInstruction& instruction, std::span<const Reals> x) {
@@ -32,7 +26,8 @@ const Op op_power = {
     .name = "power",
     .meaning = "The first operand raised to the second.",
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
-    .evaluation = {.kernel = PowerKernel},
+    .evaluation = {.kernel = plain::ElementWiseOfResultType<[](auto a, auto b) { return Power(a, b); },
+                                                            kIntegral | kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Power>},
 };
 

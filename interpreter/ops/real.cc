@@ -1,17 +1,12 @@
-#include <cstring>
-
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
 
-Kernel RealPartKernel(const HloInstruction& instruction) {
-  const std::size_t part = StorageBytes(instruction.shape.element_type());
-  const std::size_t stride = StorageBytes(instruction.operand(0).shape.element_type());
-  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) std::memmove(result + i * part, operands[0] + i * stride, part);
-  };
+Kernel RealPart(const HloInstruction& real) {
+  return plain::ElementByElement(real, [](const plain::Row& row) { return plain::PartOf(row[0], 0); });
 }
 
 Reals FirstPart(const HloInstruction&, std::span<const Reals> x) { return x[0]; }
@@ -22,7 +17,7 @@ const Op op_real = {
     .name = "real",
     .meaning = "The real part; floats pass through.",
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
-    .evaluation = {.kernel = RealPartKernel},
+    .evaluation = {.kernel = RealPart},
     .acceptance = {.image = ByElement<FirstPart>, .keeps_terms = true},
 };
 

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
-#include "interpreter/numerics/convert.h"
-#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/reduced_precision.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -23,44 +22,14 @@ Result<Shape> InferReducePrecision(const HloInstruction& instruction) {
   return InferUnary(instruction);
 }
 
-// Rounds the mantissa in the format's own code, ties to even, where a carry steps the exponent; then the exponent
-// decides: above the reduced range the overflow value, below its normal numbers a zero. Bits that the format does not
-// have in the first place change nothing.
-std::uint64_t ReducePrecision(const FloatFormat& format, int exponent_bits, int mantissa_bits, std::uint64_t bits) {
-  if (format.is_nan(bits) || format.is_infinity(bits)) return bits;
-  const bool is_negative = (bits & format.sign_mask()) != 0;
-  std::uint64_t magnitude = bits & format.magnitude_mask();
-  if (mantissa_bits < format.mantissa_bits) {
-    const int drop = format.mantissa_bits - mantissa_bits;
-    const std::uint64_t last_place = std::uint64_t{1} << drop;
-    magnitude += last_place / 2 - 1 + (magnitude >> drop & 1);
-    magnitude &= ~(last_place - 1);
-  }
-  if (magnitude > format.max_finite_bits()) return format.overflow_bits(is_negative);
-  if (exponent_bits < format.exponent_bits) {
-    const int reduced_bias = (1 << (exponent_bits - 1)) - 1;
-    const int exponent = static_cast<int>(magnitude >> format.mantissa_bits) - format.bias;
-    if (exponent > reduced_bias) return format.overflow_bits(is_negative);
-    if (exponent <= -reduced_bias) return Round(format, is_negative, 0, 0, /*sticky=*/false);
-  }
-  return magnitude | (is_negative && (magnitude != 0 || format.has_negative_zero) ? format.sign_mask() : 0);
-}
-
-Kernel ReducePrecisionKernel(const HloInstruction& instruction) {
-  const PrimitiveType type = instruction.shape.element_type();
-  const int bytes = StorageBytes(type);
-  const PrimitiveType bits_type = bytes == 1 ? U8 : bytes == 2 ? U16 : bytes == 4 ? U32 : U64;
-  const FloatFormat& format = FloatFormatOf(type);
-  const auto exponent_bits = static_cast<int>(std::min<std::int64_t>(instruction.Int64("exponent_bits"), 64));
-  const auto mantissa_bits = static_cast<int>(std::min<std::int64_t>(instruction.Int64("mantissa_bits"), 64));
-  return [=, &format](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::uint64_t bits = 0;
-      LoadIntegers(bits_type, operands[0] + i * bytes, &bits, 1);
-      bits = ReducePrecision(format, exponent_bits, mantissa_bits, bits);
-      StoreIntegers(bits_type, &bits, result + i * bytes, 1);
-    }
-  };
+Kernel ReducedPrecision(const HloInstruction& reduce) {
+  const auto exponent_bits = static_cast<int>(std::min<std::int64_t>(reduce.Int64("exponent_bits"), 64));
+  const auto mantissa_bits = static_cast<int>(std::min<std::int64_t>(reduce.Int64("mantissa_bits"), 64));
+  return plain::ElementByElement(reduce, [=](const plain::Row& row) {
+    const PrimitiveType type = row[0].type;
+    const FloatFormat& format = FloatFormatOf(type);
+    return plain::WithBits(type, ReducePrecision(format, exponent_bits, mantissa_bits, plain::BitsOf(row[0])));
+  });
 }
 
 // No bit is dropped.
@@ -108,7 +77,7 @@ const Op op_reduce_precision = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = Exactly(1), .types = kFloats, .allows_mixed_precision = true, .infer = InferReducePrecision},
-    .evaluation = {.kernel = ReducePrecisionKernel},
+    .evaluation = {.kernel = ReducedPrecision},
     .acceptance = {.image = Image, .rounds = true, .gives_operand = GivesOperand},
 };
 

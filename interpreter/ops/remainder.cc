@@ -3,6 +3,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -28,7 +29,8 @@ const Op op_remainder = {
     .name = "remainder",
     .meaning = "The remainder, with the sign of the dividend.",
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats, .infer = InferBinary},
-    .evaluation = {.kernel = NumberKernel<[](auto a, auto b) { return Remainder(a, b); }>},
+    .evaluation = {.kernel =
+                       plain::ElementWise<[](auto a, auto b) { return Remainder(a, b); }, kPred | kIntegral | kFloats>},
     .acceptance = {.image = ByElement<Remainder>},
 };
 

@@ -2,6 +2,7 @@
 
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -27,7 +28,7 @@ const Op op_rsqrt = {
     .meaning = "The reciprocal of the square root.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kRsqrt, &kComplexRsqrt>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Rsqrt(a); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp, .image = Image},
 };
 

@@ -1,5 +1,6 @@
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -21,42 +22,10 @@ Result<Shape> InferSelect(const HloInstruction& instruction) {
   return shape;
 }
 
-struct Complex128 {
-  std::uint64_t parts[2];
-};
-
-template <class T>
-void Select(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-  const auto* pred = reinterpret_cast<const std::uint8_t*>(operands[0]);
-  const auto* on_true = reinterpret_cast<const T*>(operands[1]);
-  const auto* on_false = reinterpret_cast<const T*>(operands[2]);
-  auto* out = reinterpret_cast<T*>(result);
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < n; ++i) {
-    const T a = on_true[i];
-    const T b = on_false[i];
-    out[i] = pred[i] != 0 ? a : b;
-  }
-}
-
-Kernel SelectOfSize(int bytes) {
-  switch (bytes) {
-    case 1:
-      return Select<std::uint8_t>;
-    case 2:
-      return Select<std::uint16_t>;
-    case 4:
-      return Select<std::uint32_t>;
-    case 8:
-      return Select<std::uint64_t>;
-    default:
-      return Select<Complex128>;
-  }
-}
-
-Kernel SelectKernel(const HloInstruction& instruction) {
-  const PrimitiveType type = instruction.shape.element_type();
-  return WithOperandsConverted(instruction, /*first=*/1, type, SelectOfSize(StorageBytes(type)));
+Kernel Select(const HloInstruction& select) {
+  return plain::ElementByElement(select, [type = select.shape.element_type()](const plain::Row& row) {
+    return plain::ConvertedTo(type, plain::IntegerOf(row[0]) != 0 ? row[1] : row[2]);
+  });
 }
 
 Reals Selected(const HloInstruction&, std::span<const Reals> x) {
@@ -70,7 +39,7 @@ const Op op_select = {
     .name = "select",
     .meaning = "Elements of the second operand where the first is true, else of the third.",
     .legality = {.arity = Exactly(3), .types = kPred, .infer = InferSelect},
-    .evaluation = {.kernel = SelectKernel},
+    .evaluation = {.kernel = Select},
     .acceptance = {.image = ByElement<Selected>},
 };
 

@@ -1,7 +1,6 @@
-#include <cmath>
-
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/images.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -10,7 +9,7 @@ const Op op_sqrt = {
     .meaning = "The square root.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
-    .evaluation = {.kernel = RealKernel<[](auto a) { return std::sqrt(a); }, &kComplexSqrt>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Sqrt(a); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp, .image = Monotone<1>, .range = {.low = 0}},
 };
 

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 
-#include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/elementwise.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 namespace {
@@ -48,20 +48,12 @@ double RoundStochastically(PrimitiveType to, double value, std::uint64_t random,
   return std::copysign(std::ldexp(kept + (random < fraction), last_place), value);
 }
 
-Kernel StochasticConvertKernel(const HloInstruction& instruction) {
-  const PrimitiveType from = instruction.operand(0).shape.element_type();
-  const PrimitiveType random_type = instruction.operand(1).shape.element_type();
-  const PrimitiveType to = instruction.shape.element_type();
-  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      double value = 0;
-      std::uint64_t random = 0;
-      LoadReals(from, operands[0] + i * StorageBytes(from), &value, 1);
-      LoadIntegers(random_type, operands[1] + i * StorageBytes(random_type), &random, 1);
-      value = RoundStochastically(to, value, random, BitWidth(random_type));
-      Convert(F64, reinterpret_cast<const std::byte*>(&value), to, result + i * StorageBytes(to), 1);
-    }
-  };
+Kernel StochasticConvert(const HloInstruction& convert) {
+  return plain::ElementByElement(convert, [to = convert.shape.element_type()](const plain::Row& row) {
+    const double value = ToDouble(FloatFormatOf(row[0].type), plain::BitsOf(row[0]));
+    const double rounded = RoundStochastically(to, value, plain::BitsOf(row[1]), BitWidth(row[1].type));
+    return plain::ConvertedTo(to, plain::WithBits(F64, std::bit_cast<std::uint64_t>(rounded)));
+  });
 }
 
 }  // namespace
@@ -71,7 +63,7 @@ const Op op_stochastic_convert = {
     .meaning = "Conversion that rounds up with the probability of the discarded fraction.",
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(2), .types = kFloats, .infer = InferStochasticConvert},
-    .evaluation = {.kernel = StochasticConvertKernel},
+    .evaluation = {.kernel = StochasticConvert},
 };
 
 }  // namespace assay

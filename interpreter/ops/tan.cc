@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -7,7 +8,7 @@ const Op op_tan = {
     .meaning = "The tangent.",
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
-    .evaluation = {.kernel = FunctionKernel<&kTan, &kComplexTan>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Tan(a); }, kFloats | kComplex>},
     .acceptance = {.rule = Acceptance::kUlp},
 };
 

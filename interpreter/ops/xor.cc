@@ -1,4 +1,5 @@
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -6,7 +7,7 @@ const Op op_xor = {
     .name = "xor",
     .meaning = "Bitwise exclusive or.",
     .legality = {.arity = Exactly(2), .types = kPred | kIntegral, .infer = InferBinary},
-    .evaluation = {.kernel = IntegerKernel<[](auto a, auto b) { return a ^ b; }>},
+    .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a ^ b; }, kPred | kIntegral>},
 };
 
 }  // namespace assay

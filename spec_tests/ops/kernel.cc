@@ -1,10 +1,30 @@
 #include "spec_tests/ops/kernel.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/convert.h"
 
 namespace assay::testing {
+namespace {
+
+// The definition takes microseconds an element.
+constexpr std::int64_t kMostCompared = 2000;
+
+// The first elements of `value` are those of the op's definition.
+void CheckDefinition(const HloInstruction& instruction, const std::vector<const std::byte*>& operands,
+                     const Literal& value) {
+  const std::int64_t n = std::min(value.element_count(), kMostCompared), bytes = StorageBytes(value.element_type());
+  std::vector<std::byte> defined(n * bytes);
+  instruction.op->evaluation.kernel(instruction)(operands, defined.data(), n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (std::memcmp(defined.data() + i * bytes, value.data() + i * bytes, bytes) == 0) continue;
+    FAIL_CHECK(instruction.op->name << ", element " << i << ": the kernel does not return what the definition does");
+  }
+}
+
+}  // namespace
 
 Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes, PrimitiveType result) {
   Graph graph;
@@ -22,7 +42,8 @@ Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attribut
   if (!shape) FAIL(shape.error().message);
   instruction.shape = *shape;
   Literal value(*shape);
-  op.evaluation.kernel(instruction)(data, value.mutable_data(), value.element_count());
+  WithKernel(op).evaluation.kernel(instruction)(data, value.mutable_data(), value.element_count());
+  CheckDefinition(instruction, data, value);
   return value;
 }
 

@@ -14,6 +14,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
@@ -43,7 +44,7 @@ class FunctionBench {
         fmt::format("HloModule bench\nENTRY e {{\n{}ROOT r = {}({}) }}\n", parameters, op.name, operands));
     if (!module || !FindIllegal(**module).empty()) return;
     module_ = *std::move(module);
-    kernel_ = op.evaluation.kernel(*module_->entry->root);
+    kernel_ = WithKernel(op).evaluation.kernel(*module_->entry->root);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> values(peers.low, peers.high);
     const std::int64_t parts = kCount * (IsComplexType(type) ? 2 : 1);

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "interpreter/evaluator/frame.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -106,7 +107,7 @@ Literal Converted(const Literal& value, const Shape& shape) {
   operand.shape = ShapeUtil::ChangeElementType(shape, value.element_type());
   convert.shape = shape;
   convert.operands = {&operand};
-  return RunKernel(convert, convert.op->evaluation.kernel(convert), {&value, 1});
+  return RunKernel(convert, WithKernel(*convert.op).evaluation.kernel(convert), {&value, 1});
 }
 
 void RedirectCalls(HloInstruction& copy, const HloInstruction& caller, const TypeMap& types,

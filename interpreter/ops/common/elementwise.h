@@ -1,20 +1,12 @@
-// What the element-wise ops share: their legality rules, and kernels made from bodies of one line.
+// The legality rules that the element-wise ops share.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
-#include <type_traits>
 
-#include "interpreter/numerics/complex.h"
-#include "interpreter/numerics/functions.h"
-#include "interpreter/numerics/integer.h"
-#include "interpreter/numerics/real.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
-
-// ---------------------------------------------------------------------------------------------- Legality and shapes.
 
 // Operand 0 is an array of one of the record's element types.
 Status CheckElementType(const HloInstruction& instruction);
@@ -41,167 +33,5 @@ Result<Shape> InferConversion(const HloInstruction& instruction);
 Result<Shape> InferBinary(const HloInstruction& instruction);
 // One or two operands: the shape of operand 0 with element type pred.
 Result<Shape> InferPredicate(const HloInstruction& instruction);
-
-// ------------------------------------------------------------------------------------------------------------ Kernels.
-
-// A body is a function of one element of each operand. Integers and pred reach it as TwosComplement<T>, reals as float
-// or double, and a bool is what it returns for pred. On float the result is the correctly rounded one when a single
-// operation rounds it; formats narrower than f32 are computed in double and rounded again by the store, which is
-// innocuous for + - * / and sqrt: 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", 1995).
-//
-//   NumberKernel   pred, integers, reals, complex numbers
-//   IntegerKernel  pred and integers
-//   RealKernel     reals, complex numbers
-//
-// Complex numbers are computed by `complex`, a function of interpreter/numerics/complex.h; without one the body applies
-// to each of the two parts.
-template <auto body, auto... complex>
-Kernel NumberKernel(const HloInstruction& instruction);
-template <auto body>
-Kernel IntegerKernel(const HloInstruction& instruction);
-template <auto body, auto... complex>
-Kernel RealKernel(const HloInstruction& instruction);
-
-// A function of interpreter/numerics/functions.h and one of complex.h. Operands of different types are converted to the
-// result's first.
-template <auto real, auto... complex>
-Kernel FunctionKernel(const HloInstruction& instruction);
-
-// `kernel` for operands that all have the given type, from operand `first` on, after converting those that do not.
-Kernel WithOperandsConverted(const HloInstruction& instruction, std::size_t first, PrimitiveType type, Kernel kernel);
-
-// ----------------------------------------------------------------------------------------------------- Implementation.
-
-namespace elementwise {
-
-// n elements of each operand, in one compute type, to n results. `width` is that of TwosComplement.
-using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n, int width);
-
-// A body in every compute type; null where it has no meaning.
-struct Loops {
-  bool is_predicate = false;  // results are the bytes of pred
-  Loop f64 = nullptr;
-  Loop f32 = nullptr;
-  Loop s64 = nullptr;
-  Loop u64 = nullptr;
-  Loop s32 = nullptr;
-};
-
-using ComplexUnaryFunction = void (*)(PrimitiveType, const std::byte* in, std::byte* out, std::int64_t count);
-using ComplexBinaryFunction = void (*)(PrimitiveType, const std::byte* lhs, const std::byte* rhs, std::byte* out,
-                                       std::int64_t count);
-
-Kernel MakeFunctionKernel(const RealUnary* function, const HloInstruction& instruction);
-Kernel MakeFunctionKernel(const RealBinary* function, const HloInstruction& instruction);
-Kernel MakeFunctionKernel(const ComplexUnary* function, const HloInstruction& instruction);
-Kernel MakeFunctionKernel(const ComplexBinary* function, const HloInstruction& instruction);
-Kernel MakeFunctionKernel(ComplexUnaryFunction function, const HloInstruction& instruction);
-Kernel MakeFunctionKernel(ComplexBinaryFunction function, const HloInstruction& instruction);
-
-// Runs the loop on the arrays as they are where the element type is a compute type, else block by block through the
-// nearest one. The result may be one of the operand arrays.
-Kernel MakeKernel(const Loops& loops, const HloInstruction& instruction);
-
-template <class T>
-using Argument =
-    std::conditional_t<std::is_integral_v<T>, TwosComplement<std::conditional_t<std::is_integral_v<T>, T, int>>, T>;
-
-// At -O2 g++ 12 uses vectors only in loops of known length.
-template <auto body, class T, class... In>
-#if defined(__GNUC__) && !defined(__clang__)
-__attribute__((optimize("O3")))
-#endif
-void Run(std::byte* result, std::int64_t n, int width, const In*... in) {
-  using R = decltype(body(Argument<T>{*in}...));
-  using Stored = std::conditional_t<std::is_same_v<R, bool>, std::uint8_t, T>;
-  auto* out = reinterpret_cast<Stored*>(result);
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<R, bool> && std::is_integral_v<T>) {
-      out[i] = body(Argument<T>{in[i], width}...);
-    } else if constexpr (std::is_same_v<R, bool>) {
-      out[i] = body(in[i]...);
-    } else if constexpr (std::is_integral_v<T>) {
-      out[i] = body(Argument<T>{in[i], width}...).value;
-    } else {
-      out[i] = WithSettledNan(body(in[i]...), in[i]...);
-    }
-  }
-}
-
-template <auto body, class T>
-void LoopOver(const std::byte* const* operands, std::byte* result, std::int64_t n, int width) {
-  using A = Argument<T>;
-  using Body = decltype(body);
-  const auto in = [&](int k) { return reinterpret_cast<const T*>(operands[k]); };
-  if constexpr (std::is_invocable_v<Body, A>) {
-    Run<body, T>(result, n, width, in(0));
-  } else if constexpr (std::is_invocable_v<Body, A, A>) {
-    Run<body, T>(result, n, width, in(0), in(1));
-  } else {
-    Run<body, T>(result, n, width, in(0), in(1), in(2));
-  }
-}
-
-template <auto body, class T>
-constexpr bool IsPredicate() {
-  using A = Argument<T>;
-  using Body = decltype(body);
-  if constexpr (std::is_invocable_v<Body, A>) {
-    return std::is_same_v<std::invoke_result_t<Body, A>, bool>;
-  } else if constexpr (std::is_invocable_v<Body, A, A>) {
-    return std::is_same_v<std::invoke_result_t<Body, A, A>, bool>;
-  } else {
-    return std::is_same_v<std::invoke_result_t<Body, A, A, A>, bool>;
-  }
-}
-
-template <auto body, bool on_integers, bool on_reals>
-constexpr Loops LoopsOf() {
-  Loops loops;
-  loops.is_predicate = IsPredicate<body, std::conditional_t<on_reals, double, std::int64_t>>();
-  if constexpr (on_integers) {
-    loops.s64 = LoopOver<body, std::int64_t>;
-    loops.u64 = LoopOver<body, std::uint64_t>;
-    loops.s32 = LoopOver<body, std::int32_t>;
-  }
-  if constexpr (on_reals) {
-    loops.f64 = LoopOver<body, double>;
-    loops.f32 = LoopOver<body, float>;
-  }
-  return loops;
-}
-
-inline bool IsComplex(const HloInstruction& instruction) {
-  return IsComplexType(instruction.operand(0).shape.element_type());
-}
-
-}  // namespace elementwise
-
-template <auto body, auto... complex>
-Kernel NumberKernel(const HloInstruction& instruction) {
-  if constexpr (sizeof...(complex) > 0) {
-    if (elementwise::IsComplex(instruction)) return FunctionKernel<complex...>(instruction);
-  }
-  return elementwise::MakeKernel(elementwise::LoopsOf<body, true, true>(), instruction);
-}
-template <auto body>
-Kernel IntegerKernel(const HloInstruction& instruction) {
-  return elementwise::MakeKernel(elementwise::LoopsOf<body, true, false>(), instruction);
-}
-template <auto body, auto... complex>
-Kernel RealKernel(const HloInstruction& instruction) {
-  if constexpr (sizeof...(complex) > 0) {
-    if (elementwise::IsComplex(instruction)) return FunctionKernel<complex...>(instruction);
-  }
-  return elementwise::MakeKernel(elementwise::LoopsOf<body, false, true>(), instruction);
-}
-template <auto real, auto... complex>
-Kernel FunctionKernel(const HloInstruction& instruction) {
-  if constexpr (sizeof...(complex) > 0) {
-    if (elementwise::IsComplex(instruction)) return FunctionKernel<complex...>(instruction);
-  }
-  return elementwise::MakeFunctionKernel(real, instruction);
-}
 
 }  // namespace assay

@@ -71,18 +71,18 @@ std::int64_t IntegerOf(const Element& element) {
 Element Integer(std::int64_t value) { return WithBits(S64, static_cast<std::uint64_t>(value)); }
 
 std::uint64_t BitsOf(const Element& element) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, element.storage.data(), sizeof bits);
-  return bits;
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, element.storage.data(), sizeof stored);
+  return stored & ~std::uint64_t{0} >> (64 - (element.type == PRED ? 1 : BitWidth(element.type)));
 }
 
 Element WithBits(PrimitiveType type, std::uint64_t bits) {
-  const int unused = 64 - BitWidth(type);
-  bits <<= unused;
-  bits = IsSignedIntegralType(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> unused)
-                                    : bits >> unused;
   Element element{.type = type};
-  std::memcpy(element.storage.data(), &bits, StorageBytes(type));
+  if (IsFloatingPointType(type)) {
+    std::memcpy(element.storage.data(), &bits, StorageBytes(type));
+  } else {
+    StoreIntegers(type, &bits, element.storage.data(), 1);
+  }
   return element;
 }
 

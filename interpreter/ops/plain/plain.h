@@ -82,7 +82,7 @@ Element Zero(PrimitiveType type);
 std::int64_t IntegerOf(const Element& element);
 // The inverse: an element of type s64.
 Element Integer(std::int64_t value);
-// The storage of a real element, zero-extended.
+// The bits of a real element, those of its type's width.
 std::uint64_t BitsOf(const Element& element);
 // A real element with these low bits.
 Element WithBits(PrimitiveType type, std::uint64_t bits);

@@ -1,0 +1,30 @@
+// Copies of parts.
+#include <cstring>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+Kernel ImaginaryPartKernel(const HloInstruction& instruction) {
+  const PrimitiveType type = instruction.shape.element_type();
+  const std::size_t part = StorageBytes(type);
+  if (IsFloatingPointType(instruction.operand(0).shape.element_type())) {
+    return [=](std::span<const std::byte* const>, std::byte* result, std::int64_t n) {
+      const double zero = 0;
+      for (std::int64_t i = 0; i < n; ++i) StoreReals(type, &zero, result + i * part, 1);
+    };
+  }
+  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) std::memcpy(result + i * part, operands[0] + (2 * i + 1) * part, part);
+  };
+}
+
+}  // namespace
+
+const ArrayKernel kernel_imag = {.op = &op_imag, .kernel = ImaginaryPartKernel};
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+// How the op compare orders numbers.
+#pragma once
+
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+inline bool IsTotalOrder(const HloInstruction& instruction) {
+  return instruction.String("type") == "TOTALORDER" || instruction.String("order") == "TOTAL";
+}
+
+}  // namespace assay

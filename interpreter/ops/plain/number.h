@@ -1,0 +1,49 @@
+// What a finite number other than zero is made of; see real.h. Only the files that implement Real include this: Boost's
+// headers take a second to read.
+#pragma once
+
+#include <boost/multiprecision/gmp.hpp>
+#include <functional>
+#include <optional>
+
+#include "interpreter/ops/plain/enclosure.h"
+#include "interpreter/ops/plain/real.h"
+
+namespace assay::plain {
+
+using Rational = boost::multiprecision::mpq_rational;
+using Enclose = std::function<Enclosure(mpfr_prec_t)>;
+
+class Number {
+ public:
+  explicit Number(Rational value);
+  Number(Enclose enclose, bool is_negative) : enclose_(std::move(enclose)), is_negative_(is_negative) {}
+
+  Number(const Number&) = delete;
+  Number& operator=(const Number&) = delete;
+
+  bool is_negative() const { return is_negative_; }
+  // The number itself, if it is known to be rational.
+  const std::optional<Rational>& rational() const { return rational_; }
+  Enclosure At(mpfr_prec_t precision) const { return enclose_(precision); }
+
+ private:
+  std::optional<Rational> rational_;
+  Enclose enclose_;
+  bool is_negative_;
+};
+
+// The precision of the first enclosures. Every format has less by far, so that a number of the format and a tie between
+// two of them are exact in it.
+inline constexpr mpfr_prec_t kFirstPrecision = 96;
+// A number that is not told from zero, or from a tie, at this precision is taken for it.
+inline constexpr mpfr_prec_t kLastPrecision = 1 << 13;
+
+Real OfRational(Rational value);
+// The number between the ends of enclose(precision), for any precision; a zero, infinity or NaN if that is what both
+// ends are.
+Real OfEnclosures(Enclose enclose);
+// The same for any number, with zeros, infinities and NaNs.
+Enclosure EnclosureOf(const Real& x, mpfr_prec_t precision);
+
+}  // namespace assay::plain
