@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "interpreter/types/limits.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"
@@ -195,6 +196,25 @@ TEST_CASE("sort: a comparator without an order still permutes, always alike") {
     std::vector<double> elements = Numbers(sorted);
     std::ranges::sort(elements);
     CHECK(elements == Iota(n));
+  }
+}
+
+TEST_CASE("sort, topk: definitions of one long line end when the time is up") {
+  const Literal line = Array(S32, {1000}, Iota(1000));
+  Graph g;
+  HloComputation& comparator =
+      g.Computation(op_compare, std::vector(2, ShapeUtil::MakeScalarShape(S32)), ShapeUtil::MakeScalarShape(PRED));
+  HloInstruction& parameter = g.Parameter(line.shape());
+  HloInstruction& sort = g.Add(op_sort, {&parameter}, {{"dimensions", Int64List{0}}, {"to_apply", &comparator}});
+  sort.shape = line.shape();
+  HloInstruction& topk = g.Add(op_topk, {&parameter}, {{"k", std::int64_t{1}}});
+  topk.shape = *op_topk.legality.infer(topk);
+  FakeEvaluation evaluation;
+  evaluation.Define<std::int32_t, bool>(comparator, [](std::int32_t a, std::int32_t b) { return a < b; });
+  const TimeLimit limit(1e-9);
+  for (const HloInstruction* instruction : {&sort, &topk}) {
+    std::vector<Literal> operands = {line};
+    CHECK_THROWS_AS(instruction->op->evaluation.evaluate(*instruction, operands, evaluation), EvaluationError);
   }
 }
 
