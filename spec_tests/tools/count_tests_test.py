@@ -1,6 +1,7 @@
 """tools/count_tests.py: what a run of the tests says of cases that passed, failed, and were left out."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -31,6 +32,19 @@ class CountTestsTest(unittest.TestCase):
     def test_a_part_of_a_case_may_be_left_to_nightly(self):
         self.assertEqual(counted("OK", "started x", "nightly all numbers", "passed x"),
                          (0, "nightly: pages: all numbers, 1\n1 left to tools/dev nightly\n1 passed, 0 failed\n"))
+
+    def test_a_part_that_python_leaves_out_is_recorded_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            test, record = pathlib.Path(folder, "p_test.py"), pathlib.Path(folder, "results")
+            test.write_text("import unittest\nfrom spec_tests.nightly import is_nightly\n\n\n"
+                            "class A(unittest.TestCase):\n    def test_x(self):\n"
+                            "        self.assertEqual([is_nightly('all numbers') for _ in range(2)], [False] * 2)\n")
+            command = [sys.executable, PROGRAM.parents[1] / "spec_tests" / "run_python_test.py", test]
+            environment = {**os.environ, "ASSAY_TEST_RESULTS": str(record), "ASSAY_NIGHTLY": "0"}
+            run = subprocess.run(command, capture_output=True, text=True, env=environment)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(record.read_text().splitlines(),
+                             ["started p_test.A.test_x", "nightly all numbers", "passed p_test.A.test_x"])
 
     def test_a_skipped_case_is_named(self):
         self.assertEqual(counted("OK", "started p.A.x", "skipped p.A.x"),
