@@ -8,13 +8,6 @@
 namespace assay::plain {
 namespace {
 
-// The bits that an element is kept in, as an unsigned integer.
-std::uint64_t StoredBits(const Element& element) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, element.storage.data(), StorageBytes(element.type));
-  return bits;
-}
-
 // The real numbers that the elements have as parts, in order.
 std::vector<Real> PartsOf(const Row& row) {
   std::vector<Real> parts;
