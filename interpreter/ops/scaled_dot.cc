@@ -1,3 +1,4 @@
+#include "interpreter/numerics/complex.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/scale_rules.h"
@@ -42,6 +43,19 @@ Result<Shape> Infer(const HloInstruction& dot) {
   return InferDot(dot);
 }
 
+// a * b in c128, f64 or s64, as the op multiply computes it: c128 recovers infinities, which sums of products do not.
+Element Multiplied(PrimitiveType type, const Element& a, const Element& b) {
+  if (type == C128) {
+    const Element x = ConvertedTo(C128, a), y = ConvertedTo(C128, b);
+    Element product{.type = C128};
+    ComplexMultiply(C128, x.storage.data(), y.storage.data(), product.storage.data(), 1);
+    return product;
+  }
+  Sum product(type);
+  product.AddProduct(a, b);
+  return product.Rounded();
+}
+
 // operand[index] times the scale of its block: rounded to f64 or c128, or modulo 2^64.
 Element Scaled(const Literal& operand, const Literal& scale, const Index& index) {
   if (IsDummyScale(operand.shape(), scale.shape())) return At(operand, index);
@@ -49,9 +63,7 @@ Element Scaled(const Literal& operand, const Literal& scale, const Index& index)
   for (std::int64_t d = 0; d < std::ssize(index); ++d) {
     block[d] = index[d] / (operand.shape().dimensions(d) / scale.shape().dimensions(d));
   }
-  Sum product(ScaledType(operand.element_type(), scale.element_type()));
-  product.AddProduct(At(operand, index), At(scale, block));
-  return product.Rounded();
+  return Multiplied(ScaledType(operand.element_type(), scale.element_type()), At(operand, index), At(scale, block));
 }
 
 // The dot of the scaled operands.

@@ -1,5 +1,6 @@
 // scaled-dot: a dot of operands whose blocks have scales.
 #include <complex>
+#include <limits>
 
 #include "spec_tests/ops/graph.h"
 
@@ -43,6 +44,12 @@ TEST_CASE("scaled-dot: scales reach beyond the operand's own range, and the sum 
   const Literal lhs = Array(F8E4M3FN, {1, 3}, {1, 1, 1}), rhs = Array(F8E4M3FN, {3, 1}, {1, 1, -1});
   const Literal scales = Array(F8E8M0FNU, {1, 3}, {0x1p100, 1, 0x1p100});
   CHECK(Numbers(ScaledDot({lhs, rhs, scales, Array(F8E8M0FNU, {1, 1}, {1})})) == std::vector<double>{1});
+}
+
+TEST_CASE("scaled-dot: a complex element is scaled as multiply does it, which recovers infinities") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+  const Literal lhs = Array(C64, {1, 1}, {kNan, -kInfinity}), one = Array(F32, {1, 1}, {1});
+  CHECK(Numbers(ScaledDot({lhs, one, lhs, one})) == std::vector<double>{-kInfinity});
 }
 
 TEST_CASE("scaled-dot: integers wrap, and complex numbers keep both parts") {
