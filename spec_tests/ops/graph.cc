@@ -31,6 +31,14 @@ void InferShape(HloInstruction& instruction) {
   if (instruction.shape == Shape()) instruction.shape = *shape;
 }
 
+constexpr std::int64_t kMostElements = 1 << 17;  // of the operands of a definition
+
+std::int64_t ElementsIn(const std::vector<Literal>& arrays) {
+  std::int64_t count = 0;
+  for (const Literal& array : arrays) count += array.element_count();
+  return count;
+}
+
 }  // namespace
 
 Graph::Graph() : entry_(&module_.AddComputation("entry")) { module_.entry = entry_; }
@@ -116,7 +124,7 @@ Literal EvaluateByKernel(HloInstruction& instruction, std::vector<Literal> opera
 
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation) {
   const bool has_kernel = &WithKernel(*instruction.op) != instruction.op;
-  if (!has_kernel) return EvaluateByKernel(instruction, std::move(operands), evaluation);
+  if (!has_kernel || ElementsIn(operands) > kMostElements) return EvaluateByKernel(instruction, std::move(operands), evaluation);
   InferShape(instruction);
   std::vector<Literal> copies = operands;
   const Literal defined = instruction.op->evaluation.evaluate(instruction, copies, evaluation);

@@ -89,7 +89,7 @@ Literal Array(PrimitiveType type, Dimensions dimensions, const std::vector<doubl
 std::vector<double> Numbers(const Literal& literal);
 
 // The value of an instruction that must be legal; one without a shape gets the inferred one. The op's kernel computes
-// it; the definition must give the same bits.
+// it; the definition must give the same bits, unless the operands have more than 2^17 elements.
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands);
 // The kernel's value alone, for arrays that are too large for the definition.
