@@ -18,7 +18,7 @@ constexpr ArrayKernel kKernels[] = {
     {.op = &op_asin, .kernel = FunctionKernel<&kAsin, &kComplexAsin>},
     {.op = &op_asinh, .kernel = FunctionKernel<&kAsinh, &kComplexAsinh>},
     {.op = &op_atan, .kernel = FunctionKernel<&kAtan, &kComplexAtan>},
-    {.op = "atan2", .kernel = FunctionKernel<&kAtan2, &kComplexAtan2>},
+    {.op = &op_atan2, .kernel = FunctionKernel<&kAtan2, &kComplexAtan2>},
     {.op = &op_atanh, .kernel = FunctionKernel<&kAtanh, &kComplexAtanh>},
     {.op = &op_cbrt, .kernel = FunctionKernel<&kCbrt>},
     {.op = &op_ceil, .kernel = RealKernel<[](auto a) { return std::ceil(a); }>},
