@@ -123,8 +123,10 @@ Index Along(std::size_t rank, std::int64_t dimension, std::int64_t position) {
 
 namespace {
 
-// folded[index] = to_apply(... to_apply(operand_0[index], operand_1[index]) ..., operand_{n-1}[index]).
+// folded[index] = to_apply(... to_apply(operand_0[index], operand_1[index]) ..., operand_{n-1}[index]). The operand of
+// one device is its own fold, with the bits of its NaNs.
 Literal FoldEachElement(const HloComputation& to_apply, Contributions brought, std::size_t i, Evaluation& evaluation) {
+  if (brought.size() == 1) return brought[0][i];
   const Folder folder(to_apply, evaluation);
   Literal folded = brought[0][i];
   ForEachIndex(folded.shape().dimensions(), [&](const Index& index) {
