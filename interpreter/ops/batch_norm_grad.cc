@@ -1,15 +1,15 @@
-#include <cmath>
+#include <algorithm>
 
-#include "interpreter/numerics/certain.h"
 #include "interpreter/ops/common/batch_norm.h"
 #include "interpreter/ops/common/batch_norm_bounds.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& grad) {
   ASSAY_CHECK_OK(CheckBatchNorm(grad, {1, 2, 3}));
@@ -23,90 +23,45 @@ Result<Shape> Infer(const HloInstruction& grad) {
   return BatchNormTuple(grad);
 }
 
-// Of one feature, in the specification's words: grad x = gamma / deviation (grad y - d - c (x - mean)), and the
-// gradients of scale and offset.
-struct Gradient {
-  EnclosedReal mean;
-  EnclosedReal deviation;
-  EnclosedReal scale;
-  EnclosedReal c;
-  EnclosedReal d;
-  EnclosedReal grad_scale;
-  EnclosedReal grad_offset;
-};
-
-struct Feature {
-  std::vector<double> x;
-  std::vector<double> grad_y;
-  double scale;
-  double mean;
-  double variance;
-};
-
-Gradient GradientOf(const HloInstruction& grad, const Feature& feature, mpfr_prec_t precision) {
-  const EnclosedReal mean(feature.mean, precision);
-  EnclosedReal moments(0, precision), sum(0, precision);
-  for (std::size_t i = 0; i < feature.x.size(); ++i) {
-    const EnclosedReal grad_y(feature.grad_y[i], precision);
-    sum = sum + grad_y;
-    moments = moments + grad_y * (EnclosedReal(feature.x[i], precision) - mean);
-  }
-  const EnclosedReal count(static_cast<double>(feature.x.size()), precision);
-  const EnclosedReal variance(feature.variance, precision);
-  const EnclosedReal epsilon(static_cast<float>(grad.Float("epsilon")), precision);
-  const EnclosedReal deviation = Deviation(grad, variance);
-  return {.mean = mean,
-          .deviation = deviation,
-          .scale = EnclosedReal(feature.scale, precision),
-          .c = moments / (variance + epsilon) / count,
-          .d = sum / count,
-          .grad_scale = moments / deviation,
-          .grad_offset = sum};
-}
-
-void StoreGradX(const FeatureElements& elements, std::int64_t number, const Feature& feature,
-                AtEachPrecision<Gradient>& gradient, PrimitiveType type, std::byte* result) {
-  const Gradient& first = gradient(kFirstPrecision);
-  const Ball mean = first.mean.ToBall(), c = first.c.ToBall(), d = first.d.ToBall();
-  const Ball factor = (first.scale / first.deviation).ToBall();
-  for (std::int64_t i = 0; i < elements.count(); ++i) {
-    const std::int64_t at = elements.Offset(number, i);
-    const double x = feature.x[i], grad_y = feature.grad_y[i];
-    if (const auto bits = CertainBits(FloatFormatOf(type), factor * (grad_y - d - c * (x - mean)))) {
-      StorePart(type, result, at, *bits);
-      continue;
-    }
-    StoreRounded(type, result, at, [&](mpfr_prec_t precision) {
-      const Gradient& g = gradient(precision);
-      const EnclosedReal centred = EnclosedReal(x, precision) - g.mean;
-      return g.scale * (EnclosedReal(grad_y, precision) - g.d - g.c * centred) / g.deviation;
-    });
-  }
-}
-
+// With n elements for each feature f = index[feature_index], away[index] = operand[index] - mean[f] and
+// spread[f] = variance[f] + epsilon:
+//   grad_offset[f]      = sum of grad_output[index]
+//   moment[f]           = sum of grad_output[index] away[index]
+//   grad_scale[f]       = moment[f] / sqrt(spread[f])
+//   grad_operand[index] = scale[f] (grad_output[index] - grad_offset[f] / n - moment[f] / spread[f] / n away[index])
+//                         / sqrt(spread[f])
+// A sum of zero is +0 (docs/decisions.md), hence the zeros added.
 Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
-  const PrimitiveType type = grad.operand(0).shape.element_type();
-  const FeatureElements elements(grad);
-  std::vector<std::vector<double>> values;
-  for (const Literal& operand : operands) values.push_back(LoadParts(operand));
-  std::vector<Literal> results;
-  for (const Shape& shape : grad.shape.tuple_shapes()) results.push_back(Literal::Uninitialized(shape));
-  std::byte* const grad_x = results[0].mutable_data();
-  std::byte* const grad_scale = results[1].mutable_data();
-  std::byte* const grad_offset = results[2].mutable_data();
-  ParallelFor(elements.features, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const Feature feature = {.x = elements.Of(values[0], i),
-                               .grad_y = elements.Of(values[4], i),
-                               .scale = values[1][i],
-                               .mean = values[2][i],
-                               .variance = values[3][i]};
-      AtEachPrecision<Gradient> gradient([&](mpfr_prec_t precision) { return GradientOf(grad, feature, precision); });
-      StoreRounded(type, grad_scale, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_scale; });
-      StoreRounded(type, grad_offset, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_offset; });
-      StoreGradX(elements, i, feature, gradient, type, grad_x);
-    }
+  const Bounds bounds = operands[0].shape().dimensions();
+  const std::int64_t feature_index = grad.Int64("feature_index"), features = bounds[feature_index];
+  const auto n = static_cast<double>(Product(bounds) / std::max<std::int64_t>(features, 1));
+  const Real epsilon = static_cast<float>(grad.Float("epsilon"));
+  const PrimitiveType type = operands[0].element_type();
+  const auto of_feature = [&](int operand, std::int64_t f) { return RealOf(At(operands[operand], {f})); };
+  const auto away = [&](const Index& index) {
+    return RealOf(At(operands[0], index)) - of_feature(2, index[feature_index]) + 0;
+  };
+  const auto grad_output = [&](const Index& index) { return RealOf(At(operands[4], index)); };
+  std::vector<Real> sum(features, 0), moment(features, 0), spread, deviation;
+  for (std::int64_t f = 0; f < features; ++f) {
+    spread.push_back(of_feature(3, f) + epsilon);
+    deviation.push_back(Sqrt(spread[f]));
+  }
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t f = index[feature_index];
+    sum[f] = sum[f] + grad_output(index);
+    moment[f] = moment[f] + grad_output(index) * away(index);
   });
+  std::vector<Literal> results(grad.shape.tuple_shapes().begin(), grad.shape.tuple_shapes().end());
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t f = index[feature_index];
+    const Real rest = grad_output(index) - sum[f] / n - moment[f] / spread[f] / n * away(index) + 0;
+    Set(results[0], index, Rounded(type, of_feature(1, f) * rest / deviation[f], {}));
+  });
+  for (std::int64_t f = 0; f < features; ++f) {
+    Set(results[1], {f}, Rounded(type, moment[f] / deviation[f], {}));
+    Set(results[2], {f}, Rounded(type, sum[f], {}));
+  }
   return Literal::MakeTuple(std::move(results));
 }
 

@@ -1,33 +1,31 @@
 #include "interpreter/ops/common/batch_norm.h"
 #include "interpreter/ops/common/batch_norm_bounds.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& batch_norm) {
   ASSAY_CHECK_OK(CheckBatchNorm(batch_norm, {1, 2, 3, 4}));
   return batch_norm.operand(0).shape;
 }
 
+// scale[f] (operand[index] - mean[f]) / sqrt(variance[f] + epsilon) + offset[f], with f = index[feature_index].
+// A sum of zero is +0 (docs/decisions.md), hence the zeros added.
 Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
-  const FeatureElements elements(batch_norm);
-  std::vector<std::vector<double>> values;
-  for (const Literal& operand : operands) values.push_back(LoadParts(operand));
-  Literal result = Literal::Uninitialized(batch_norm.shape);
-  std::byte* const out = result.mutable_data();
-  ParallelFor(elements.features, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t feature = begin; feature < end; ++feature) {
-      AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
-        const auto of = [&](int operand) { return EnclosedReal(values[operand][feature], precision); };
-        return {.mean = of(3), .deviation = Deviation(batch_norm, of(4)), .scale = of(1), .offset = of(2)};
-      });
-      NormalizeFeature(elements, feature, values[0], normalization, batch_norm.shape.element_type(), out);
-    }
+  const Real epsilon = static_cast<float>(batch_norm.Float("epsilon"));
+  Outputs result(batch_norm.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    const Index f = {index[batch_norm.Int64("feature_index")]};
+    const Real x = RealOf(At(operands[0], index)), scale = RealOf(At(operands[1], f));
+    const Real offset = RealOf(At(operands[2], f)), mean = RealOf(At(operands[3], f));
+    const Real deviation = Sqrt(RealOf(At(operands[4], f)) + epsilon);
+    result.Set(index, Rounded(batch_norm.shape.element_type(), scale * (x - mean + 0) / deviation + offset + 0, {}));
   });
-  return result;
+  return std::move(result).Take();
 }
 
 }  // namespace

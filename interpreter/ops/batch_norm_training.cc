@@ -1,62 +1,55 @@
+#include <algorithm>
+
 #include "interpreter/ops/common/batch_norm.h"
 #include "interpreter/ops/common/batch_norm_bounds.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/limits.h"
-#include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& batch_norm) {
   ASSAY_CHECK_OK(CheckBatchNorm(batch_norm, {1, 2}));
   return BatchNormTuple(batch_norm);
 }
 
-struct Statistics {
-  EnclosedReal mean;
-  EnclosedReal variance;  // biased: the sum of squares over the number of elements
-};
-
-Statistics StatisticsOf(const std::vector<double>& elements, mpfr_prec_t precision) {
-  const EnclosedReal count(static_cast<double>(elements.size()), precision);
-  EnclosedReal sum(0, precision);
-  LimitCheck check(/*turns=*/256);
-  for (double x : elements) {
-    check();
-    sum = sum + EnclosedReal(x, precision);
-  }
-  const EnclosedReal mean = sum / count;
-  EnclosedReal squares(0, precision);
-  for (double x : elements) {
-    check();
-    squares = squares + Square(EnclosedReal(x, precision) - mean);
-  }
-  return {mean, squares / count};
-}
-
+// With n elements for each feature f = index[feature_index]:
+//   mean[f]           = sum of operand[index] / n
+//   variance[f]       = sum of (operand[index] - mean[f])^2 / n
+//   normalized[index] = scale[f] (operand[index] - mean[f]) / sqrt(variance[f] + epsilon) + offset[f]
+// A sum of zero is +0 (docs/decisions.md), hence the zeros added.
 Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
-  const PrimitiveType type = batch_norm.operand(0).shape.element_type();
-  const FeatureElements elements(batch_norm);
-  const std::vector<double> x = LoadParts(operands[0]), scale = LoadParts(operands[1]), offset = LoadParts(operands[2]);
-  std::vector<Literal> results;
-  for (const Shape& shape : batch_norm.shape.tuple_shapes()) results.push_back(Literal::Uninitialized(shape));
-  std::byte* const normalized = results[0].mutable_data();
-  std::byte* const means = results[1].mutable_data();
-  std::byte* const variances = results[2].mutable_data();
-  ParallelFor(elements.features, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t feature = begin; feature < end; ++feature) {
-      AtEachPrecision<Statistics> statistics(
-          [values = elements.Of(x, feature)](mpfr_prec_t precision) { return StatisticsOf(values, precision); });
-      AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
-        const Statistics& s = statistics(precision);
-        return {s.mean, Deviation(batch_norm, s.variance), {scale[feature], precision}, {offset[feature], precision}};
-      });
-      StoreRounded(type, means, feature, [&](mpfr_prec_t precision) { return statistics(precision).mean; });
-      StoreRounded(type, variances, feature, [&](mpfr_prec_t precision) { return statistics(precision).variance; });
-      NormalizeFeature(elements, feature, x, normalization, type, normalized);
-    }
+  const Bounds bounds = operands[0].shape().dimensions();
+  const std::int64_t feature_index = batch_norm.Int64("feature_index"), features = bounds[feature_index];
+  const auto n = static_cast<double>(Product(bounds) / std::max<std::int64_t>(features, 1));
+  const Real epsilon = static_cast<float>(batch_norm.Float("epsilon"));
+  const PrimitiveType type = operands[0].element_type();
+  std::vector<Real> mean(features, 0), variance(features, 0), deviation;
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t f = index[feature_index];
+    mean[f] = mean[f] + RealOf(At(operands[0], index));
   });
+  for (Real& sum : mean) sum = sum / n;
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t f = index[feature_index];
+    const Real away = RealOf(At(operands[0], index)) - mean[f];
+    variance[f] = variance[f] + away * away;
+  });
+  for (Real& sum : variance) sum = sum / n;
+  for (const Real& square : variance) deviation.push_back(Sqrt(square + epsilon));
+  std::vector<Literal> results(batch_norm.shape.tuple_shapes().begin(), batch_norm.shape.tuple_shapes().end());
+  ForEachIndex(bounds, [&](const Index& index) {
+    const std::int64_t f = index[feature_index];
+    const Real scale = RealOf(At(operands[1], {f})), offset = RealOf(At(operands[2], {f}));
+    const Real x = RealOf(At(operands[0], index));
+    Set(results[0], index, Rounded(type, scale * (x - mean[f] + 0) / deviation[f] + offset + 0, {}));
+  });
+  for (std::int64_t f = 0; f < features; ++f) {
+    Set(results[1], {f}, Rounded(type, mean[f], {}));
+    Set(results[2], {f}, Rounded(type, variance[f], {}));
+  }
   return Literal::MakeTuple(std::move(results));
 }
 

@@ -1,5 +1,7 @@
 #include "spec_tests/ops/kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -12,6 +14,13 @@ namespace {
 // The definition takes microseconds an element.
 constexpr std::int64_t kMostCompared = 2000;
 
+// The bytes of an element, the most significant first; of a complex number the imaginary part comes first.
+std::string Hex(const std::byte* element, std::int64_t bytes) {
+  std::string text;
+  for (std::int64_t i = bytes; i-- > 0;) text += fmt::format("{:02x}", static_cast<unsigned>(element[i]));
+  return text;
+}
+
 // The first elements of `value` are those of the op's definition.
 void CheckDefinition(const HloInstruction& instruction, const std::vector<const std::byte*>& operands,
                      const Literal& value) {
@@ -20,7 +29,13 @@ void CheckDefinition(const HloInstruction& instruction, const std::vector<const 
   instruction.op->evaluation.kernel(instruction)(operands, defined.data(), n);
   for (std::int64_t i = 0; i < n; ++i) {
     if (std::memcmp(defined.data() + i * bytes, value.data() + i * bytes, bytes) == 0) continue;
-    FAIL_CHECK(instruction.op->name << ", element " << i << ": the kernel does not return what the definition does");
+    std::string found = fmt::format("{} of", instruction.op->name);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const int operand_bytes = StorageBytes(instruction.operands[k]->shape.element_type());
+      found += " " + Hex(operands[k] + i * operand_bytes, operand_bytes);
+    }
+    FAIL_CHECK(found << ": the kernel returns " << Hex(value.data() + i * bytes, bytes) << ", the definition "
+                     << Hex(defined.data() + i * bytes, bytes));
   }
 }
 

@@ -1,14 +1,8 @@
 #include "interpreter/ops/common/batch_norm.h"
 
-#include <cmath>
-
-#include "interpreter/numerics/certain.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_rules.h"
-#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
-#include "interpreter/types/limits.h"
 
 namespace assay {
 
@@ -64,40 +58,6 @@ std::vector<double> FeatureElements::Of(const std::vector<double>& array, std::i
   std::vector<double> elements(count());
   for (std::int64_t i = 0; i < count(); ++i) elements[i] = array[Offset(feature, i)];
   return elements;
-}
-
-EnclosedReal Deviation(const HloInstruction& instruction, const EnclosedReal& variance) {
-  const auto epsilon = static_cast<float>(instruction.Float("epsilon"));
-  return Sqrt(variance + EnclosedReal(epsilon, variance.precision()));
-}
-
-void StoreRounded(PrimitiveType type, std::byte* array, std::int64_t offset,
-                  const std::function<EnclosedReal(mpfr_prec_t)>& compute) {
-  RoundAtRisingPrecision(
-      FloatFormatOf(type), [&](mpfr_prec_t precision) { return std::vector<EnclosedReal>{compute(precision)}; },
-      [&](std::size_t, std::uint64_t bits) { StorePart(type, array, offset, bits); });
-}
-
-void NormalizeFeature(const FeatureElements& elements, std::int64_t feature, const std::vector<double>& operand,
-                      AtEachPrecision<Normalization>& normalization, PrimitiveType type, std::byte* result) {
-  const FloatFormat& format = FloatFormatOf(type);
-  const Normalization& first = normalization(kFirstPrecision);
-  const Ball mean = first.mean.ToBall(), offset = first.offset.ToBall();
-  const Ball factor = (first.scale / first.deviation).ToBall();
-  LimitCheck check(/*turns=*/256);
-  for (std::int64_t i = 0; i < elements.count(); ++i) {
-    check();
-    const std::int64_t at = elements.Offset(feature, i);
-    const double x = operand[at];
-    if (const auto bits = CertainBits(format, factor * (x - mean) + offset)) {
-      StorePart(type, result, at, *bits);
-      continue;
-    }
-    StoreRounded(type, result, at, [&](mpfr_prec_t precision) {
-      const Normalization& n = normalization(precision);
-      return n.scale * (EnclosedReal(x, precision) - n.mean) / n.deviation + n.offset;
-    });
-  }
 }
 
 }  // namespace assay

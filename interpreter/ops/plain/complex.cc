@@ -176,9 +176,20 @@ Complex Tanh(const Complex& z) {
   return {t * (1 + Square(k)) / square, k / (Square(Cosh(z.real)) * square)};
 }
 
-Complex Sin(const Complex& z) { return ByI(Sinh(TimesI(z))); }
-Complex Cos(const Complex& z) { return Cosh(TimesI(z)); }
-Complex Tan(const Complex& z) { return ByI(Tanh(TimesI(z))); }
+Complex Sin(const Complex& z) {
+  if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::sin(x); }, z);
+  return ByI(Sinh(TimesI(z)));
+}
+
+Complex Cos(const Complex& z) {
+  if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::cos(x); }, z);
+  return Cosh(TimesI(z));
+}
+
+Complex Tan(const Complex& z) {
+  if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::tan(x); }, z);
+  return ByI(Tanh(TimesI(z)));
+}
 
 Complex Asinh(const Complex& z) {
   if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::asinh(x); }, z);
@@ -186,7 +197,10 @@ Complex Asinh(const Complex& z) {
   return {CopySign(acosh, z.real), CopySign(Asin(b), z.imaginary)};
 }
 
-Complex Asin(const Complex& z) { return ByI(Asinh(TimesI(z))); }
+Complex Asin(const Complex& z) {
+  if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::asin(x); }, z);
+  return ByI(Asinh(TimesI(z)));
+}
 
 Complex Acos(const Complex& z) {
   if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::acos(x); }, z);
@@ -208,7 +222,10 @@ Complex Atanh(const Complex& z) {
   return {CopySign(Abs(Log(ratio)) / 4, z.real), Atan2(2 * z.imaginary, 1 - SumOfSquares(z)) / 2};
 }
 
-Complex Atan(const Complex& z) { return ByI(Atanh(TimesI(z))); }
+Complex Atan(const Complex& z) {
+  if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::atan(x); }, z);
+  return ByI(Atanh(TimesI(z)));
+}
 
 // e^(w log z); z^0 = 1^w = 1, and 0^w is 0 or undefined.
 Complex Power(const Complex& base, const Complex& exponent) {

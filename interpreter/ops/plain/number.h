@@ -25,12 +25,18 @@ class Number {
   bool is_negative() const { return is_negative_; }
   // The number itself, if it is known to be rational.
   const std::optional<Rational>& rational() const { return rational_; }
-  Enclosure At(mpfr_prec_t precision) const { return enclose_(precision); }
+  // At this precision or a higher one. What has been computed is kept, for numbers that others are made of: one thread
+  // at a time may ask.
+  const Enclosure& At(mpfr_prec_t precision) const {
+    if (!known_ || known_->precision() < precision) known_ = enclose_(precision);
+    return *known_;
+  }
 
  private:
   std::optional<Rational> rational_;
   Enclose enclose_;
   bool is_negative_;
+  mutable std::optional<Enclosure> known_;
 };
 
 // The precision of the first enclosures. Every format has less by far, so that a number of the format and a tie between
