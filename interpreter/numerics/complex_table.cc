@@ -139,9 +139,50 @@ ComplexBits ExactPow(const FloatFormat& part, ComplexDouble base, ComplexDouble 
   return {part.nan_bits(false), part.nan_bits(false)};
 }
 
+// Parts that are finite and not zero as 1 or -1: beside infinities and NaNs only their signs count, and products of
+// them do not overflow.
+ComplexDouble OfSigns(ComplexDouble z) {
+  const auto part = [](double x) { return std::isfinite(x) && x != 0 ? std::copysign(1.0, x) : x; };
+  return {part(z.real()), part(z.imag())};
+}
+
+ComplexDouble ProductAtInfinity(ComplexDouble x, ComplexDouble y) { return OfSigns(x) * OfSigns(y); }
+
+// An infinity as a point of the square of side 2.
+ComplexDouble OnSquare(ComplexDouble z) {
+  const auto part = [](double x) { return std::copysign(std::isinf(x) ? 1.0 : 0.0, x); };
+  return {part(z.real()), part(z.imag())};
+}
+
+bool IsFinite(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+
+// Annex G: a number over zero is infinite, also an infinity over a number; a number over an infinity is zero.
+ComplexDouble QuotientAtInfinity(ComplexDouble x, ComplexDouble y) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+  const auto times_conjugate = [](ComplexDouble a, ComplexDouble b) -> ComplexDouble {
+    return {a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag()};
+  };
+  const bool is_infinite = std::isinf(x.real()) || std::isinf(x.imag());
+  if (y == 0.0) {
+    const double infinity = std::copysign(kInfinity, y.real());
+    return {infinity * x.real(), infinity * x.imag()};
+  }
+  if (is_infinite && IsFinite(y)) {
+    const ComplexDouble quotient = times_conjugate(OfSigns(x), OfSigns(y));
+    if (!std::isnan(quotient.real()) || !std::isnan(quotient.imag())) return quotient;
+    const ComplexDouble direction = times_conjugate(OnSquare(x), y);
+    return {kInfinity * direction.real(), kInfinity * direction.imag()};
+  }
+  if (IsFinite(x) && (std::isinf(y.real()) || std::isinf(y.imag()))) {
+    const ComplexDouble direction = times_conjugate(x, OnSquare(y));
+    return {std::copysign(0.0, direction.real()), std::copysign(0.0, direction.imag())};
+  }
+  return {kNan, kNan};
+}
+
 ComplexDouble PowAtInfinity(ComplexDouble base, ComplexDouble exponent) {
   if (exponent == 0.0 || base == 1.0) return 1;
-  return std::exp(exponent * std::log(base));
+  return std::exp(ProductAtInfinity(exponent, std::log(base)));
 }
 
 ComplexDouble Atan2AtInfinity(ComplexDouble, ComplexDouble) {
@@ -249,10 +290,8 @@ const ComplexUnary kComplexRsqrt = {EncloseRsqrt, ExactComplexRsqrt, RsqrtAtInfi
 const ComplexUnary kComplexCbrt = {EncloseCbrt, ExactComplexCbrt, CbrtAtInfinity};
 const ComplexUnary kComplexSign = {EncloseSign, ExactComplexSign, SignAtInfinity};
 
-const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>,
-                                        [](ComplexDouble x, ComplexDouble y) { return x * y; }};
-const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide,
-                                      [](ComplexDouble x, ComplexDouble y) { return x / y; }};
+const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>, ProductAtInfinity};
+const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide, QuotientAtInfinity};
 const ComplexBinary kComplexPow = {EnclosePower, ExactPow, PowAtInfinity};
 const ComplexBinary kComplexAtan2 = {EncloseAtan2, ExactComplexAtan2, Atan2AtInfinity};
 
