@@ -79,8 +79,8 @@ Reals ExactResultOf(const ElementFacts& element) {
   if (element.is_open) return element.image;
   if (!IsReal(leaf.type)) return element.own;
   if (instruction.is_sum && instruction.rule->NeverRounds(leaf.value, element.place)) return element.own;
-  if (leaf.unrounded != 0 && leaf.part_type == F64) return UnroundedProduct(element);
   if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
+  if (leaf.unrounded != 0 && leaf.part_type == F64) return UnroundedProduct(element);
   if (element.exact) return FromF64(element);
   if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
   return BeforeRounding(leaf.part_type, element.own.low);

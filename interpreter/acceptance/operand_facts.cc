@@ -59,10 +59,11 @@ bool OperandFacts::HaveInfinity(std::int64_t offset) const {
 }
 
 Reals OperandFacts::ProductBeforeRounding(std::int64_t i, double product) const {
+  // The operands have these values where the product is decided; their reach has no signs.
   const auto at = [&](const Literal& operand) {
     return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
   };
-  const double error = std::fma(at(reach_[0]), at(reach_[1]), -product);
+  const double error = std::fma(at(operands_[0].value), at(operands_[1].value), -product);
   if (error == 0 || !std::isfinite(error)) return Reals::Point(product);
   const double other = std::nextafter(product, error > 0 ? INFINITY : -INFINITY);
   return {std::min(product, other), std::max(product, other), false};

@@ -23,7 +23,7 @@ class OperandFacts {
   bool HaveOtherZero(const Literal& value, std::int64_t component) const;
   // Of an element-wise op: a result is infinite because an operand is, not because it overflows.
   bool HaveInfinity(std::int64_t offset) const;
-  // Between which numbers a product of f64 lies.
+  // The interval of neighbouring numbers that a decided product of f64 lies in.
   Reals ProductBeforeRounding(std::int64_t i, double product) const;
   // How many numbers were multiplied.
   double FactorCount() const;

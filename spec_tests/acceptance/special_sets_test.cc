@@ -351,6 +351,36 @@ TEST_CASE("a product of f64 that overflows may come back in a fused addition", "
   CHECK(program.Is("f64[] x7fec000000000000", "exact") == Verdict::kFail);
 }
 
+TEST_CASE("a product of f64 that is NaN stays NaN in a fused addition", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f64[] parameter(0)
+  y = f64[] parameter(1)
+  z = f64[] parameter(2)
+  p = f64[] multiply(x, y)
+  ROOT r = f64[] add(p, z))"),
+                        {"f64[] nan", "f64[] 1", "f64[] 0"});
+  CHECK(program.Is("f64[] nan") == Verdict::kExact);
+  CHECK(program.Is("f64[] inf") == Verdict::kFail);
+  CHECK(program.Is("f64[] 0") == Verdict::kFail);
+}
+
+// -(1 + 2^-30) (1 + 2^-30) = -(1 + 2^-29 + 2^-60), which rounds towards zero. `fast` reads how far operands reach.
+TEST_CASE("a negative product of f64 stays unrounded beside an open one", "[acceptance][programs]") {
+  const Program program(
+      Entry(R"(  a = f64[1] parameter(0)
+  b = f64[1] parameter(1)
+  w = f64[2] parameter(2)
+  c = f64[2] parameter(3)
+  f = f64[1] exponential(a)
+  v = f64[2] concatenate(f, b), dimensions={0}
+  p = f64[2] multiply(v, w)
+  ROOT r = f64[2] add(p, c))"),
+      {"f64[1] {0}", "f64[1] {xbff0000000400000}", "f64[2] {1, x3ff0000000400000}", "f64[2] {1, x3ff0000000800000}"});
+  CHECK(program.Is("f64[2] {2, 0}") == Verdict::kExact);
+  CHECK(program.Is("f64[2] {2, xbc30000000000000}") == Verdict::kLegal);
+  CHECK(program.Is("f64[2] {2, xbc30000000000000}", "fast") == Verdict::kLegal);
+  CHECK(program.Is("f64[2] {2, x3c30000000000000}") == Verdict::kFail);
+}
+
 TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
   const Program program(R"(HloModule m
 step {
