@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/certain.h"
 #include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -100,6 +101,6 @@ Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const ArrayKernel kernel_batch_norm_grad = {.op = "batch-norm-grad", .evaluate = Evaluate};
+const ArrayKernel kernel_batch_norm_grad = {.op = &op_batch_norm_grad, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/certain.h"
 #include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -60,6 +61,6 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 
 }  // namespace
 
-const ArrayKernel kernel_batch_norm_training = {.op = "batch-norm-training", .evaluate = Evaluate};
+const ArrayKernel kernel_batch_norm_training = {.op = &op_batch_norm_training, .evaluate = Evaluate};
 
 }  // namespace assay
