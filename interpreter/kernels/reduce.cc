@@ -4,7 +4,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/sum_axis.h"
-#include "interpreter/ops/common/fold.h"
+#include "interpreter/kernels/common/fold.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
@@ -73,11 +73,11 @@ Literal ReduceBySum(const HloInstruction& reduce, const Literal& operand, const 
   return result;
 }
 
-// The kind of a reduction of one array whose elements have the accumulator's type; others are folded canonically.
-ReductionKind KindOf(const HloInstruction& reduce, std::span<const Literal> operands, const ScalarFunction& reducer) {
-  if (operands.size() != 2 || reduce.shape.IsTuple()) return ReductionKind::kCanonical;
-  if (operands[0].element_type() != reduce.shape.element_type()) return ReductionKind::kCanonical;
-  return KindOfReduction(reducer, reduce.shape.element_type());
+// One array whose elements have the accumulator's type, folded in any order.
+bool HasAnyOrder(const HloInstruction& reduce, std::span<const Literal> operands, const ScalarFunction& reducer) {
+  return operands.size() == 2 && !reduce.shape.IsTuple() &&
+         operands[0].element_type() == reduce.shape.element_type() &&
+         IsOrderFree(reducer, reduce.shape.element_type());
 }
 
 Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
@@ -92,7 +92,6 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
     return Literal::MakeTuple(std::move(sums));
   }
   const auto reducer = evaluation.Scalar(to_apply);
-  const ReductionKind kind = KindOf(reduce, operands, *reducer);
   std::vector<Split> splits(count);
   std::vector<Literal> results;
   std::vector<FoldedArray> arrays;
@@ -106,7 +105,7 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
                       .accumulators = results[i].mutable_data(),
                       .accumulator_type = shape.element_type()});
   }
-  if (kind == ReductionKind::kOrderFree) {
+  if (HasAnyOrder(reduce, operands, *reducer)) {
     FoldSlicesInAnyOrder(*reducer, arrays[0], splits[0].n, splits[0].inner);
   } else {
     FoldSlices(*reducer, arrays, splits[0].n, splits[0].inner);

@@ -4,7 +4,7 @@
 #include "interpreter/kernels/common/index_vector_reader.h"
 #include "interpreter/kernels/common/scatter_updates.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/fold.h"
+#include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -79,10 +79,8 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
     // Nothing to do, and the operand's buffer stays shared.
   } else if (overwrites) {
     OverwriteWindows(windows, updates[0], results[0]);
-  } else if (AddsSideBySide(combiner, n)) {
-    AddWindows(std::move(windows), updates, results);
   } else {
-    CombineWindows(std::move(windows), *evaluation.Scalar(combiner), updates, results);
+    CombineWindows(std::move(windows), IsExactSum(combiner), *evaluation.Scalar(combiner), updates, results);
   }
   for (std::size_t i = 0; i < n; ++i) {
     results[i] = std::move(results[i]).WithShape(n == 1 ? instruction.shape : instruction.shape.tuple_shapes(i));

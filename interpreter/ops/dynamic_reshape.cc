@@ -1,13 +1,14 @@
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -45,16 +46,13 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
     const std::int64_t bound = shape.dimensions(d), least = shape.is_dynamic_dimension(d) ? 0 : bound;
     to_sizes.push_back(std::clamp(operands[d + 1].IntegerAt(0), least, bound));
   }
-  const std::int64_t count = Product(from_sizes);
   Literal result = operand.WithShape(shape);
-  if (count == Product(to_sizes) && count != operand.element_count()) {
-    const int bytes = StorageBytes(shape.element_type());
-    Literal dense = Literal::Uninitialized(ShapeUtil::MakeShape(shape.element_type(), {count}));
-    StridedCopy(bytes, from_sizes, RowMajorStrides(operand.shape().dimensions()), RowMajorStrides(from_sizes))
-        .ParallelCopy(operand.data(), dense.mutable_data());
+  if (Product(from_sizes) == Product(to_sizes)) {
+    std::vector<Element> elements;
+    ForEachIndex(from_sizes, [&](const Index& index) { elements.push_back(At(operand, index)); });
     result = Literal(shape);
-    StridedCopy(bytes, to_sizes, RowMajorStrides(to_sizes), RowMajorStrides(shape.dimensions()))
-        .ParallelCopy(dense.data(), result.mutable_data());
+    auto element = elements.begin();
+    ForEachIndex(to_sizes, [&](const Index& index) { Set(result, index, *element++); });
   }
   for (std::int64_t d = 0; d < shape.rank(); ++d) result.set_dynamic_size(d, to_sizes[d]);
   return result;

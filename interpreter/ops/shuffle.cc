@@ -1,12 +1,11 @@
-#include <utility>
-
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+using namespace plain;
 
 Result<Shape> Infer(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
@@ -21,36 +20,19 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return operand;
 }
 
-// The element that the shift brings to the front of a dimension.
-std::int64_t FirstOf(std::int64_t shift, std::int64_t size) { return (shift % size + size) % size; }
-
-// Rotates one dimension: the elements from `first` on, then those before it.
-Literal Rotated(const Literal& operand, std::int64_t dimension, std::int64_t first) {
-  const auto strides = RowMajorStrides(operand.shape().dimensions());
-  const int bytes = StorageBytes(operand.element_type());
-  const std::int64_t size = operand.shape().dimensions(dimension);
-  Literal result = Literal::Uninitialized(operand.shape());
-  const auto move = [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-    Dimensions part = operand.shape().dimensions();
-    part[dimension] = count;
-    StridedCopy(bytes, part, strides, strides)
-        .ParallelCopy(operand.data() + from * strides[dimension] * bytes,
-                      result.mutable_data() + to * strides[dimension] * bytes);
-  };
-  move(first, 0, size - first);
-  move(0, size - first, first);
-  return result;
-}
-
+// result[index] = operand[index + shifts, modulo the sizes of the dimensions].
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  Literal result = std::move(operands[0]).WithShape(instruction.shape);
-  if (result.element_count() == 0) return result;
-  const auto dimensions = instruction.Int64s("dimensions");
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    const std::int64_t first = FirstOf(instruction.Int64s("shifts")[i], result.shape().dimensions(dimensions[i]));
-    if (first != 0) result = Rotated(result, dimensions[i], first);
-  }
-  return result;
+  const auto dimensions = instruction.Int64s("dimensions"), shifts = instruction.Int64s("shifts");
+  Outputs result(instruction.shape);
+  ForEachIndex(result.bounds(), [&](const Index& index) {
+    Index place = index;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+      const std::int64_t d = dimensions[i], size = result.bounds()[d];
+      place[d] = (index[d] + shifts[i] % size + size) % size;
+    }
+    result.Set(index, At(operands[0], place));
+  });
+  return std::move(result).Take();
 }
 
 }  // namespace

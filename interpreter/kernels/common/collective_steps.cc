@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "interpreter/numerics/sum_axis.h"
-#include "interpreter/ops/common/fold.h"
+#include "interpreter/kernels/common/fold.h"
+#include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/types/index_util.h"
 
@@ -25,26 +26,22 @@ Literal FoldArrays(const HloComputation& to_apply, Contributions brought, std::s
   const std::int64_t count = result.element_count();
   const auto n = static_cast<std::int64_t>(brought.size()) - 1;
   if (count == 0 || n == 0) return result;
-  const auto reducer = evaluation.Scalar(to_apply);
   const PrimitiveType type = result.element_type();
   const std::vector<std::byte> stack = Stacked(brought, i);
-  switch (KindOfReduction(*reducer, type)) {
-    case ReductionKind::kExactSum: {
-      const bool is_complex = IsComplexType(type);
-      const std::int64_t reals = is_complex ? 2 * count : count;
-      Literal sum = Literal::Uninitialized(result.shape());
-      SumAxis(is_complex ? ComplexComponentType(type) : type, stack.data(), 1, n, reals, result.data(), reals,
-              sum.mutable_data());
-      return sum;
-    }
-    case ReductionKind::kOrderFree:
-      FoldSlicesInAnyOrder(*reducer, {stack.data(), type, result.mutable_data(), type}, n, count);
-      return result;
-    case ReductionKind::kCanonical: {
-      const FoldedArray array = {stack.data(), type, result.mutable_data(), type};
-      FoldSlices(*reducer, {&array, 1}, n, count);
-      return result;
-    }
+  if (IsExactSum(to_apply)) {
+    const bool is_complex = IsComplexType(type);
+    const std::int64_t reals = is_complex ? 2 * count : count;
+    Literal sum = Literal::Uninitialized(result.shape());
+    SumAxis(is_complex ? ComplexComponentType(type) : type, stack.data(), 1, n, reals, result.data(), reals,
+            sum.mutable_data());
+    return sum;
+  }
+  const auto reducer = evaluation.Scalar(to_apply);
+  const FoldedArray array = {stack.data(), type, result.mutable_data(), type};
+  if (IsOrderFree(*reducer, type)) {
+    FoldSlicesInAnyOrder(*reducer, array, n, count);
+  } else {
+    FoldSlices(*reducer, {&array, 1}, n, count);
   }
   return result;
 }

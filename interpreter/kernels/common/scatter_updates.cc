@@ -181,22 +181,13 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
   }
 }
 
-void AddWindows(ScatterWindows windows, const std::vector<Literal>& updates, std::vector<Literal>& results) {
+void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
+                    const std::vector<Literal>& updates, std::vector<Literal>& results) {
   const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
-  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
-}
-
-void CombineWindows(ScatterWindows windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
-                    std::vector<Literal>& results) {
-  const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
-  const PrimitiveType type = updates[0].element_type();
+  // A sum of two numbers is exact, and rounded once, whoever adds them.
   const bool has_duplicates = grouped.target_count() < static_cast<std::int64_t>(grouped.updates.size());
-  if (has_duplicates && combiner.SingleOp() == &op_add && results[0].element_type() == type &&
-      (IsFloatingPointType(type) || IsComplexType(type))) {
-    SumExactly(grouped, updates[0], results[0]);
-  } else {
-    CombineInOrder(grouped, combiner, updates, results);
-  }
+  if (!is_exact_sum || !has_duplicates) return CombineInOrder(grouped, combiner, updates, results);
+  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
 }
 
 }  // namespace assay

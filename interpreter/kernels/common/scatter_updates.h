@@ -25,13 +25,10 @@ struct ScatterWindows {
 // Later windows replace what earlier ones wrote.
 void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Literal& result);
 
-// results = combiner(results..., updates...) at every element of every window. Updates of one element are combined in
-// the order of their windows; but where the combiner is one addition of floating or complex numbers, each element of
-// the result is the exact sum of the operand's and all its updates, rounded once.
-void CombineWindows(ScatterWindows windows, const ScalarFunction& combiner, const std::vector<Literal>& updates,
-                    std::vector<Literal>& results);
-
-// Each array by itself: the exact sum of the result's element and all its updates, rounded once.
-void AddWindows(ScatterWindows windows, const std::vector<Literal>& updates, std::vector<Literal>& results);
+// results = combiner(results..., updates...) at every element of every window, the updates of one element in the order
+// of their windows. For an exact sum (ops/common/fold_rules.h) each element of a result is the sum of its own value and
+// all its updates, rounded once.
+void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
+                    const std::vector<Literal>& updates, std::vector<Literal>& results);
 
 }  // namespace assay

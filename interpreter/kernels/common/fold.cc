@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/fold.h"
+#include "interpreter/kernels/common/fold.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,33 +18,12 @@ constexpr std::int64_t kElementsPerPiece = 1 << 15;
 
 }  // namespace
 
-ReductionKind KindOfReduction(const ScalarFunction& reducer, PrimitiveType type) {
-  const Op* op = reducer.SingleOp();
-  const bool is_exact = IsIntegralType(type) || type == PRED;
-  const bool is_float = IsFloatingPointType(type);
-  if (op == &op_add && (is_float || IsComplexType(type))) return ReductionKind::kExactSum;
-  if (op == &op_and || op == &op_or || op == &op_xor) return ReductionKind::kOrderFree;
-  if ((op == &op_add || op == &op_multiply) && is_exact) return ReductionKind::kOrderFree;
-  if ((op == &op_maximum || op == &op_minimum) && (is_exact || is_float)) return ReductionKind::kOrderFree;
-  return ReductionKind::kCanonical;
-}
-
-bool AddsSideBySide(const HloComputation& reducer, std::size_t count) {
-  const HloInstruction& root = *reducer.root;
-  const auto parameters = reducer.Parameters();
-  if (root.op != &op_tuple || root.operands.size() != count || parameters.size() != 2 * count) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const HloInstruction& sum = root.operand(i);
-    const PrimitiveType type = sum.shape.element_type();
-    if (sum.op != &op_add || !(IsFloatingPointType(type) || IsComplexType(type))) return false;
-    const HloInstruction *accumulator = parameters[i], *element = parameters[count + i];
-    const auto adds = [&](const HloInstruction* a, const HloInstruction* b) {
-      return sum.operands[0] == a && sum.operands[1] == b;
-    };
-    if (!adds(accumulator, element) && !adds(element, accumulator)) return false;
-    if (accumulator->shape.element_type() != type || element->shape.element_type() != type) return false;
-  }
-  return true;
+bool IsOrderFree(const ScalarFunction& to_apply, PrimitiveType type) {
+  const Op* op = to_apply.SingleOp();
+  const bool is_whole = IsIntegralType(type) || type == PRED;
+  if (op == &op_and || op == &op_or || op == &op_xor) return true;
+  if (op == &op_add || op == &op_multiply) return is_whole;
+  return (op == &op_maximum || op == &op_minimum) && (is_whole || IsFloatingPointType(type));
 }
 
 void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arrays, std::int64_t n,
