@@ -21,7 +21,12 @@ bool Search::Try(StillFails& still_fails, const Subject& subject) {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(text); known != known_.end()) return known->second;
   }
-  const Result<bool> fails = still_fails(*subject.module, subject.arguments);
+  Result<bool> fails = false;
+  const Status ended = WithoutThrowing([&]() -> Status {
+    fails = still_fails(*subject.module, subject.arguments);
+    return {};
+  });
+  if (!ended) fails = false;  // it reached a limit, such as what is left of the budget
   const std::lock_guard lock(mutex_);
   if (!fails) {
     if (!error_) error_ = fails.error();

@@ -168,6 +168,16 @@ ENTRY e { zero = s32[] constant(0)
   }
 }
 
+TEST_CASE("reduce: a candidate that reaches a limit is none, on any thread", "[reduce]") {
+  const Subject subject = Read("HloModule m\nENTRY e { a = f32[] parameter(0)\n ROOT r = f32[] negate(a) }", {Literal()});
+  const StillFails reaches_limit = [](const HloModule&, const DeviceValues&) -> Result<bool> {
+    throw EvaluationError{{ErrorCode::kLimit, "time limit"}};
+  };
+  Search search({reaches_limit, reaches_limit}, 0);
+  CHECK(!search.First(8, [&](std::size_t) { return std::optional<Subject>(subject); }));
+  CHECK(!search.error());
+}
+
 TEST_CASE("reduce: the result does not depend on how many backends work", "[reduce]") {
   const Subject subject = PairAmongOthers();
   const MakeBackend make = [] { return std::make_unique<FoldsRootOfSquare>(); };
