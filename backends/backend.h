@@ -32,8 +32,8 @@ struct BackendDescription {
   std::optional<std::vector<std::string>> types;
   // The ops that it does not leave to the reference's evaluator. Nothing: it has none of the reference's.
   std::optional<std::vector<std::string>> accelerated_ops = {};
-  // The bodies with which the reference's evaluator runs its modules; null if something else runs them. The host's side of
-  // a module is known to this evaluator alone.
+  // The bodies with which the reference's evaluator runs its modules; null if something else runs them. The host's side
+  // of a module is known to this evaluator alone.
   const OpOverrides* bodies = nullptr;
   // Its compiler can be told what to leave out (backends/compiler.h).
   bool takes_options = false;

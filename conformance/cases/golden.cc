@@ -240,8 +240,8 @@ Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCas
     return BadCase(file, golden,
                    fmt::format("{} {} are not as many for each of {} devices", count, directive, devices));
   }
-  Result<InstructionValues> values =
-      golden.has_host() ? EvaluateWithHost(file, golden, module, limits, bodies) : EvaluateAlone(file, golden, module, limits);
+  Result<InstructionValues> values = golden.has_host() ? EvaluateWithHost(file, golden, module, limits, bodies)
+                                                       : EvaluateAlone(file, golden, module, limits);
   if (!values) return values.error();
   const Literal returned = std::move(values->want);
   ASSAY_TRY(values->want, Assemble(file, golden, returned));

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/kernels/overrides.h"
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/kernels/overrides.h"
 #include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"

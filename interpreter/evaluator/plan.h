@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "interpreter/kernels/overrides.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/kernels/overrides.h"
 
 namespace assay {
 

@@ -7,8 +7,8 @@
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/compare_rules.h"
-#include "interpreter/ops/common/total_order.h"
 #include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/common/total_order.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {

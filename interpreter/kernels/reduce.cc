@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "interpreter/kernels/common/fold.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/sum_axis.h"
-#include "interpreter/kernels/common/fold.h"
 #include "interpreter/ops/common/fold_rules.h"
 #include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
@@ -75,8 +75,7 @@ Literal ReduceBySum(const HloInstruction& reduce, const Literal& operand, const 
 
 // One array whose elements have the accumulator's type, folded in any order.
 bool HasAnyOrder(const HloInstruction& reduce, std::span<const Literal> operands, const ScalarFunction& reducer) {
-  return operands.size() == 2 && !reduce.shape.IsTuple() &&
-         operands[0].element_type() == reduce.shape.element_type() &&
+  return operands.size() == 2 && !reduce.shape.IsTuple() && operands[0].element_type() == reduce.shape.element_type() &&
          IsOrderFree(reducer, reduce.shape.element_type());
 }
 

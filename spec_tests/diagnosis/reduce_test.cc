@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "measure/planted.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
+#include "measure/planted.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
@@ -169,7 +169,8 @@ ENTRY e { zero = s32[] constant(0)
 }
 
 TEST_CASE("reduce: a candidate that reaches a limit is none, on any thread", "[reduce]") {
-  const Subject subject = Read("HloModule m\nENTRY e { a = f32[] parameter(0)\n ROOT r = f32[] negate(a) }", {Literal()});
+  const Subject subject =
+      Read("HloModule m\nENTRY e { a = f32[] parameter(0)\n ROOT r = f32[] negate(a) }", {Literal()});
   const StillFails reaches_limit = [](const HloModule&, const DeviceValues&) -> Result<bool> {
     throw EvaluationError{{ErrorCode::kLimit, "time limit"}};
   };

@@ -124,7 +124,8 @@ Literal EvaluateByKernel(HloInstruction& instruction, std::vector<Literal> opera
 
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation) {
   const bool has_kernel = &WithKernel(*instruction.op) != instruction.op;
-  if (!has_kernel || ElementsIn(operands) > kMostElements) return EvaluateByKernel(instruction, std::move(operands), evaluation);
+  if (!has_kernel || ElementsIn(operands) > kMostElements)
+    return EvaluateByKernel(instruction, std::move(operands), evaluation);
   InferShape(instruction);
   std::vector<Literal> copies = operands;
   const Literal defined = instruction.op->evaluation.evaluate(instruction, copies, evaluation);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "diagnosis/reduce.h"
-#include "measure/planted.h"
 #include "interpreter/types/parallel.h"
+#include "measure/planted.h"
 
 namespace assay {
 namespace {

@@ -86,7 +86,8 @@ Element Integer(std::int64_t value);
 std::uint64_t BitsOf(const Element& element);
 // A real element with these low bits.
 Element WithBits(PrimitiveType type, std::uint64_t bits);
-// True if one real element comes before another of its type: floating ones in total order, -NaN < -inf < ... < -0 < +0 <
+// True if one real element comes before another of its type: floating ones in total order, -NaN < -inf < ... < -0 < +0
+// <
 // ... < +inf < +NaN.
 bool IsLess(const Element& a, const Element& b);
 
