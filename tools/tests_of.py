@@ -1,4 +1,4 @@
-"""Runs everything that pins one op: tests_of.py [--list] OP
+"""Runs everything that pins one op: python -m tools.tests_of [--list] OP
 
 The goldens on the reference, on its definitions alone and on simd; the kernel beside the definition; the legality texts;
 the tests of spec_tests that name the op; the lines of its page. --list prints the commands and runs none.
@@ -10,11 +10,9 @@ import pathlib
 import subprocess
 import sys
 
+from spec_tests.meta.tests_by_op import ops_named, tests_of
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from spec_tests.meta.tests_by_op import ops_named, tests_of  # noqa: E402
-
 BUILD = ROOT / "build"
 BACKENDS = ["reference", "reference:plain", "simd"]
 

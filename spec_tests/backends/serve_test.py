@@ -50,6 +50,9 @@ class ServeTest(unittest.TestCase):
                 command = shlex.join([ASSAY, "serve", "--backend", backend, *options])
                 done, there = self.checked(f"process:exec {command}", "--profile", "xla")
                 self.assertEqual(done.returncode, 0, done.stdout)
+                for name in here:  # a peer has no host's side
+                    if name.startswith("programs/host_"):
+                        here[name] = "UNSUPPORTED"
                 self.assertEqual(there, here)
 
     def test_a_session(self):

@@ -101,7 +101,7 @@ class OpsTest(unittest.TestCase):
         self.assertEqual(source_mutants.ops_of("interpreter/ops/reduce.cc"), ["reduce"])
         self.assertEqual(source_mutants.ops_of("interpreter/kernels/reduce.cc"), ["reduce"])
         self.assertEqual(source_mutants.ops_of("interpreter/kernels/common/merge_sort.cc"), ["sort"])
-        self.assertIn("select-and-scatter", source_mutants.ops_of("interpreter/ops/common/window_walk.cc"))
+        self.assertIn("select-and-scatter", source_mutants.ops_of("interpreter/kernels/common/window_walk.cc"))
         self.assertIsNone(source_mutants.ops_of("interpreter/evaluator/frame.cc"))
 
 
@@ -166,7 +166,7 @@ class CampaignTest(unittest.TestCase):
         endless = OP.replace("const int unused = 0;", "for (volatile unsigned long i = 9; i != 0; --i) continue;")
         self.write("interpreter/ops/common/plus.cc", endless)
         campaign = self.campaign()
-        campaign.corpus.patience = 1
+        campaign.judge.patience = 1
         change = next(change for change in source_mutants.find_changes(["interpreter/ops/common/plus.cc"], 1, self.root)
                       if (change.line, change.before) == (4, "--"))  # fmt: skip
         self.run_quietly(campaign.try_all, [change], 1)

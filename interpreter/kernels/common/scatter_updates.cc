@@ -184,9 +184,7 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
 void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
                     const std::vector<Literal>& updates, std::vector<Literal>& results) {
   const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
-  // A sum of two numbers is exact, and rounded once, whoever adds them.
-  const bool has_duplicates = grouped.target_count() < static_cast<std::int64_t>(grouped.updates.size());
-  if (!is_exact_sum || !has_duplicates) return CombineInOrder(grouped, combiner, updates, results);
+  if (!is_exact_sum) return CombineInOrder(grouped, combiner, updates, results);
   for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
 }
 
