@@ -23,8 +23,9 @@ namespace {
 // numbers of elements that one thread takes.
 constexpr std::int64_t kSizes[] = {1, 3, 8, 17, 33, 64, 65, 257, 513, 1025, 2049, 4097};
 constexpr std::int64_t kLargeSizes[] = {4097, 8193, 16385, 32769};
-// Definitions that take n steps and more for each of n elements.
-constexpr std::string_view kSlowDefinitions[] = {"cholesky", "convolution", "fft", "triangular-solve"};
+// Definitions that take n steps for each of n elements, or keep a fold for each element of an operand.
+constexpr std::string_view kSlowDefinitions[] = {"cholesky", "convolution",        "fft",
+                                                 "scatter",  "select-and-scatter", "triangular-solve"};
 
 std::vector<const Op*> OpsWithKernels() {
   std::vector<const Op*> ops;
@@ -51,23 +52,31 @@ bool Differ(const HloModule& module, const DeviceValues& arguments, const Device
   return !kernel->BitwiseEqual(*definition);
 }
 
+// Catch takes minutes to wrap a long line.
+std::string Cut(std::string text) {
+  constexpr std::size_t kMost = 2000;
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  return text + "\n";
+}
+
 // The smallest module that still differs, with its arguments and both values.
 std::string Reduced(const DrawnInstruction& drawn) {
   Subject subject = {std::shared_ptr<const HloModule>(drawn.module.get(), [](const HloModule*) {}), drawn.operands};
-  if (drawn.from_host.empty()) {
+  // A definition takes seconds on a large array, and a reduction hundreds of runs.
+  if (drawn.from_host.empty() && SizeOf(subject).elements < 5000) {
     Search search({[](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
                     return Differ(module, arguments);
                   }},
                   /*budget_seconds=*/20);
     if (Result<Reduction> reduction = Reduce(subject, search, {}, Extent::kAll)) subject = reduction->subject;
   }
-  std::string text = PrintHloModule(*subject.module, {.large_constants = true, .reads_back = true});
+  std::string text = Cut(PrintHloModule(*subject.module, {.large_constants = true, .reads_back = true}));
   for (const std::vector<Literal>& device : subject.arguments) {
-    for (const Literal& argument : device) text += ArrayToJson(argument).dump() + "\n";
+    for (const Literal& argument : device) text += Cut(ArrayToJson(argument).dump());
   }
   const auto add = [&](std::string_view name, const OpOverrides& overrides) {
     const auto value = ValueUnder(overrides, *subject.module, subject.arguments, drawn.from_host);
-    text += fmt::format("{}: {}\n", name, value ? ArrayToJson(*value).dump() : "an error");
+    text += Cut(fmt::format("{}: {}", name, value ? ArrayToJson(*value).dump() : "an error"));
   };
   add("definition", Definitions());
   add("kernel", {});
