@@ -92,6 +92,7 @@ class CudaBackend final : public Backend {
   CudaBackend(std::shared_ptr<cuda::Device> device, cuda::Exactness exactness)
       : device_(std::move(device)), exactness_(exactness) {
     description_ = reference_.description();
+    description_.bodies = nullptr;
     description_.name = exactness == cuda::Exactness::kExact ? "cuda:exact" : "cuda";
     description_.version = fmt::format("{} on {} ({}), NVRTC {}", kVersion, device_->name(), device_->architecture(),
                                        device_->nvrtc().version());
