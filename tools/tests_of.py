@@ -42,7 +42,7 @@ def commands_of(op):
             else:
                 program = BUILD / "spec_tests" / (folder_of_tests(path) + "_tests")
                 yield f"{kind.lower()}: {name}", [str(program), "-#", f"[#{path.stem}]"]
-    yield "page", [python[0], str(ROOT / "spec_tests/meta/op_pages_test.py"), "-k", op]
+    yield "page", [python[0], str(ROOT / "spec_tests/meta/op_pages_test.py"), "-k", f"test_{op.replace('-', '_')}"]
 
 
 def main():
