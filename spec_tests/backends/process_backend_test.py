@@ -161,9 +161,10 @@ class RunTest(PeerTest):
     def test_waiting_costs_nothing(self):
         self.assertEqual(self.run_on("quiet").returncode, 0)
         # The peer closes its standard error and sleeps 1.5 s, through which a reader of closed pipes would spin. What
-        # assay computes in that time does not depend on what else the machine does.
+        # assay computes in that time, its own timers included, is a few ticks of 10 ms whatever else the machine does; a
+        # reader that spins takes 150, and 15 beside nine other processes on each core.
         (ticks,) = re.findall(r"parent computed (\d+)", (self.folder / "log.heard").read_text())
-        self.assertLessEqual(int(ticks), 2)
+        self.assertLess(int(ticks), 10)
 
     def test_big_arrays_in_files(self):
         n = 20_000
