@@ -56,7 +56,8 @@ Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, cons
 // The module of a case that must be refused, which the verifier does refuse, with the words of the case.
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden);
 
-// What the reference has at the root, which must be what the golden says. `bodies` are for a case with a host.
+// Evaluates the root of a case by the reference; an error unless it is what the golden says. A case with a host is
+// evaluated with `bodies`.
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                          const EvaluationLimits& limits, const OpOverrides& bodies = {});
 

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_all_gather = {.op = &op_all_gather, .evaluate = Evaluate};
+const OpKernel kernel_all_gather = {.op = &op_all_gather, .evaluate = Evaluate};
 
 }  // namespace assay

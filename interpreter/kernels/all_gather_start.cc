@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 
 }  // namespace
 
-const ArrayKernel kernel_all_gather_start = {.op = &op_all_gather_start, .evaluate = Evaluate};
+const OpKernel kernel_all_gather_start = {.op = &op_all_gather_start, .evaluate = Evaluate};
 
 }  // namespace assay

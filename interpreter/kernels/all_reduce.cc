@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_all_reduce = {.op = &op_all_reduce, .evaluate = Evaluate};
+const OpKernel kernel_all_reduce = {.op = &op_all_reduce, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_all_to_all = {.op = &op_all_to_all, .evaluate = Evaluate};
+const OpKernel kernel_all_to_all = {.op = &op_all_to_all, .evaluate = Evaluate};
 
 }  // namespace assay

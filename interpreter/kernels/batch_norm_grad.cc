@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-// Of one feature, in the specification's words: grad x = gamma / deviation (grad y - d - c (x - mean)), and the
-// gradients of scale and offset.
+// The terms of one feature in grad x = gamma / deviation (grad y - d - c (x - mean)), the specification's formula, and
+// the gradients of scale and offset.
 struct Gradient {
   EnclosedReal mean;
   EnclosedReal deviation;
@@ -101,6 +101,6 @@ Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const ArrayKernel kernel_batch_norm_grad = {.op = &op_batch_norm_grad, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_grad = {.op = &op_batch_norm_grad, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -32,6 +32,6 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 
 }  // namespace
 
-const ArrayKernel kernel_batch_norm_inference = {.op = &op_batch_norm_inference, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_inference = {.op = &op_batch_norm_inference, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -61,6 +61,6 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 
 }  // namespace
 
-const ArrayKernel kernel_batch_norm_training = {.op = &op_batch_norm_training, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_training = {.op = &op_batch_norm_training, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -49,7 +49,7 @@ void ConvertBits(PrimitiveType from, const std::byte* in, PrimitiveType to, std:
   }
 }
 
-// Of equal widths only: the others change the number of elements.
+// The widths are equal: other conversions change the number of elements.
 Kernel MakeKernel(const HloInstruction& instruction) {
   const PrimitiveType from = instruction.operand(0).shape.element_type();
   const PrimitiveType to = instruction.shape.element_type();
@@ -70,6 +70,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_bitcast_convert = {.op = &op_bitcast_convert, .kernel = MakeKernel, .evaluate = Evaluate};
+const OpKernel kernel_bitcast_convert = {.op = &op_bitcast_convert, .kernel = MakeKernel, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -27,6 +27,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_broadcast = {.op = &op_broadcast, .evaluate = Evaluate};
+const OpKernel kernel_broadcast = {.op = &op_broadcast, .evaluate = Evaluate};
 
 }  // namespace assay

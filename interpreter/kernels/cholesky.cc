@@ -127,6 +127,6 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
 
 }  // namespace
 
-const ArrayKernel kernel_cholesky = {.op = &op_cholesky, .evaluate = Evaluate};
+const OpKernel kernel_cholesky = {.op = &op_cholesky, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -21,7 +21,7 @@ bool IsNan(std::complex<T> z) {
   return z != z;
 }
 
-// Of equal numbers, which differ at most in the signs of zeros, that of each part.
+// Equal numbers differ at most in the signs of zeros: the result takes the larger zero of each part.
 template <class T>
 std::complex<T> LargerOf(std::complex<T> a, std::complex<T> b) {
   if (a == b) return {Maximum(a.real(), b.real()), Maximum(a.imag(), b.imag())};
@@ -55,6 +55,6 @@ Kernel ClampKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_clamp = {.op = &op_clamp, .kernel = ClampKernel};
+const OpKernel kernel_clamp = {.op = &op_clamp, .kernel = ClampKernel};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_collective_permute = {.op = &op_collective_permute, .evaluate = Evaluate};
+const OpKernel kernel_collective_permute = {.op = &op_collective_permute, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evalu
 
 }  // namespace
 
-const ArrayKernel kernel_collective_permute_start = {.op = &op_collective_permute_start, .evaluate = Evaluate};
+const OpKernel kernel_collective_permute_start = {.op = &op_collective_permute_start, .evaluate = Evaluate};
 
 }  // namespace assay

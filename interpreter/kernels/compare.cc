@@ -81,6 +81,6 @@ Kernel CompareKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_compare = {.op = &op_compare, .kernel = CompareKernel};
+const OpKernel kernel_compare = {.op = &op_compare, .kernel = CompareKernel};
 
 }  // namespace assay

@@ -20,6 +20,6 @@ Kernel ComplexKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_complex = {.op = &op_complex, .kernel = ComplexKernel};
+const OpKernel kernel_complex = {.op = &op_complex, .kernel = ComplexKernel};
 
 }  // namespace assay

@@ -30,6 +30,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_concatenate = {.op = &op_concatenate, .evaluate = Evaluate};
+const OpKernel kernel_concatenate = {.op = &op_concatenate, .evaluate = Evaluate};
 
 }  // namespace assay

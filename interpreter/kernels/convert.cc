@@ -17,6 +17,6 @@ Kernel ConvertKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_convert = {.op = &op_convert, .kernel = ConvertKernel};
+const OpKernel kernel_convert = {.op = &op_convert, .kernel = ConvertKernel};
 
 }  // namespace assay

@@ -190,6 +190,6 @@ Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_convolution = {.op = &op_convolution, .evaluate = Evaluate};
+const OpKernel kernel_convolution = {.op = &op_convolution, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_dot = {.op = &op_dot, .evaluate = Evaluate};
+const OpKernel kernel_dot = {.op = &op_dot, .evaluate = Evaluate};
 
 }  // namespace assay

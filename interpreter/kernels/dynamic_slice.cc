@@ -24,6 +24,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_dynamic_slice = {.op = &op_dynamic_slice, .evaluate = Evaluate};
+const OpKernel kernel_dynamic_slice = {.op = &op_dynamic_slice, .evaluate = Evaluate};
 
 }  // namespace assay

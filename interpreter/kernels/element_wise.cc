@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr ArrayKernel kKernels[] = {
+constexpr OpKernel kKernels[] = {
     {.op = &op_abs, .kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>},
     {.op = &op_acos, .kernel = FunctionKernel<&kAcos, &kComplexAcos>},
     {.op = &op_acosh, .kernel = FunctionKernel<&kAcosh, &kComplexAcosh>},
@@ -69,6 +69,6 @@ constexpr ArrayKernel kKernels[] = {
 
 }  // namespace
 
-std::span<const ArrayKernel> ElementWiseKernels() { return kKernels; }
+std::span<const OpKernel> ElementWiseKernels() { return kKernels; }
 
 }  // namespace assay

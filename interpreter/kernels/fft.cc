@@ -23,6 +23,6 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_fft = {.op = &op_fft, .evaluate = Evaluate};
+const OpKernel kernel_fft = {.op = &op_fft, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -65,6 +65,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_gather = {.op = &op_gather, .evaluate = Evaluate};
+const OpKernel kernel_gather = {.op = &op_gather, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -25,6 +25,6 @@ Kernel ImaginaryPartKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_imag = {.op = &op_imag, .kernel = ImaginaryPartKernel};
+const OpKernel kernel_imag = {.op = &op_imag, .kernel = ImaginaryPartKernel};
 
 }  // namespace assay

@@ -26,6 +26,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 
 }  // namespace
 
-const ArrayKernel kernel_iota = {.op = &op_iota, .evaluate = Evaluate};
+const OpKernel kernel_iota = {.op = &op_iota, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -3,10 +3,9 @@
 #include <deque>
 
 namespace assay {
-
 namespace {
 
-constexpr const ArrayKernel* kKernels[] = {
+constexpr const OpKernel* kKernels[] = {
 #define ASSAY_KERNEL(name) &kernel_##name,
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
@@ -17,11 +16,11 @@ struct Records {
   OpOverrides kernels, definitions;
 
   Records() {
-    for (const ArrayKernel* kernel : kKernels) Add(*kernel);
-    for (const ArrayKernel& kernel : ElementWiseKernels()) Add(kernel);
+    for (const OpKernel* kernel : kKernels) Add(*kernel);
+    for (const OpKernel& kernel : ElementWiseKernels()) Add(kernel);
   }
 
-  void Add(const ArrayKernel& kernel) {
+  void Add(const OpKernel& kernel) {
     Op& op = ops.emplace_back(*kernel.op);
     if (kernel.kernel != nullptr) op.evaluation.kernel = kernel.kernel;
     if (kernel.evaluate != nullptr) op.evaluation.evaluate = kernel.evaluate;
@@ -36,8 +35,6 @@ const Records& AllRecords() {
 }
 
 }  // namespace
-
-std::span<const ArrayKernel* const> ArrayKernels() { return kKernels; }
 
 const Op& WithKernel(const Op& op) {
   const OpOverrides& kernels = AllRecords().kernels;

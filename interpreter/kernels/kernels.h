@@ -10,20 +10,18 @@
 namespace assay {
 
 // The bodies that replace those of an op's record; null where there is none.
-struct ArrayKernel {
+struct OpKernel {
   const Op* op = nullptr;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
 };
 
-#define ASSAY_KERNEL(name) extern const ArrayKernel kernel_##name;
+#define ASSAY_KERNEL(name) extern const OpKernel kernel_##name;
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
 
-// All of interpreter/kernels, by op, but for the element-wise ops whose kernel is one line.
-std::span<const ArrayKernel* const> ArrayKernels();
-// These.
-std::span<const ArrayKernel> ElementWiseKernels();
+// The kernels of the element-wise ops whose kernel is one line; each other op has a file.
+std::span<const OpKernel> ElementWiseKernels();
 
 // The record that an evaluation without overrides uses for an op: the op's own, with its kernel in place of the
 // definition where it has one.

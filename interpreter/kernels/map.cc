@@ -35,6 +35,6 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_map = {.op = &op_map, .evaluate = Evaluate};
+const OpKernel kernel_map = {.op = &op_map, .evaluate = Evaluate};
 
 }  // namespace assay

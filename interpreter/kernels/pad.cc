@@ -61,6 +61,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_pad = {.op = &op_pad, .evaluate = Evaluate};
+const OpKernel kernel_pad = {.op = &op_pad, .evaluate = Evaluate};
 
 }  // namespace assay

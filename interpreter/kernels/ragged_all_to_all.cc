@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_ragged_all_to_all = {.op = &op_ragged_all_to_all, .evaluate = Evaluate};
+const OpKernel kernel_ragged_all_to_all = {.op = &op_ragged_all_to_all, .evaluate = Evaluate};
 
 }  // namespace assay

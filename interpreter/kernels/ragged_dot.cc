@@ -117,6 +117,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_ragged_dot = {.op = &op_ragged_dot, .evaluate = Evaluate};
+const OpKernel kernel_ragged_dot = {.op = &op_ragged_dot, .evaluate = Evaluate};
 
 }  // namespace assay

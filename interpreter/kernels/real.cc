@@ -18,6 +18,6 @@ Kernel RealPartKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_real = {.op = &op_real, .kernel = RealPartKernel};
+const OpKernel kernel_real = {.op = &op_real, .kernel = RealPartKernel};
 
 }  // namespace assay

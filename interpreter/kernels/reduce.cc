@@ -114,6 +114,6 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
 
 }  // namespace
 
-const ArrayKernel kernel_reduce = {.op = &op_reduce, .evaluate = Evaluate};
+const OpKernel kernel_reduce = {.op = &op_reduce, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -29,6 +29,6 @@ Kernel ReducePrecisionKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_reduce_precision = {.op = &op_reduce_precision, .kernel = ReducePrecisionKernel};
+const OpKernel kernel_reduce_precision = {.op = &op_reduce_precision, .kernel = ReducePrecisionKernel};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_reduce_scatter = {.op = &op_reduce_scatter, .evaluate = Evaluate};
+const OpKernel kernel_reduce_scatter = {.op = &op_reduce_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

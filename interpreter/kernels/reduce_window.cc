@@ -84,6 +84,6 @@ Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operand
 
 }  // namespace
 
-const ArrayKernel kernel_reduce_window = {.op = &op_reduce_window, .evaluate = Evaluate};
+const OpKernel kernel_reduce_window = {.op = &op_reduce_window, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -25,6 +25,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_reverse = {.op = &op_reverse, .evaluate = Evaluate};
+const OpKernel kernel_reverse = {.op = &op_reverse, .evaluate = Evaluate};
 
 }  // namespace assay

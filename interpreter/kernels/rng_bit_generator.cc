@@ -102,6 +102,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_rng_bit_generator = {.op = &op_rng_bit_generator, .evaluate = Evaluate};
+const OpKernel kernel_rng_bit_generator = {.op = &op_rng_bit_generator, .evaluate = Evaluate};
 
 }  // namespace assay

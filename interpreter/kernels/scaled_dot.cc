@@ -74,6 +74,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const ArrayKernel kernel_scaled_dot = {.op = &op_scaled_dot, .evaluate = Evaluate};
+const OpKernel kernel_scaled_dot = {.op = &op_scaled_dot, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -95,6 +95,6 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const ArrayKernel kernel_scan = {.op = &op_scan, .evaluate = Evaluate};
+const OpKernel kernel_scan = {.op = &op_scan, .evaluate = Evaluate};
 
 }  // namespace assay

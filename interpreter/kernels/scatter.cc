@@ -90,6 +90,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_scatter = {.op = &op_scatter, .evaluate = Evaluate};
+const OpKernel kernel_scatter = {.op = &op_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -46,6 +46,6 @@ Kernel SelectKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const ArrayKernel kernel_select = {.op = &op_select, .kernel = SelectKernel};
+const OpKernel kernel_select = {.op = &op_select, .kernel = SelectKernel};
 
 }  // namespace assay

@@ -155,6 +155,6 @@ Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluati
 
 }  // namespace
 
-const ArrayKernel kernel_select_and_scatter = {.op = &op_select_and_scatter, .evaluate = Evaluate};
+const OpKernel kernel_select_and_scatter = {.op = &op_select_and_scatter, .evaluate = Evaluate};
 
 }  // namespace assay

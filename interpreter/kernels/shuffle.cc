@@ -43,6 +43,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_shuffle = {.op = &op_shuffle, .evaluate = Evaluate};
+const OpKernel kernel_shuffle = {.op = &op_shuffle, .evaluate = Evaluate};
 
 }  // namespace assay

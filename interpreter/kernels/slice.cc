@@ -25,6 +25,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_slice = {.op = &op_slice, .evaluate = Evaluate};
+const OpKernel kernel_slice = {.op = &op_slice, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -30,7 +30,7 @@ constexpr int kComparisonsBetweenChecks = 1 << 16;
 std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comparator, const Literal& operand,
                                                      std::int64_t rows, std::int64_t row_size) {
   const PrimitiveType type = operand.element_type();
-  // Where a format's NaN is not where IEEE formats have it, its place in the total order is the comparison's affair.
+  // Formats with a NaN elsewhere than IEEE formats have no bit order that is the total order; the comparator decides.
   const bool is_plain = !IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kIeee;
   if (comparator.total_order && !is_plain) return std::nullopt;
   const auto keys = comparator.total_order ? KeysOfTotalOrder(operand) : KeysOfValues(operand);
@@ -136,6 +136,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_sort = {.op = &op_sort, .evaluate = Evaluate};
+const OpKernel kernel_sort = {.op = &op_sort, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -51,6 +51,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_topk = {.op = &op_topk, .evaluate = Evaluate};
+const OpKernel kernel_topk = {.op = &op_topk, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Whether dimensions larger than 1 keep their order, so that no element moves.
+// True if the dimensions larger than 1 keep their order, so that no element moves.
 bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation) {
   std::int64_t last = -1;
   for (std::int64_t d : permutation) {
@@ -33,6 +33,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const ArrayKernel kernel_transpose = {.op = &op_transpose, .evaluate = Evaluate};
+const OpKernel kernel_transpose = {.op = &op_transpose, .evaluate = Evaluate};
 
 }  // namespace assay

@@ -91,6 +91,6 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
 
 }  // namespace
 
-const ArrayKernel kernel_triangular_solve = {.op = &op_triangular_solve, .evaluate = Evaluate};
+const OpKernel kernel_triangular_solve = {.op = &op_triangular_solve, .evaluate = Evaluate};
 
 }  // namespace assay

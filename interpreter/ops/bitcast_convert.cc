@@ -42,7 +42,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-// Of equal widths only: the others change the number of elements.
+// The widths are equal: other conversions change the number of elements.
 Kernel SameBits(const HloInstruction& convert) {
   const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   if (BitWidth(from) != BitWidth(to)) return {};

@@ -70,7 +70,7 @@ void CheckOp(const Op& op, PrimitiveType type, std::int64_t drawn, const Attribu
 }
 
 TEST_CASE("Element-wise kernels return what the definitions do") {
-  for (const ArrayKernel& kernel : ElementWiseKernels()) {
+  for (const OpKernel& kernel : ElementWiseKernels()) {
     const Op& op = *kernel.op;
     for (const PrimitiveType type : ArrayTypes()) {
       // Complex powers whose parts are zero, or beyond every number, have other signs in MPC than in the formula.

@@ -27,8 +27,12 @@ void CheckDefinition(const HloInstruction& instruction, const std::vector<const 
   const std::int64_t n = std::min(value.element_count(), kMostCompared), bytes = StorageBytes(value.element_type());
   std::vector<std::byte> defined(n * bytes);
   instruction.op->evaluation.kernel(instruction)(operands, defined.data(), n);
+  std::int64_t equal = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (std::memcmp(defined.data() + i * bytes, value.data() + i * bytes, bytes) == 0) continue;
+    if (std::memcmp(defined.data() + i * bytes, value.data() + i * bytes, bytes) == 0) {
+      ++equal;
+      continue;
+    }
     std::string found = fmt::format("{} of", instruction.op->name);
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const int operand_bytes = StorageBytes(instruction.operands[k]->shape.element_type());
@@ -37,6 +41,7 @@ void CheckDefinition(const HloInstruction& instruction, const std::vector<const 
     FAIL_CHECK(found << ": the kernel returns " << Hex(value.data() + i * bytes, bytes) << ", the definition "
                      << Hex(defined.data() + i * bytes, bytes));
   }
+  CHECK(equal == n);
 }
 
 }  // namespace

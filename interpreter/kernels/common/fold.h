@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// Whether the computation is one operation that is associative and commutative on this type, so that every order gives
+// True if the computation is one operation that is associative and commutative on this type, so that every order gives
 // the same number. Sums of floats are exact in another way (ops/common/fold_rules.h).
 bool IsOrderFree(const ScalarFunction& to_apply, PrimitiveType type);
 

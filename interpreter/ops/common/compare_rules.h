@@ -1,4 +1,4 @@
-// How the op compare orders numbers.
+// The order of numbers that the op compare asks for.
 #pragma once
 
 #include "interpreter/hlo/module.h"

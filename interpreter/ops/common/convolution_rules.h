@@ -1,4 +1,4 @@
-// How a convolution reads its attributes.
+// The attributes of a convolution, read in one way by its definition and its kernel.
 #pragma once
 
 #include "interpreter/hlo/module.h"

@@ -1,5 +1,5 @@
-// How the ops that fold elements by a computation do so: reduce, reduce-window, select-and-scatter, scatter,
-// all-reduce, reduce-scatter. Definitions and kernels ask here.
+// The one decision of how elements are folded by a computation, for reduce, reduce-window, select-and-scatter, scatter,
+// all-reduce and reduce-scatter. Definitions and kernels ask here.
 #pragma once
 
 #include "interpreter/hlo/module.h"

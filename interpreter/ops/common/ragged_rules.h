@@ -1,4 +1,4 @@
-// What the ragged dimension of a ragged-dot is.
+// The kind of a ragged-dot, by its ragged dimension.
 #pragma once
 
 #include "interpreter/ops/common/dot_rules.h"

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/total_order.h"
 #include "interpreter/ops/plain/plain.h"
 
@@ -10,6 +11,13 @@ namespace {
 // Where an element lies in its array: the one line that knows.
 std::int64_t StorageOffset(const Literal& array, const Index& index) {
   return array.OffsetOf(index) * StorageBytes(array.element_type());
+}
+
+double PartAt(const Element& element, int place) {
+  const PrimitiveType type = ComplexComponentType(element.type);
+  double value = 0;
+  LoadReals(type, element.storage.data() + place * StorageBytes(type), &value, 1);
+  return value;
 }
 
 }  // namespace
@@ -67,6 +75,10 @@ std::int64_t IntegerOf(const Element& element) {
   LoadIntegers(element.type, element.storage.data(), &value, 1);
   return static_cast<std::int64_t>(value);
 }
+
+double RealPart(const Element& element) { return PartAt(element, 0); }
+
+double ImaginaryPart(const Element& element) { return IsComplexType(element.type) ? PartAt(element, 1) : 0; }
 
 Element Integer(std::int64_t value) { return WithBits(S64, static_cast<std::uint64_t>(value)); }
 

@@ -2,23 +2,7 @@
 
 #include <cstring>
 
-#include "interpreter/numerics/round.h"
-
 namespace assay::plain {
-namespace {
-
-double PartAt(const Element& element, int place) {
-  const PrimitiveType type = ComplexComponentType(element.type);
-  double value = 0;
-  LoadReals(type, element.storage.data() + place * StorageBytes(type), &value, 1);
-  return value;
-}
-
-}  // namespace
-
-double RealPart(const Element& element) { return PartAt(element, 0); }
-
-double ImaginaryPart(const Element& element) { return IsComplexType(element.type) ? PartAt(element, 1) : 0; }
 
 Row RoundedOnce(PrimitiveType type, const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute) {
   const PrimitiveType part_type = ComplexComponentType(type);

@@ -10,10 +10,6 @@
 
 namespace assay::plain {
 
-// The parts of a floating or complex number. The imaginary part of a floating one is 0.
-double RealPart(const Element& element);
-double ImaginaryPart(const Element& element);
-
 // The number in intervals, of type EnclosedReal or EnclosedComplex<EnclosedReal>.
 template <class Number>
 Number NumberOf(const Element& element, mpfr_prec_t precision) {

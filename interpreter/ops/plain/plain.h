@@ -80,15 +80,17 @@ Element ConvertedTo(PrimitiveType type, const Element& element);
 Element Zero(PrimitiveType type);
 // A pred or integer, sign-extended.
 std::int64_t IntegerOf(const Element& element);
-// The inverse: an element of type s64.
+// The parts of a floating or complex number. The imaginary part of a floating one is 0.
+double RealPart(const Element& element);
+double ImaginaryPart(const Element& element);
+// An element of type s64.
 Element Integer(std::int64_t value);
 // The bits of a real element, those of its type's width.
 std::uint64_t BitsOf(const Element& element);
 // A real element with these low bits.
 Element WithBits(PrimitiveType type, std::uint64_t bits);
-// True if one real element comes before another of its type: floating ones in total order, -NaN < -inf < ... < -0 < +0
-// <
-// ... < +inf < +NaN.
+// True if one real element comes before another of its type; floating ones in the total order, from -NaN, -inf, ..., -0
+// to +0, ..., +inf, +NaN.
 bool IsLess(const Element& a, const Element& b);
 
 // The value of a computation for the elements of one row, as an array or a tuple of scalars: one element for each.
@@ -127,9 +129,9 @@ class Outputs {
 // --------------------------------------------------------------------------------------------------- Sums and folds.
 
 // A sum of the values of elements and of products of two, in the arithmetic of its result type:
-//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN; a sum of zeros is
+//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN. A sum of zeros is
 //   -0
-//              if all of its terms are -0, and +0 of no terms
+//              if all of its terms are -0; a sum of no terms is +0
 //   complex    the same for both parts; (a + bi) (c + di) has the terms ac, -bd and ad, bc
 //   integers   modulo 2^width
 //   pred       "or" of "and"

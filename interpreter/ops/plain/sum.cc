@@ -31,7 +31,7 @@ Dyadic operator+(const Dyadic& a, const Dyadic& b) {
   return {a.significand + (b.significand << (b.exponent - a.exponent)), a.exponent};
 }
 
-// The one rounding. Not of zero, whose sign a number does not know.
+// The one rounding; the value is not zero, since a Dyadic does not know the sign of one.
 std::uint64_t Rounded(const FloatFormat& format, const Dyadic& value) {
   const bool is_negative = value.significand < 0;
   cpp_int magnitude = abs(value.significand);
@@ -89,15 +89,6 @@ bool IsWhole(PrimitiveType type) { return type == PRED || IsIntegralType(type); 
 
 std::uint64_t WholeOf(const Element& element) { return static_cast<std::uint64_t>(IntegerOf(element)); }
 
-// One part of a floating or complex number; the imaginary part of a floating one is 0.
-double PartOf(const Element& element, int part) {
-  if (part == 1 && !IsComplexType(element.type)) return 0;
-  const PrimitiveType type = ComplexComponentType(element.type);
-  double value = 0;
-  LoadReals(type, element.storage.data() + part * StorageBytes(type), &value, 1);
-  return value;
-}
-
 }  // namespace
 
 struct Sum::Parts {
@@ -122,8 +113,8 @@ void Sum::Add(const Element& term) {
   } else if (IsWhole(type_)) {
     parts_->whole += WholeOf(value);
   } else {
-    parts_->real.Add(PartOf(value, 0));
-    if (IsComplexType(type_)) parts_->imaginary.Add(PartOf(value, 1));
+    parts_->real.Add(RealPart(value));
+    if (IsComplexType(type_)) parts_->imaginary.Add(ImaginaryPart(value));
   }
 }
 
@@ -134,11 +125,11 @@ void Sum::AddProduct(const Element& a, const Element& b) {
   } else if (IsWhole(type_)) {
     parts_->whole += WholeOf(x) * WholeOf(y);
   } else {
-    parts_->real.AddProduct(PartOf(x, 0), PartOf(y, 0));
+    parts_->real.AddProduct(RealPart(x), RealPart(y));
     if (!IsComplexType(type_)) return;
-    parts_->real.AddProduct(-PartOf(x, 1), PartOf(y, 1));
-    parts_->imaginary.AddProduct(PartOf(x, 0), PartOf(y, 1));
-    parts_->imaginary.AddProduct(PartOf(x, 1), PartOf(y, 0));
+    parts_->real.AddProduct(-ImaginaryPart(x), ImaginaryPart(y));
+    parts_->imaginary.AddProduct(RealPart(x), ImaginaryPart(y));
+    parts_->imaginary.AddProduct(ImaginaryPart(x), RealPart(y));
   }
 }
 
