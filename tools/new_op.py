@@ -122,7 +122,7 @@ BY_HAND = """Left to write, in this order (docs/adding_an_op.md):
   spec_tests/oracle/ or spec_tests/laws/   a second source or a law
   generate/ops/                         a drawing function with its row in drawings.cc, unless the op is element-wise
   oracle/evaluator/                     its rule in the second evaluator
-  oracle/corpus/matrix.py, classes/ or templates/   its cells, then python -m oracle.corpus.make_goldens %(name)s
+  corpus/matrix.py, classes/ or templates/   its cells, then python -m corpus.make_goldens %(name)s
   backends/mutant/                      a mutant that breaks one of its rules
   interpreter/builder/                  its function, where XLA's builder has one
   docs/ops/%(name)s.md, docs/decisions.md

@@ -42,7 +42,7 @@ TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]
   CaseOptions options;
   options.profile = XlaProfile();
   int differing = 0;
-  for (const std::string_view file : {"rewrites/distributed", "rewrites/difference_of_products"}) {
+  for (const std::string_view file : {"miscompilations/distributed", "miscompilations/difference_of_products"}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       LawfulBackend backend(XlaProfile(), seed);
       RunGoldenFile(backend, fmt::format("{}/{}.hlo", std::getenv("ASSAY_GOLDENS"), file), options,

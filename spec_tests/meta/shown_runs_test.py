@@ -69,7 +69,7 @@ def without_counts(text):
 
 # The peers of the pages run these; they decline the other goldens, whose number no page pins.
 RUN_BY_PEERS = ["abs", "add", "exponential", "floor", "logistic", "multiply", "negate", "parameter", "programs",
-                "refused", "remainder", "rewrites", "subtract"]  # fmt: skip
+                "refused", "remainder", "miscompilations", "subtract"]  # fmt: skip
 
 
 def link_goldens(folder, whole):
@@ -227,7 +227,7 @@ class ShownRuns(unittest.TestCase):
                 return run.returncode
 
             known = ["f32/*", "s32/*", "large/*", "limits/s32", "roundings/f32", "sizes/f32_cube", "specials/f32"]
-            known = [f"remainder/{name}" for name in known] + ["rewrites/remainder_by_power_of_two/s32"]
+            known = [f"remainder/{name}" for name in known] + ["miscompilations/remainder_by_power_of_two/s32"]
             # At first nothing is on the list of what is declined.
             self.assertEqual(exit_code(known), 1)
             (folder / "report/unsupported.txt").rename(folder / "assay/unsupported.txt")

@@ -237,36 +237,36 @@ def public_definitions(node):
 
 class Python(unittest.TestCase):
     # Each may import itself and what stands before it.
-    ORACLE = ["oracle.element_types", "oracle.arrays", "oracle.hlo", "oracle.legality", "oracle.evaluator",
-              "oracle.program", "oracle.corpus", "oracle.xla_witness", "oracle.audit"]  # fmt: skip
+    IN_ORDER = ["oracle.element_types", "oracle.arrays", "oracle.hlo", "oracle.legality", "oracle.evaluator",
+                "oracle.program", "corpus", "oracle.xla_witness", "oracle.audit"]  # fmt: skip
 
     def place(self, module):
-        return next((i for i, name in enumerate(self.ORACLE) if f"{module}.".startswith(f"{name}.")), None)
+        return next((i for i, name in enumerate(self.IN_ORDER) if f"{module}.".startswith(f"{name}.")), None)
 
     def test_nobody_changes_where_modules_are_found(self):
         count = 0
-        for path, tree in modules("oracle", "backends", "tools", "spec_tests", "fuzz"):
+        for path, tree in modules("corpus", "oracle", "backends", "tools", "spec_tests", "fuzz"):
             count += 1
             for node in ast.walk(tree):
                 is_path = isinstance(node, ast.Attribute) and node.attr == "path" and ast.unparse(node.value) == "sys"
                 self.assertFalse(is_path, f"{path}:{getattr(node, 'lineno', 0)}")
         self.assertGreater(count, 100)
 
-    def test_imports_of_the_oracle_point_one_way(self):
+    def test_imports_of_corpus_and_oracle_point_one_way(self):
         seen = set()
-        for path, tree in modules("oracle"):
+        for path, tree in modules("corpus", "oracle"):
             own = self.place(".".join(path.relative_to(ROOT).with_suffix("").parts))
             for name in imported(tree):
-                if own is not None and name.startswith("oracle"):
+                if own is not None and name.split(".")[0] in ("corpus", "oracle"):
                     self.assertIsNotNone(self.place(name), f"{path} imports {name}")
                     self.assertLessEqual(self.place(name), own, f"{path} imports {name}")
-                    seen.add((self.ORACLE[own], self.ORACLE[self.place(name)]))
+                    seen.add((self.IN_ORDER[own], self.IN_ORDER[self.place(name)]))
                 if name.startswith("backends"):
                     self.assertEqual(path.name, "xla_witness.py", name)
         self.assertIn(("oracle.audit", "oracle.evaluator"), seen)
 
     def test_modules_are_documented_and_not_long(self):
-        for path, tree in modules("oracle", "backends"):
+        for path, tree in modules("corpus", "oracle", "backends"):
             self.assertLessEqual(len(path.read_text().splitlines()), 400, path)
             self.assertTrue(ast.get_docstring(tree), path)
             for definition in public_definitions(tree):
@@ -329,7 +329,7 @@ class Freedoms(unittest.TestCase):
 class References(unittest.TestCase):
     def test_of_code_and_pages_resolve(self):
         count = 0
-        for path in files(TEXT, *LAYERS, "spec_tests", "docs", "oracle"):
+        for path in files(TEXT, *LAYERS, "spec_tests", "docs", "corpus", "oracle"):
             for page, anchor in re.findall(r"docs/((?:ops/)?[\w-]+\.md)(?:#([\w-]+))?", path.read_text()):
                 count += 1
                 self.assertTrue((ROOT / "docs" / page).exists(), f"{path}: docs/{page}")

@@ -10,8 +10,8 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
 from oracle.arrays import array_of, line_of, to_array  # noqa: E402
-from oracle.corpus import make_goldens  # noqa: E402
-from oracle.corpus.values import edges, largest  # noqa: E402
+from corpus import make_goldens  # noqa: E402
+from corpus.values import edges, largest  # noqa: E402
 from oracle.element_types import FORMATS  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
 from oracle.program import GOLDEN  # noqa: E402

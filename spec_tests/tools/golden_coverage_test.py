@@ -55,7 +55,7 @@ class GoldenCoverage(unittest.TestCase):
 @unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
 class Matrix(unittest.TestCase):
     def setUp(self):
-        from oracle.corpus import matrix
+        from corpus import matrix
 
         self.matrix = matrix
         listed = subprocess.run([ASSAY, "check", "--corpus", CORPUS, "--list"], check=True, capture_output=True, text=True)
@@ -82,7 +82,7 @@ class Matrix(unittest.TestCase):
 
     def test_a_case_holds_what_its_class_says(self):
         from oracle.arrays import to_array
-        from oracle.corpus.patterns import every_pattern, pairs, specials, wide_numbers
+        from corpus.patterns import every_pattern, pairs, specials, wide_numbers
         from oracle.hlo import goldens
 
         def bits(words, kind):

@@ -1,0 +1,30 @@
+"""The cells of the matrix (corpus/matrix.py): golden/<op>/<class>.hlo has cases for each type of a class.
+
+How a module of a class looks stands in corpus/classes/; a template takes the op's name and an element type, and
+gives a Sample, or several by the ends of their names.
+"""
+
+from corpus import matrix
+from corpus.classes import conversions, factors, folds, indices, movement, numbers, orders, products, windows
+from corpus.modules import add_family
+from oracle.program import op_table
+
+MODULES = (numbers, conversions, movement, indices, folds, windows, products, orders, factors)
+
+
+def templates():
+    """(op, class) to template."""
+    return {cell: make for module in MODULES for cell, make in module.classes().items()}
+
+
+def add_to(corpus):
+    """A file for each op and class."""
+    made = templates()
+    for op in op_table():
+        for name, kinds in matrix.classes_of(op).items():
+            samples = {}
+            for kind in kinds:
+                sample = made[op["name"], name](op["name"], kind)
+                several = sample if isinstance(sample, dict) else {"": sample}
+                samples |= {f"{kind}_{end}" if end else kind: one for end, one in several.items()}
+            add_family(corpus, f"{op['name']}/{name}", samples, level=2)

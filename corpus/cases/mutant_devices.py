@@ -1,0 +1,127 @@
+"""Goldens of several devices that kill mutants of operators."""
+
+from corpus.cases.mutant_numbers import GRADUAL, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
+from corpus.modules import combiner, numbers
+
+ORACLE = "exact arithmetic, XLA:CPU"
+
+
+def add_to(corpus):
+    """All files of this module."""
+    add_dimensions(corpus)
+    add_modes(corpus)
+    add_folds(corpus)
+    add_permutes(corpus)
+    add_rows(corpus)
+    add_transfers(corpus)
+
+
+def file(corpus, path, grid, parameters, body, *cases, computations=(), clause=""):
+    """A file with one module; a case is (name, reason, the arguments of each device in turn)."""
+    op = path.split("/")[0]
+    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdef", parameters))]
+    lines += [f"  {line}" for line in body]
+    text = "\n\n".join([f"HloModule {op.replace('-', '_')}, {grid}", *computations,
+                        "ENTRY main {\n" + "\n".join(lines) + "\n}"])
+    kind = parameters[0].split("[")[0]
+    case = corpus.file(path, text, f"{op} {kind} level2", ORACLE, clause=clause)
+    for name, reason, *devices in cases:
+        case(name, reason, *[(shape, value) for device in devices for shape, value in zip(parameters, device)])
+
+
+def add_dimensions(corpus):
+    """Gathering and scattering along a dimension between others of the same size."""
+    two = [[numbers(8)], [numbers(8, 11)]]
+    reason = "along the second of three dimensions of one size"
+    file(corpus, "all-gather/s32_middle", "replica_count=2", ["s32[2,2,2]"],
+         ["ROOT r = s32[2,4,2] all-gather(a), replica_groups={}, dimensions={1}"], ("middle", reason, *two))
+    file(corpus, "reduce-scatter/s32_middle", "replica_count=2", ["s32[2,2,2]"],
+         ["ROOT r = s32[2,1,2] reduce-scatter(a), replica_groups={}, dimensions={1}, to_apply=add"],
+         ("middle", reason, *two), computations=[combiner("add", "s32")])
+    file(corpus, "all-gather-done/s32_odd", "replica_count=2", ["s32[1,3]"],
+         ["s = (s32[1,3], s32[2,3]) all-gather-start(a), replica_groups={}, dimensions={0}",
+          "ROOT r = s32[2,3] all-gather-done(s)"],
+         ("rows", "an odd number of columns", [numbers(3)], [numbers(3, 4)]))
+
+
+def add_modes(corpus):
+    """A group of ids of devices is another one than a group of replicas with all their partitions."""
+    four = [[numbers(8, 10 * d)] for d in range(4)]
+    for op, flat, every in (("all-gather", "s32[4,4]", "s32[8,4]"), ("reduce-scatter", "s32[1,4]", "s32[1,2]")):
+        add = [combiner("add", "s32")] if op == "reduce-scatter" else []
+        apply = ", to_apply=add" if add else ""
+        file(corpus, f"{op}/s32_flat_pairs", "replica_count=2, num_partitions=2", ["s32[2,4]"],
+             [f"ROOT r = {flat} {op}(a), channel_id=1, replica_groups={{{{0,2}},{{1,3}}}}, use_global_device_ids=true, "
+              f"dimensions={{0}}{apply}"],
+             ("pairs", "the ids are those of devices", *four), computations=add)
+        file(corpus, f"{op}/s32_flat_alone", "num_partitions=2", ["s32[2,4]"],
+             [f"ROOT r = s32[2,4] {op}(a), channel_id=1, replica_groups={{{{0}},{{1}}}}, use_global_device_ids=true, "
+              f"dimensions={{0}}{apply}"], ("alone", "each device is a group", *four[:2]), computations=add)
+        if op == "all-gather":
+            file(corpus, f"{op}/s32_channel", "replica_count=2, num_partitions=2", ["s32[2,4]"],
+                 [f"ROOT r = {every} {op}(a), channel_id=1, replica_groups={{}}, dimensions={{0}}"],
+                 ("all", "with a channel the partitions of each replica take part", *four))
+        else:
+            file(corpus, f"{op}/s32_channel", "replica_count=2, num_partitions=2", ["s32[1,8]"],
+                 [f"ROOT r = {every} {op}(a), channel_id=1, replica_groups={{}}, dimensions={{1}}{apply}"],
+                 ("all", "with a channel the partitions of each replica take part", *four), computations=add)
+    file(corpus, "collective-reduce/s32_flat", "num_partitions=2", ["s32[2]"],
+         ["ROOT r = s32[2] collective-reduce(a), channel_id=1, replica_groups={{0},{1}}, use_global_device_ids=true, "
+          "to_apply=add"],
+         ("alone", "each device is a group", [[1, 2]], [[30, 40]]), computations=[combiner("add", "s32")])
+
+
+def add_folds(corpus):
+    """collective-reduce and all-reduce of telling numbers."""
+    def fold(op, name, kind, combine, *devices, reason):
+        count = len(devices[0]) // (2 if kind == "c64" else 1)
+        file(corpus, f"{op}/{name}", f"replica_count={len(devices)}", [f"{kind}[{count}]"],
+             [f"ROOT r = {kind}[{count}] {op}(a), "
+              f"replica_groups={{{{{','.join(map(str, range(len(devices))))}}}}}, to_apply={combine}"],
+             ("fold", reason, *[[d] for d in devices]), computations=[combiner(combine, kind)])
+
+    op, digits = "collective-reduce", "more digits than a narrower type has"
+    fold(op, "u64_digits", "u64", "add", [2**53 + 1, 2**63], [2**33, 5], reason=digits)
+    fold(op, "u64_order", "u64", "maximum", [2**63 + 1, 1], [1, 2**64 - 1], reason="no number is negative")
+    fold(op, "u16_wraps", "u16", "add", [65535, 300], [2, 301], reason="sums wrap, past 16 bits and not past 8")
+    fold(op, "c64_digits", "c64", "add", [2.0**23 + 1, 4097], [2, -1], reason=digits)
+    for name in ("collective-reduce", "all-reduce"):
+        fold(name, "f16_once", "f16", "add", *[[n] for n in NEAR_TIES["f16"]], reason=SUMMED_ONCE)
+    fold(op, "f16_tie", "f16", "add", *[[n] for n in TIES["f16"]], reason=TO_EVEN)
+
+
+def add_permutes(corpus):
+    """collective-permute keeps the bits of what it sends."""
+    rows = {"f32": [[16777215, -4097], [LEAST["f32"], 3 * LEAST["f32"]]],
+            "bf16": [[LEAST["bf16"], 1], [2, -3 * LEAST["bf16"]]],
+            "f64": [[LEAST["f64"], 1], [2, -3 * LEAST["f64"]]]}
+    for kind, (one, other) in rows.items():
+        file(corpus, f"collective-permute/{kind}_numbers", "replica_count=2", [f"{kind}[2]"],
+             [f"ROOT r = {kind}[2] collective-permute(a), source_target_pairs={{{{0,1}},{{1,0}}}}"],
+             ("kept", "all digits, and " + GRADUAL, [one], [other]))
+
+
+def add_rows(corpus):
+    """ragged-all-to-all whose rows and places are as many, and whose group does not begin with the first device."""
+    shapes = ["s32[2]"] * 6
+    root = "ROOT r = s32[2] ragged-all-to-all(a, b, c, d, e, f), replica_groups={{1,0}}"
+    file(corpus, "ragged-all-to-all/turned_group", "replica_count=2", shapes, [root],
+         ("turned", "the first block is for replica 1, and one number each is sent",
+          [[10, 11], [-1, -2], [1, 0], [1, 1], [0, 1], [1, 1]],
+          [[20, 21], [-3, -4], [0, 1], [1, 1], [0, 1], [1, 1]]),
+         ("small", "the numbers that are sent are places too, and so are those that they replace",
+          [[1, 0], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]], [[0, 1], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]]))
+
+
+def add_transfers(corpus):
+    """recv-done of a row longer than a vector."""
+    pairs = "frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
+    file(corpus, "programs/transfer_long_row", "num_partitions=2", ["s32[63]"],
+         ["t = token[] after-all()",
+          f"r = (s32[63], u32[], token[]) recv(t), channel_id=1, {pairs}",
+          f"s = (s32[63], u32[], token[]) send(a, t), channel_id=1, {pairs}, control-predecessors={{r}}",
+          "sd = token[] send-done(s), channel_id=1",
+          "d = (s32[63], token[]) recv-done(r), channel_id=1",
+          "ROOT x = s32[63] get-tuple-element(d), index=0"],
+         ("exchanged", "all of a long row, to its last element", [numbers(63)], [numbers(63, 101)]),
+         clause="programs.md")

@@ -1,0 +1,126 @@
+"""Writes the derived goldens: inputs and reasons from corpus/cases, expected values from `assay run`.
+
+    python -m corpus.make_goldens [--check] [OP...]
+
+The values are those of the reference; no file is finished before `python -m oracle.audit` has derived every one of them
+by other means. Goldens of the specification's own examples have their values written by hand and are only laid out
+here. With --check nothing is written: the status is 1 if a file is not as it would be written, or is made by nobody.
+"""
+
+import argparse
+import sys
+
+from oracle import arrays
+from oracle.arrays import Array
+from corpus.cases import (
+    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold,
+    large, linear, mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers,
+    run_time_sizes, second_look, seed, seed_shapes, window,
+)  # fmt: skip
+from corpus import refusals, miscompilations, whole_programs
+from oracle.hlo.goldens import Case, Golden, render
+from oracle.hlo.module import by_device
+from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
+
+CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers,
+         seed, seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices,
+         mutant_specials, every_op, large, block_sizes, run_time_sizes, every_cell, miscompilations, whole_programs, refusals,
+         drawn)  # fmt: skip
+
+
+class Corpus:
+    """Collects cases by file; a file has one module."""
+
+    def __init__(self):
+        self.goldens = {}
+
+    def file(self, path, module, tags, oracle, provenance="derived", digests=False, clause=""):
+        """Begins a file; the result is a function that adds a case to it. With `digests`, large results are those."""
+        clause = clause or f"ops/{path.split('/')[0]}.md"
+        headers = {"clause": clause, "provenance": provenance, "oracle": oracle}
+        headers["tags"] = tags
+        golden = Golden(path, module, [], headers, digests)
+        if self.goldens.setdefault(path, golden) is not golden:
+            raise ValueError(f"{path} is made twice")
+
+        def case(name, reason, *arguments, want=(), entry=""):
+            """An argument: "SHAPE seeded N", or (SHAPE, words), or an Array."""
+            values = [to_array(a) for a in arguments]
+            texts = [a if isinstance(a, str) else arrays.line_of(b) for a, b in zip(arguments, values)]
+            golden.cases.append(Case(name, reason, values, texts, [to_array(w) for w in want], entry))
+
+        return case
+
+
+def to_array(argument):
+    """An argument in one of the forms that `case` takes, as an Array."""
+    if isinstance(argument, str):
+        return arrays.array_of(argument)
+    return argument if isinstance(argument, Array) else arrays.to_array(*argument)
+
+
+def whole_corpus():
+    """All files that this package makes, without the values of derived ones."""
+    corpus = Corpus()
+    for cases in CASES:
+        cases.add_to(corpus)
+    return corpus
+
+
+def fill_in(golden):
+    """Takes the values of a derived golden from the reference."""
+    is_derived = golden.headers["provenance"] == "derived"
+    for case in [c for c in golden.cases if is_derived and not c.refused]:
+        module = golden.module_of(case)
+        arguments = by_device(module, case.arguments)
+        if case.infeed or case.outfeed:
+            want, given = evaluate_with_host(module, arguments, by_device(module, case.infeed))
+            case.want, case.outfeed = flatten(want), [value for device in given for value in device]
+        else:
+            case.want = flatten(evaluate(module, arguments))
+
+
+def written(golden):
+    """The path and the text of a golden."""
+    fill_in(golden)
+    return GOLDEN / f"{golden.path}.hlo", render(golden)
+
+
+def write(golden):
+    """Writes its file."""
+    path, text = written(golden)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def differences(texts, paths):
+    """What is wrong with files: `texts` is path to the text that is to be there, `paths` are all that are there."""
+    for path, text in texts.items():
+        if path not in paths:
+            yield f"{path}: not there"
+        elif path.read_text() != text:
+            yield f"{path}: not as it would be written"
+    for path in sorted(set(paths) - set(texts)):
+        yield f"{path}: nothing makes it"
+
+
+def main():
+    """Writes or checks the files of the wanted ops; of all, if none is named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ops", nargs="*", help="only files of these ops")
+    parser.add_argument("--check", action="store_true", help="write nothing, and say which files would change")
+    options = parser.parse_args()
+    chosen = [g for g in whole_corpus().goldens.values() if not options.ops or g.path.split("/")[0] in options.ops]
+    found = []
+    if options.check:
+        paths = [p for p in GOLDEN.rglob("*.hlo") if not options.ops or p.parent.name in options.ops]
+        found = list(differences(dict(map(written, chosen)), paths))
+    else:
+        for golden in chosen:
+            write(golden)
+    print(*found, f"{len(chosen)} files, {sum(len(golden.cases) for golden in chosen)} cases", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
