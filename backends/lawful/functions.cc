@@ -74,6 +74,7 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
     for (std::size_t p = i; p < i + parts; ++p) norm = std::max(norm, std::fabs(truth[p]));
     if (!std::isfinite(norm) || norm == 0 || std::isnan(norm + results[i] + results[i + parts - 1])) continue;
     const double reach = Reach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
+    if (!(reach > 0)) continue;  // a sum with +0 would lose the sign of a zero
     for (std::size_t p = i; p < i + parts; ++p) {
       const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);
       const bool is_below = result < range.low || (range.low == 0 && std::signbit(result));

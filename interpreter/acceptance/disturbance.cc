@@ -56,13 +56,20 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double unit = 2 * UnitRoundoff(type);
   const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
+  const bool is_complex = IsComplexType(value.element_type());
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   std::byte* data = value.mutable_data();
   ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+    double norm = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double x = numbers[i];
-      const double error =
-          (ulps * unit * std::fabs(x) + absolute) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      // Blocks begin with a real part. A part of a complex number carries the error of the larger one.
+      if (!is_complex) {
+        norm = std::fabs(x);
+      } else if (i % 2 == 0) {
+        norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
+      }
+      const double error = (ulps * unit * norm + absolute) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));

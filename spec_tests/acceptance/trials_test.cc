@@ -59,6 +59,17 @@ TEST_CASE("errors of a unit in the last place in every instruction are explained
   CHECK(FindUnexplained(*module, {Operand()}, ValueOf(*module), got, XlaProfile()).empty());
 }
 
+TEST_CASE("an error of a complex number in its zero part is explained", "[acceptance][trials]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = c64[1] parameter(0)
+  y = c64[1] exponential(x)
+  ROOT r = f32[1] imag(y) })");
+  const std::vector<Literal> operand = Values({"c64[1] {(1, 0)}"});
+  const Literal want = *Evaluate(*module, operand);
+  CHECK(FindUnexplained(*module, {operand}, want, Value("f32[1] {1e-6}"), XlaProfile()).empty());
+  CHECK_FALSE(FindUnexplained(*module, {operand}, want, Value("f32[1] {1e-3}"), XlaProfile()).empty());
+}
+
 TEST_CASE("a trip more or less, or another factor, is not explained", "[acceptance][trials]") {
   const auto module = Loop(5);
   for (const auto& other : {Loop(4), Loop(6), Loop(5, 3.01)}) {

@@ -53,6 +53,29 @@ TEST_CASE("an instruction asks for an absolute or a relative accuracy", "[accept
   CHECK(relative.With(0, 0.46674f) == Verdict::kFail);
 }
 
+// 6 units of e - 1 = 1.718 are 2.29e-15, and 2.48e-15 with the roundings of the exact value.
+TEST_CASE("a tolerance bounds the modulus of a complex error", "[acceptance]") {
+  const std::string text = Entry(
+      "a = c128[] parameter(0)\nROOT r = c128[] exponential-minus-one(a), "
+      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
+  const Judged expm1(text, {"c128[] (1, 0)"});
+  CHECK(expm1.Is("c128[] (1.7182818284590453, 2.2e-15)") == Verdict::kLegal);
+  CHECK(expm1.Is("c128[] (1.7182818284590453, -2.6e-15)") == Verdict::kFail);
+  CHECK(expm1.Is("c128[] (1.7182818284590469, 1.7e-15)") == Verdict::kLegal);
+  CHECK(expm1.Is("c128[] (1.7182818284590469, 2.2e-15)") == Verdict::kFail);
+}
+
+// No f64 lies between 0 and the smallest subnormal number: the allowance is 0, and so is the distance of the zeros.
+TEST_CASE("a tolerance of the smallest number admits a zero of either sign", "[acceptance]") {
+  const std::string text = Entry(
+      "a = c128[] parameter(0)\nROOT r = c128[] exponential-minus-one(a), "
+      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
+  const Judged expm1(text, {"c128[] (-0, 5e-324)"});
+  REQUIRE(expm1.want().BitwiseEqual(Value("c128[] (-0, 5e-324)")));
+  CHECK(expm1.Is("c128[] (0, 5e-324)") == Verdict::kLegal);
+  CHECK(expm1.Is("c128[] (-0, 1e-323)") == Verdict::kFail);
+}
+
 TEST_CASE("the highest accuracy has no number", "[acceptance]") {
   // tanh 1/2 is 0.27 steps below what it rounds to.
   const Judged tanh = Tanh("mode=highest");

@@ -185,6 +185,16 @@ ENTRY e {
   CHECK(farthest <= 0.5);
 }
 
+TEST_CASE("a zero that no error reaches keeps its sign", "[lawful]") {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  a = c128[] parameter(0)
+  ROOT r = c128[] exponential-minus-one(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}
+})";
+  const Literal want = Value("c128[] (-0, 5e-324)");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) CHECK(Run("ieee", seed, text, {want}).BitwiseEqual(want));
+}
+
 // The sum is -5.2734375, and rounds to -5.28125. From the left it is -6.625 and -5.25 in bf16.
 TEST_CASE("a sum over devices is rounded once where no accumulator may be narrow", "[lawful]") {
   const auto module = *ParseHloModule(R"(HloModule m, replica_count=3
