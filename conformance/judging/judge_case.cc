@@ -6,6 +6,7 @@
 #include "conformance/judging/own_values.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -18,31 +19,40 @@ bool IsProgram(const HloModule& module) {
   return std::ranges::count_if(live, [](const HloInstruction* instruction) { return DoesWork(*instruction); }) > 1;
 }
 
-// True if a set leaves it open, and an instruction is wrong on the operands that the backend itself gave it.
-bool IsWrongOnOwnValues(Backend& backend, const HloModule& module, std::span<const Literal> arguments,
-                        const Literal& got, const Judgement& by_set, const Profile& profile) {
-  if (by_set.verdict != Verdict::kWeak) return false;
-  ModuleReport report;
-  const auto own = JudgeOnOwnValues(backend, module, arguments, got, {.profile = profile, .limits = {}}, report);
-  return own && own->leads_to_result && own->verdict == Verdict::kFail;
+}  // namespace
+
+Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observer) {
+  Judgement by_rule =
+      JudgeInstruction(*module_.entry->root, reference_.operands, reference_.want, got_, profile, observer);
+  if (by_rule.verdict != Verdict::kFail || arguments_.size() != 1 || !IsProgram(module_)) return by_rule;
+  EvaluationOptions evaluation;
+  evaluation.limits = limits_;
+  Result<Judgement> by_program = WithoutThrowing([&]() -> Result<Judgement> {
+    ASSAY_TRY(const ValueSet set, EvaluateSets(module_, arguments_[0], profile, evaluation));
+    Judgement by_set = JudgeBySet(set, got_);
+    const bool is_open = by_set.verdict == Verdict::kWeak;
+    return by_set.verdict == Verdict::kFail || (is_open && IsWrongOnOwnValues(profile)) ? by_rule : by_set;
+  });
+  if (by_program) return *std::move(by_program);
+  if (by_program.error().code == ErrorCode::kLimit) {
+    by_rule.verdict = Verdict::kWeak;
+    by_rule.reason = "a limit ended the judging: " + by_program.error().message;
+  }
+  return by_rule;
 }
 
-}  // namespace
+// True if an instruction is wrong on the operands that the backend itself gave it.
+bool CaseJudge::IsWrongOnOwnValues(const Profile& profile) {
+  ModuleReport report;
+  const auto own =
+      JudgeOnOwnValues(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
+  return own && own->leads_to_result && own->verdict == Verdict::kFail;
+}
 
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                     const InstructionValues& reference, const Literal& got, const Profile& profile,
                     const EvaluationLimits& limits, const ElementObserver& observer) {
-  Judgement by_rule = JudgeInstruction(*module.entry->root, reference.operands, reference.want, got, profile, observer);
-  if (by_rule.verdict != Verdict::kFail || arguments.size() != 1 || !IsProgram(module)) return by_rule;
-  EvaluationOptions evaluation;
-  evaluation.limits = limits;
-  const Result<ValueSet> set = EvaluateSets(module, arguments[0], profile, evaluation);
-  if (!set) return by_rule;
-  Judgement by_set = JudgeBySet(*set, got);
-  if (by_set.verdict == Verdict::kFail || IsWrongOnOwnValues(backend, module, arguments[0], got, by_set, profile)) {
-    return by_rule;
-  }
-  return by_set;
+  return CaseJudge(backend, module, arguments, reference, got, limits).Judge(profile, observer);
 }
 
 }  // namespace assay

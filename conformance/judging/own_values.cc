@@ -61,22 +61,24 @@ class OwnValues {
     if (options_.on_judging) options_.on_judging("the backend's own values", instruction);
   }
 
+  EvaluationOptions Evaluation() const {
+    EvaluationOptions evaluation;
+    evaluation.limits = options_.limits;
+    return evaluation;
+  }
+
   // The reference's result of an instruction on the backend's values.
   Result<Literal> ValueOnOwn(const HloInstruction& instruction, const ComputationValues& values) const {
     const Region region = ExtractRegion(*instruction.parent, {&instruction}, {&instruction});
-    EvaluationOptions evaluation;
-    evaluation.limits = options_.limits;
-    return Evaluate(*region.module, assay::InputsOf(region, values), evaluation);
+    return Evaluate(*region.module, assay::InputsOf(region, values), Evaluation());
   }
 
   // One instruction's result, by the set of a region that ends in it.
   Result<Piece> JudgeRegion(const HloInstruction& instruction, const InstructionSet& computed,
                             const ComputationValues& values) {
     const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
-    EvaluationOptions evaluation;
-    evaluation.limits = options_.limits;
     ASSAY_TRY(const ValueSet set,
-              EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, evaluation));
+              EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, Evaluation()));
     return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set), MayDifferAgain(set)};
   }
 
@@ -153,13 +155,13 @@ class OwnValues {
       const Literal &before = (*states)[i], &after = (*states)[i + 1];
       // Few iterations are exact behind one that is not.
       if (is_exact) {
-        Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before));
+        Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before), Evaluation());
         if (!want) return false;
         is_exact = CompareExactly(step.StateAfter(before, *std::move(want)), after).verdict == Verdict::kExact;
       }
       Judgement judgement;
       if (!is_exact) {
-        Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile);
+        Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
         if (!set) return false;
         judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
       }
@@ -180,7 +182,7 @@ class OwnValues {
     std::vector<Literal> states = {std::move(state)};
     for (;;) {
       Tell(loop);
-      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(states.back()));
+      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(states.back()), Evaluation());
       if (!holds) return std::nullopt;
       if (!holds->BoolAt(0)) return states;
       if (std::ssize(states) > kMostIterations) return std::nullopt;

@@ -98,13 +98,11 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const Literal got = OfAllDevices(*std::move(outputs));
   const TimeLimit time(options.judging.seconds, options.judging.option);
   if (options.on_judging) options.on_judging("the rule", *module.entry->root);
-  const auto judge = [&](const Profile& profile) {
-    return JudgeCase(backend, module, arguments, reference, got, profile, options.limits);
-  };
-  GoldenResult result = {judge(options.profile), std::string(kProfileChain[0])};
+  CaseJudge judge(backend, module, arguments, reference, got, options.limits);
+  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
   if (result.judgement.verdict == Verdict::kExact) return result;
   const auto narrowest = std::ranges::find_if(
-      kProfileChain, [&](std::string_view name) { return judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
+      kProfileChain, [&](std::string_view name) { return judge.Judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
   result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
   return with_evidence(std::move(result), &got);
 }

@@ -33,6 +33,75 @@ TEST_CASE("a case of several instructions is judged as a program", "[conformance
   CHECK(VerdictOf(body, arguments, "f32[] x34800000") == Verdict::kFail);
 }
 
+// The difference of products is lawful, which the set alone knows.
+TEST_CASE("a case whose judging a limit ends is WEAK", "[conformance]") {
+  const auto module = Parsed(Entry(R"(  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  p = f32[] multiply(x, x)
+  ROOT r = f32[] subtract(p, y))"));
+  const DeviceValues values = {Values({"f32[] 1.000244140625", "f32[] 1.00048828125"})};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  ReferenceBackend backend;
+  const Judgement judgement =
+      JudgeCase(backend, *module, values, *reference, Value("f32[] x33800000"), XlaProfile(), {.steps = 1});
+  CHECK(judgement.verdict == Verdict::kWeak);
+  CHECK(judgement.reason.starts_with("a limit ended the judging: "));
+}
+
+// Counts the runs of the reference.
+class CountedBackend final : public Backend {
+ public:
+  explicit CountedBackend(int& runs) : runs_(runs) {}
+
+  const BackendDescription& description() const override { return reference_.description(); }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    ASSAY_TRY(std::unique_ptr<Executable> executable, reference_.Compile(module));
+    return std::unique_ptr<Executable>(std::make_unique<Counted>(std::move(executable), runs_));
+  }
+
+ private:
+  class Counted final : public Executable {
+   public:
+    Counted(std::unique_ptr<Executable> executable, int& runs) : executable_(std::move(executable)), runs_(runs) {}
+    Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+      ++runs_;
+      return executable_->Run(inputs);
+    }
+
+   private:
+    const std::unique_ptr<Executable> executable_;
+    int& runs_;
+  };
+
+  ReferenceBackend reference_;
+  int& runs_;
+};
+
+// The products of 5.1 + 4.3i cancel, so that the set of the difference holds numbers of both signs.
+TEST_CASE("a backend is asked once for what it has on the way", "[conformance]") {
+  const auto module = Parsed(Entry(R"(  x = c64[] parameter(0)
+  s = c64[] multiply(x, x)
+  a = f32[] real(x)
+  b = f32[] imag(x)
+  p = f32[] multiply(a, a)
+  q = f32[] multiply(b, b)
+  d = f32[] subtract(p, q)
+  e = f32[] real(s)
+  ROOT r = f32[] subtract(d, e))"));
+  const DeviceValues values = {Values({"c64[] (5.1, 4.3)"})};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  const Literal got = Value("f32[] 1e-6");
+  int runs = 0;
+  CountedBackend backend(runs);
+  CaseJudge judge(backend, *module, values, *reference, got);
+  for (const std::string_view profile : {"xla", "xla-wide", "xla"}) {
+    CHECK(judge.Judge(BuiltInProfile(profile)).verdict == Verdict::kWeak);
+  }
+  CHECK(runs == 1);
+}
+
 TEST_CASE("a case of one instruction is judged by its rule", "[conformance]") {
   const std::string body = "x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT r = f32[] subtract(x, y)";
   CHECK(VerdictOf(body, {"f32[] 1.00048828125", "f32[] 1.00048828125"}, "f32[] x33800000") == Verdict::kFail);
