@@ -243,5 +243,13 @@ TEST_CASE("a shape is not inferred from an operand with an illegal one", "[hlo]"
   CHECK(module.error().message.starts_with("cannot infer the shape: a: "));
 }
 
+TEST_CASE("the shape of a custom call is not inferred", "[hlo]") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT c = custom-call(a), "
+      "custom_call_target=\"Sharding\"\n}\n");
+  REQUIRE_FALSE(module.has_value());
+  CHECK(module.error().message == "cannot infer the shape of custom-call; it must be written");
+}
+
 }  // namespace
 }  // namespace assay
