@@ -166,6 +166,38 @@ ENTRY e {
   CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ieee") == Verdict::kFail);
 }
 
+// atan2(1.25, 1.25) is pi/4 = 0.785398, and lies between two numbers of f16.
+TEST_CASE("a fold by a function has the function's errors", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+step {
+  a = f16[1] parameter(0)
+  b = f16[1] parameter(1)
+  r = f16[1] atan2(b, a)
+  ROOT t = (f16[1]) tuple(r)
+}
+ENTRY e {
+  x = f16[1,1] parameter(0)
+  s = (f16[1,1]) scan(x, x), dimensions={1}, num_carries=0, is_associative=false, to_apply=step
+  ROOT r = f16[1,1] get-tuple-element(s), index=0
+})";
+  const Program scan(text, {"f16[1,1] {{1.25}}"});
+  CHECK(scan.Is("f16[1,1] {{0.78515625}}") == Verdict::kExact);
+  CHECK(scan.Is("f16[1,1] {{0.78564453125}}") != Verdict::kFail);
+  const Judged reduce(R"(HloModule m
+f {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] atan2(a, b)
+}
+ENTRY e {
+  x = f32[1] parameter(0)
+  i = f32[] constant(3)
+  ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=f
+})",
+                      {"f32[1] {1.25}"});
+  CHECK(reduce.Off(1) == Verdict::kWeak);
+}
+
 TEST_CASE("a branch may flush a function that rounds correctly", "[acceptance][flush]") {
   const Judged branch(R"(HloModule m
 b0 {

@@ -57,7 +57,11 @@ class Folds {
   // any other instruction in the computation would spoil.
   Acceptance Find(const HloComputation& computation) {
     const Op* folded = FoldedOpOf(computation);
-    if (folded != nullptr && HasRealLeaf(computation.root->shape)) return folded->acceptance.folded;
+    if (folded != nullptr && HasRealLeaf(computation.root->shape)) {
+      const OpAcceptance& acceptance = folded->acceptance;
+      const bool is_function = acceptance.folded == Acceptance::kExact && acceptance.rule != Acceptance::kExact;
+      return is_function ? Acceptance::kCalled : acceptance.folded;
+    }
     const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
       return HasRealLeaf(instruction->shape) && MayRound(*instruction);
     });
