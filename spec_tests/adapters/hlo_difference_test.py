@@ -161,6 +161,35 @@ class SameMeaning(unittest.TestCase):
             module(*lines, "ROOT r = (s32[], f32[2]) tuple(i, v)", computations=text),
         ))  # fmt: skip
 
+    def test_the_place_of_what_a_loop_keeps(self):
+        def loop(kept, changing, initial="v = f32[2] parameter(0)"):
+            elements = [None, None]
+            elements[kept], elements[changing] = "f32[2]", "f32[2,2]"
+            tuple = f"({', '.join(elements)})"
+            names = ["v", "v"]
+            names[changing] = "n"
+            text = f"""c {{ s = {tuple} parameter(0) a = f32[2,2] get-tuple-element(s), index={changing}
+                            x = f32[1,1] slice(a), slice={{[0:1],[0:1]}} y = f32[] reshape(x) k = f32[] constant(9)
+                            ROOT l = pred[] compare(y, k), direction=LT }}
+                       b {{ s = {tuple} parameter(0) a = f32[2,2] get-tuple-element(s), index={changing}
+                            v = f32[2] get-tuple-element(s), index={kept}
+                            w = f32[2,2] broadcast(v), dimensions={{1}} n = f32[2,2] add(a, w)
+                            ROOT t = {tuple} tuple({', '.join(names)}) }}
+                    """
+            names[changing] = "a"
+            return module(
+                initial, f"a = f32[2,2] parameter({1 if 'parameter' in initial else 0})",
+                f"s = {tuple} tuple({', '.join(names)})", f"w = {tuple} while(s), condition=c, body=b",
+                f"ROOT r = f32[2,2] get-tuple-element(w), index={changing}", computations=text,
+            )  # fmt: skip
+
+        self.assert_same(loop(0, 1), loop(1, 0))
+        self.assert_same(loop(0, 1, initial="v = f32[2] constant({1, 2})"),
+                         loop(1, 0, initial="v = f32[2] constant({1, 2})"))  # fmt: skip
+        self.assertIn("became", difference(
+            loop(0, 1, initial="v = f32[2] constant({1, 2})"), loop(1, 0, initial="v = f32[2] constant({1, 3})")
+        ))  # fmt: skip
+
     def test_a_loop_that_never_runs_and_a_comparison_with_true(self):
         text = "c { s = pred[] parameter(0) ROOT f = pred[] constant(false) }\nb { ROOT s = pred[] parameter(0) }\n"
         p = "p = pred[] parameter(0)"
@@ -305,6 +334,23 @@ class WhatIsKept(unittest.TestCase):
                 j = u8[] constant(200) x = f32[3] dynamic-slice(v, j), dynamic_slice_sizes={3} z = s32[] constant(0)
                 w = f32[300] dynamic-update-slice(v, x, z) ROOT t = (s32[], f32[300]) tuple(n, w) }
             ENTRY e { s = (s32[], f32[300]) parameter(0) ROOT w = (s32[], f32[300]) while(s), condition=c, body=b }"""
+        Module(hlo).check_unchanged()
+
+    def test_a_scan_that_stacks_its_outputs(self):
+        # As JAX prints it. The way through StableHLO puts the weights, which every turn keeps, behind the outputs.
+        state = "(s32[], f32[2,4], f32[4,4], f32[3,2,4])"
+        hlo = f"""HloModule jit_f
+            c {{ s = {state} parameter(0) i = s32[] get-tuple-element(s), index=0
+                k = s32[] constant(3) ROOT l = pred[] compare(i, k), direction=LT }}
+            b {{ s = {state} parameter(0) i = s32[] get-tuple-element(s), index=0
+                x = f32[2,4] get-tuple-element(s), index=1 w = f32[4,4] get-tuple-element(s), index=2
+                ys = f32[3,2,4] get-tuple-element(s), index=3 one = s32[] constant(1) zero = s32[] constant(0)
+                next = s32[] add(i, one) d = f32[2,4] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+                y = f32[2,4] tanh(d) u = f32[1,2,4] reshape(y)
+                v = f32[3,2,4] dynamic-update-slice(ys, u, i, zero, zero) ROOT t = {state} tuple(next, y, w, v) }}
+            ENTRY e {{ x = f32[2,4] parameter(0) w = f32[4,4] parameter(1) i = s32[] constant(0) k = f32[] constant(0)
+                ys = f32[3,2,4] broadcast(k), dimensions={{}} s = {state} tuple(i, x, w, ys)
+                l = {state} while(s), condition=c, body=b ROOT r = f32[3,2,4] get-tuple-element(l), index=3 }}"""
         Module(hlo).check_unchanged()
 
 
