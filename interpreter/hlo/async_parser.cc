@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/async_text.h"
@@ -33,10 +36,24 @@ void PassOn(const HloInstruction& instruction) {
   }
 }
 
+// Adds a parameter, which becomes the next operand of the wrapped instruction. The root stays last.
+void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloInstruction& operand,
+                SourceLocation location) {
+  auto parameter = std::make_unique<HloInstruction>();
+  parameter->op = *std::ranges::find(AllOps(), OpRole::kParameter, &Op::role);
+  parameter->name = "async_param";
+  parameter->parameter_number = std::ssize(wrapped.operands);
+  parameter->shape = operand.shape;
+  parameter->location = location;
+  wrapped.operands.push_back(&computation.Add(std::move(parameter)));
+  auto& instructions = computation.instructions;
+  if (computation.root != nullptr) std::swap(instructions.back(), instructions[instructions.size() - 2]);
+}
+
 }  // namespace
 
 // A short form's start: parameters for its operands and one instruction with its attributes, whose result is element 1
-// of the start's shape.
+// of the start's shape. FinishAsync checks the instruction, because updates may bind more operands.
 Status ModuleParser::WrapAsync(Draft& draft) {
   HloInstruction& start = *draft.instruction;
   HloInstruction& wrapped = *draft.wrapped;
@@ -47,22 +64,34 @@ Status ModuleParser::WrapAsync(Draft& draft) {
   auto computation = std::make_unique<HloComputation>();
   computation->name = "async_wrapped";
   computation->location = draft.opcode_location;
-  for (std::size_t i = 0; i < start.operands.size(); ++i) {
-    auto parameter = std::make_unique<HloInstruction>();
-    parameter->op = *std::ranges::find(AllOps(), OpRole::kParameter, &Op::role);
-    parameter->name = "async_param";
-    parameter->parameter_number = static_cast<std::int64_t>(i);
-    parameter->shape = start.operands[i]->shape;
-    parameter->location = draft.opcode_location;
-    wrapped.operands.push_back(&computation->Add(std::move(parameter)));
+  for (const HloInstruction* operand : start.operands) {
+    AddOperand(*computation, wrapped, *operand, draft.opcode_location);
   }
   wrapped.name = wrapped.op->name;
   wrapped.shape = start.shape.tuple_shapes(1);
   wrapped.location = draft.opcode_location;
-  ASSAY_CHECK_OK(CheckOperandsAndAttributes(wrapped, draft.opcode_location));
-  ASSAY_CHECK_OK(Normalize(wrapped, draft.opcode_location));
   computation->root = &computation->Add(std::move(draft.wrapped));
-  start.Set("calls", AddComputation(std::move(computation)));
+  HloComputation* const added = AddComputation(std::move(computation));
+  short_forms_.emplace(added, draft.opcode_location);
+  start.Set("calls", added);
+  return {};
+}
+
+// An update's further operands are the next ones of the instruction that a short form's start wraps.
+void ModuleParser::BindLate(HloComputation& computation, std::span<HloInstruction* const> operands) {
+  const auto found = short_forms_.find(&computation);
+  if (found == short_forms_.end()) return;
+  for (const HloInstruction* operand : operands) AddOperand(computation, *computation.root, *operand, found->second);
+}
+
+// Checks what short forms wrap, in the order of the text.
+Status ModuleParser::FinishAsync() {
+  for (const auto& computation : module_->computations) {
+    const auto found = short_forms_.find(computation.get());
+    if (found == short_forms_.end()) continue;
+    ASSAY_CHECK_OK(CheckOperandsAndAttributes(*computation->root, found->second));
+    ASSAY_CHECK_OK(Normalize(*computation->root, found->second));
+  }
   return {};
 }
 
@@ -91,6 +120,7 @@ Status ModuleParser::CompleteAsync(Draft& draft) {
   }
   instruction.Set("calls", &computation);
   PassOn(instruction);
+  BindLate(computation, std::span(instruction.operands).subspan(1));
   return {};
 }
 

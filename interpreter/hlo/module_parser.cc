@@ -194,6 +194,7 @@ void ResetOrders(Shape& shape) {
 }  // namespace
 
 Status ModuleParser::Finish() {
+  ASSAY_CHECK_OK(FinishAsync());
   if (module_->entry == nullptr) module_->entry = module_->computations.back().get();
   if (module_->name.empty()) module_->name = "module_" + module_->entry->name;
   MakeNamesUnique();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -78,12 +79,16 @@ class ModuleParser {
 
   // async_parser.cc
   Status WrapAsync(Draft& draft);
+  void BindLate(HloComputation& computation, std::span<HloInstruction* const> operands);
   Status CompleteAsync(Draft& draft);
+  Status FinishAsync();
 
   TextParser parser_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   // By name; null while the body is being read.
   std::unordered_map<std::string, HloComputation*> computations_;
+  // The computations that short forms imply, and where their starts are. Updates may still bind operands.
+  std::unordered_map<HloComputation*, SourceLocation> short_forms_;
   bool has_entry_layout_ = false;
   bool has_configuration_ = false;  // the header says something else that XLA keeps in a module's configuration
   // Of the shapes of all instructions, as far as they have been read.

@@ -1,4 +1,6 @@
 // Modules in text: structure, names, order, and the places of errors.
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 
@@ -6,6 +8,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
 
 namespace assay {
@@ -157,6 +160,52 @@ ENTRY e { x = s32[4] parameter(0)
   CHECK(wrapped.root->op->name == "slice");
   CHECK(wrapped.root->shape.ToString() == "s32[2]{0}");
   CHECK(*wrapped.root->Find<SliceConfig>("slice") == SliceConfig{{1, 3, 1}});
+}
+
+// jaxlib 0.12.0.1 prints and reads such text.
+TEST_CASE("Updates of a short async form bind the operands that its start has not bound") {
+  const auto text = [](std::string_view start, std::string_view more) {
+    return fmt::format(R"(HloModule m
+ENTRY e {{
+  x = s32[] parameter(0)
+  y = s32[] parameter(1)
+{}
+  u = ((s32[], s32[]), s32[], u32[]) subtract-update({}y)
+  ROOT r = s32[] subtract-done(u) }})",
+                       start, more);
+  };
+  const std::string one = text("  s = ((s32[]), s32[], u32[]) subtract-start(x)", "s, ");
+  const std::string none = text(
+      "  n = ((), s32[], u32[]) subtract-start()\n"
+      "  s = ((s32[]), s32[], u32[]) subtract-update(n, x)",
+      "s, ");
+  for (const std::string& late : {one, none}) {
+    INFO(late);
+    const auto module = ParseHloModule(late);
+    REQUIRE(module.has_value());
+    const HloInstruction& wrapped = *(*module)->entry->root->Computation("calls").root;
+    CHECK(wrapped.op->name == "subtract");
+    REQUIRE(wrapped.operands.size() == 2);
+    CHECK(wrapped.operand(1).parameter_number == 1);
+    CHECK(wrapped.parent->instructions.back().get() == &wrapped);
+    CHECK(VerifyHloModule(**module));
+    // XLA's own form is the short one; what is read back by every version has the computation.
+    CHECK(Reprint(late).find("subtract-update(%s, %y)") != std::string::npos);
+    CHECK(Reprint(Reprint(late)) == Reprint(late));
+    const std::string exact = Reprint(late, PrintOptions::Exact());
+    CHECK(exact.find("calls=%async_wrapped") != std::string::npos);
+    CHECK(Reprint(exact, PrintOptions::Exact()) == exact);
+  }
+}
+
+TEST_CASE("A short async form has as many operands as its op, its updates included") {
+  const std::string start = "ENTRY e { x = s32[] parameter(0)\n  s = ((s32[]), s32[], u32[]) subtract-start(x)\n";
+  CHECK(Reprint(start + "  ROOT r = s32[] subtract-done(s) }").find("subtract takes 2 operand(s), here are 1") !=
+        std::string::npos);
+  const std::string update = "  u = ((s32[], s32[], s32[]), s32[], u32[]) subtract-update(s, x, x)\n";
+  CHECK(
+      Reprint(start + update + "  ROOT r = s32[] subtract-done(u) }").find("subtract takes 2 operand(s), here are 3") !=
+      std::string::npos);
 }
 
 TEST_CASE("Numbers of attributes have six digits for people, and all of theirs for programs") {
