@@ -15,8 +15,9 @@ namespace {
 bool IsProgram(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
   if (root.op->role == OpRole::kCall || root.op->acceptance.walk != nullptr) return true;
-  const InstructionSet live = LiveInstructions(*module.entry);
-  return std::ranges::count_if(live, [](const HloInstruction* instruction) { return DoesWork(*instruction); }) > 1;
+  return std::ranges::any_of(LiveInstructions(*module.entry), [&](const HloInstruction* instruction) {
+    return instruction != &root && DoesWork(*instruction);
+  });
 }
 
 }  // namespace

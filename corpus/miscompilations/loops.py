@@ -116,7 +116,7 @@ PROGRAMS = [
                  1]],
          ("s32", "f32", "s8")),
     loop("condition_by_the_value", "a loop that ends by what it computes (Collatz)", "(T[], s32[])", "x k",
-         "o = T[] constant(1)\nc = pred[] compare(x, o), direction=NE",
+         "o = T[] constant(1)\nc = pred[] compare(x, o), direction=GT",
          "two = T[] constant(2)\nthree = T[] constant(3)\no = T[] constant(1)\nl = s32[] constant(1)\n"
          "m = T[] remainder(x, two)\nb = pred[] compare(m, o), direction=EQ\nd = T[] multiply(x, three)\n"
          "e = T[] add(d, o)\nf = T[] divide(x, two)\ng = T[] select(b, e, f)\nn = s32[] add(k, l)\n"

@@ -102,6 +102,36 @@ TEST_CASE("a backend is asked once for what it has on the way", "[conformance]")
   CHECK(runs == 1);
 }
 
+TEST_CASE("an element of what a loop returns is judged as a program", "[conformance]") {
+  const std::string text = R"(HloModule m
+condition { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(1)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  two = f32[] constant(2)
+  y = f32[] divide(x, two)
+  ROOT r = (s32[], f32[]) tuple(j, y) }
+ENTRY e { t = (s32[], f32[]) parameter(0)
+  l = (s32[], f32[]) while(t), condition=condition, body=body
+  ROOT r = f32[] get-tuple-element(l), index=1 })";
+  const auto module = Parsed(text);
+  const DeviceValues values = {{Literal::MakeTuple({Value("s32[] 0"), Value("f32[] 3")})}};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  ReferenceBackend backend;
+  const auto verdict = [&](std::string_view got) {
+    return JudgeCase(backend, *module, values, *reference, Value(got), XlaProfile()).verdict;
+  };
+  CHECK(verdict("f32[] 1.5") == Verdict::kExact);
+  CHECK(verdict("f32[] x3fc00001") == Verdict::kLegal);
+  CHECK(verdict("f32[] 1.6") == Verdict::kFail);
+}
+
 TEST_CASE("a case of one instruction is judged by its rule", "[conformance]") {
   const std::string body = "x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT r = f32[] subtract(x, y)";
   CHECK(VerdictOf(body, {"f32[] 1.00048828125", "f32[] 1.00048828125"}, "f32[] x33800000") == Verdict::kFail);
@@ -111,7 +141,8 @@ TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]
   CaseOptions options;
   options.profile = XlaProfile();
   int differing = 0;
-  for (const std::string_view file : {"miscompilations/distributed", "miscompilations/difference_of_products"}) {
+  for (const std::string_view file : {"miscompilations/distributed", "miscompilations/difference_of_products",
+                                      "miscompilations/condition_by_the_value"}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       LawfulBackend backend(XlaProfile(), seed);
       RunGoldenFile(backend, fmt::format("{}/{}.hlo", std::getenv("ASSAY_GOLDENS"), file), options,
@@ -132,7 +163,7 @@ TEST_CASE("a wrong instruction fails a golden whose set proves nothing", "[confo
   options.profile = XlaProfile();
   MutantBackend backend(*FindMutant("subtract_of_equals"));
   int failed = 0;
-  RunGoldenFile(backend, fmt::format("{}/rewrites/square_by_parts.hlo", std::getenv("ASSAY_GOLDENS")), options,
+  RunGoldenFile(backend, fmt::format("{}/miscompilations/square_by_parts.hlo", std::getenv("ASSAY_GOLDENS")), options,
                 [&](Outcome outcome) {
                   INFO(outcome.name << ": " << outcome.reason());
                   CHECK(outcome.verdict() != Verdict::kWeak);
