@@ -1,6 +1,7 @@
 #include "conformance/judging/loop_step.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "conformance/judging/computation_values.h"
@@ -8,6 +9,17 @@
 #include "interpreter/hlo/op.h"
 
 namespace assay {
+namespace {
+
+// The operations that Literal and ValueSet have under different names.
+std::span<const Literal> ElementsOf(const Literal& tuple) { return tuple.elements(); }
+std::span<const ValueSet> ElementsOf(const ValueSet& tuple) { return tuple.elements; }
+Literal TupleOf(std::vector<Literal> elements) { return Literal::MakeTuple(std::move(elements)); }
+ValueSet TupleOf(std::vector<ValueSet> elements) { return ValueSet::Tuple(std::move(elements)); }
+void AddKept(const Literal& element, std::vector<Literal>& elements) { elements.push_back(element); }
+void AddKept(const Literal& element, std::vector<ValueSet>& elements) { elements.push_back(ValueSet::Of(element)); }
+
+}  // namespace
 
 LoopStep::LoopStep(const HloComputation& body) {
   const HloInstruction& root = *body.root;
@@ -32,26 +44,22 @@ std::vector<Literal> LoopStep::InputsFrom(const Literal& state) const {
   return inputs;
 }
 
-Literal LoopStep::StateAfter(const Literal& before, Literal result) const {
+template <class Value>
+Value LoopStep::StateAfter(const Literal& before, Value result) const {
   if (result_of_.empty()) return result;
-  std::vector<Literal> elements;
+  std::vector<Value> elements;
   for (std::size_t i = 0; i < result_of_.size(); ++i) {
     const int k = result_of_[i];
-    elements.push_back(k == kKept ? before.elements()[i] : result_count_ == 1 ? result : result.elements()[k]);
+    if (k == kKept) {
+      AddKept(before.elements()[i], elements);
+    } else {
+      elements.push_back(result_count_ == 1 ? result : ElementsOf(result)[k]);
+    }
   }
-  return Literal::MakeTuple(std::move(elements));
+  return TupleOf(std::move(elements));
 }
 
-ValueSet LoopStep::StateAfter(const Literal& before, ValueSet result) const {
-  if (result_of_.empty()) return result;
-  std::vector<ValueSet> elements;
-  for (std::size_t i = 0; i < result_of_.size(); ++i) {
-    const int k = result_of_[i];
-    elements.push_back(k == kKept           ? ValueSet::Of(before.elements()[i])
-                       : result_count_ == 1 ? result
-                                            : result.elements[k]);
-  }
-  return ValueSet::Tuple(std::move(elements));
-}
+template Literal LoopStep::StateAfter(const Literal&, Literal) const;
+template ValueSet LoopStep::StateAfter(const Literal&, ValueSet) const;
 
 }  // namespace assay

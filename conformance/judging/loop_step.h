@@ -20,9 +20,9 @@ class LoopStep {
   const HloModule& module() const { return *region_.module; }
   // The arguments of the module, from the state before the iteration.
   std::vector<Literal> InputsFrom(const Literal& state) const;
-  // The state after the iteration, from the state before it and the module's result.
-  Literal StateAfter(const Literal& before, Literal result) const;
-  ValueSet StateAfter(const Literal& before, ValueSet result) const;
+  // The state after the iteration, from the state before it and the module's result: a Literal or a ValueSet.
+  template <class Value>
+  Value StateAfter(const Literal& before, Value result) const;
 
  private:
   // For each element of the state the result that becomes it; kKept for one that stays. Empty where the module's
