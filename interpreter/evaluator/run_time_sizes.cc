@@ -11,14 +11,6 @@
 namespace assay {
 namespace {
 
-bool IsBelowItsBound(const Literal& literal) {
-  if (!literal.has_dynamic_sizes()) return false;
-  for (std::int64_t d = 0; d < literal.shape().rank(); ++d) {
-    if (literal.dynamic_size(d) < literal.shape().dimensions(d)) return true;
-  }
-  return false;
-}
-
 bool HasDynamicDimension(const Shape& shape) {
   for (std::int64_t d = 0; d < shape.rank(); ++d) {
     if (shape.is_dynamic_dimension(d)) return true;

@@ -51,14 +51,12 @@ Status CheckEvaluated(const HloInstruction& instruction) {
 
 void RefuseRunTimeSizes(const HloInstruction& instruction, std::span<const Literal> operands) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].has_dynamic_sizes()) continue;
-    const Shape sizes = RunTimeShape(operands[i]);
-    if (ShapeUtil::SameDimensions(sizes, operands[i].shape())) continue;
+    if (!IsBelowItsBound(operands[i])) continue;
     throw EvaluationError{
         {ErrorCode::kUnsupported,
          fmt::format("custom-call: the target \"{}\" takes no operands of run-time sizes, found operand "
                      "{} of size {}",
-                     instruction.String("custom_call_target"), i, sizes.ToStringWithoutLayout()),
+                     instruction.String("custom_call_target"), i, RunTimeShape(operands[i]).ToStringWithoutLayout()),
          instruction.location}};
   }
 }

@@ -32,6 +32,10 @@ Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> op
   return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
 }
 
+bool IsBelowItsBound(const Literal& array) {
+  return array.has_dynamic_sizes() && !ShapeUtil::SameDimensions(RunTimeShape(array), array.shape());
+}
+
 Shape RunTimeShape(const Literal& array) {
   Dimensions sizes;
   for (std::int64_t d = 0; d < array.shape().rank(); ++d) sizes.push_back(array.dynamic_size(d));

@@ -20,6 +20,8 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape);
 Result<Shape> InferOperand(const HloInstruction& instruction);
 Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&);
 
+// True if a dimension of an array is below its bound at run time.
+bool IsBelowItsBound(const Literal& array);
 // The static shape of an array's run-time sizes.
 Shape RunTimeShape(const Literal& array);
 // The elements whose indices lie inside a static shape that is no larger in any dimension.
