@@ -56,6 +56,16 @@ class OwnValues {
     bool ExplainsGrown() const { return Explains() || (judgement.verdict == Verdict::kWeak && may_differ_again); }
   };
 
+  // What has been found so far.
+  struct Findings {
+    OwnValuesReport own;
+    std::vector<PieceReport> offenders;
+  };
+
+  static bool IsLoop(const HloInstruction& instruction) {
+    return instruction.Has("condition") && instruction.Has("body");
+  }
+
   void Tell(const HloInstruction& instruction) const {
     CheckLimits();
     if (options_.on_judging) options_.on_judging("the backend's own values", instruction);
@@ -88,14 +98,17 @@ class OwnValues {
     const Literal& got = values.at(&instruction);
     std::vector<Literal> operands;
     for (const HloInstruction* operand : StartOf(instruction).operands) operands.push_back(values.at(operand));
+    // The iterations of a loop cost the reference no more than the loop, and most loops of an entry computation are not
+    // exact where the module is not.
+    std::optional<Findings> inside;
+    const bool is_loop_of_entry = depth == 0 && IsLoop(instruction);
+    if (is_loop_of_entry) inside = FindInside(instruction, operands, got, depth);
+    if (inside && inside->own.verdict <= Verdict::kLegal) return Take(*std::move(inside));
     const Result<Literal> want = ValueOnOwn(instruction, values);
     if (want && CompareExactly(*want, got).verdict == Verdict::kExact) return Record(instruction, {});
     // A loop's set is as dear as all its iterations together, and wider.
-    const OwnValuesReport own = own_;
-    std::vector<PieceReport> offenders = report_.offenders;
-    if (depth < kMostDepth && JudgeInside(instruction, operands, got, depth)) return;
-    own_ = own;
-    report_.offenders = std::move(offenders);
+    if (!is_loop_of_entry) inside = FindInside(instruction, operands, got, depth);
+    if (inside) return Take(*std::move(inside));
     Judgement judgement;
     judgement.verdict = Verdict::kFail;
     if (want && IsJudgedAlone(instruction)) {
@@ -135,13 +148,28 @@ class OwnValues {
     return judgement;
   }
 
+  // The findings with those of what an instruction calls; nothing where these do not say more.
+  std::optional<Findings> FindInside(const HloInstruction& instruction, std::span<const Literal> operands,
+                                     const Literal& got, int depth) {
+    if (depth >= kMostDepth) return std::nullopt;
+    Findings before = {own_, report_.offenders};
+    const bool says_more = JudgeInside(instruction, operands, got, depth);
+    Findings after = {std::move(own_), std::move(report_.offenders)};
+    Take(std::move(before));
+    return says_more ? std::optional(std::move(after)) : std::nullopt;
+  }
+
+  void Take(Findings findings) {
+    own_ = std::move(findings.own);
+    report_.offenders = std::move(findings.offenders);
+  }
+
   // What an instruction calls, on the backend's own values; false where that does not say more.
   bool JudgeInside(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got,
                    int depth) {
     const std::vector<HloComputation*> called = instruction.CalledComputations();
     if (instruction.op->role == OpRole::kCall) return Judge(*called[0], operands, got, depth + 1).value_or(false);
-    if (!instruction.Has("condition") || !instruction.Has("body")) return false;
-    return JudgeLoop(instruction, operands[0], got, depth);
+    return IsLoop(instruction) && JudgeLoop(instruction, operands[0], got, depth);
   }
 
   // The iterations run first: only if they lead to `got` does it matter what each of them is.
@@ -159,18 +187,18 @@ class OwnValues {
         if (!want) return false;
         is_exact = CompareExactly(step.StateAfter(before, *std::move(want)), after).verdict == Verdict::kExact;
       }
-      Judgement judgement;
-      if (!is_exact) {
-        Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
-        if (!set) return false;
-        judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
-      }
+      if (is_exact) continue;
+      Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
+      if (!set) return false;
+      Judgement judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
+      if (judgement.verdict == Verdict::kExact) continue;
       const bool is_open = judgement.verdict == Verdict::kWeak;
       const std::vector<Literal> argument = {before};
       if (!is_open || !Judge(loop.Computation("body"), argument, after, depth + 1).value_or(false)) {
         Record(loop, std::move(judgement));
       }
     }
+    if (is_exact) Record(loop, {});
     return true;
   }
 

@@ -125,12 +125,12 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
   } else {
     ++tally->elements;
   }
-  const double steps = WorstUlps(want, got, place.offset);
   const ElementReport& worst = judgement.worst;
   const bool worse = verdict.verdict > judgement.verdict || judgement.not_exact == 1;
-  const bool larger = verdict.verdict == judgement.verdict &&
-                      (verdict.share > worst.share || (verdict.share == worst.share && steps > worst.steps));
-  if (!worse && !larger) return;
+  const bool may_be_larger = verdict.verdict == judgement.verdict && verdict.share >= worst.share;
+  if (!worse && !may_be_larger) return;
+  const double steps = WorstUlps(want, got, place.offset);
+  if (!worse && verdict.share == worst.share && steps <= worst.steps) return;
   judgement.verdict = std::max(judgement.verdict, verdict.verdict);
   judgement.reason = verdict.reason;
   judgement.worst = {.tuple_index = place.tuple_index,

@@ -88,7 +88,7 @@ ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int par
   const std::int64_t component = place.offset * ComponentsOf(leaf.type) + part;
   const bool is_open = leaf.IsOpen(place.offset);
   std::optional<double> number;
-  if (exact != nullptr) number = ComponentsIn(*exact)[component];
+  if (exact != nullptr) number = reinterpret_cast<const double*>(exact->data())[component];
   return {.leaf = leaf,
           .place = place,
           .part = part,
@@ -101,7 +101,8 @@ ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int par
 }
 
 Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t element) {
-  return {ComponentsIn(open.low)[component], ComponentsIn(open.high)[component],
+  return {reinterpret_cast<const double*>(open.low.data())[component],
+          reinterpret_cast<const double*>(open.high.data())[component],
           (open.state.values<std::uint8_t>()[element] & OpenElements::kMayBeNan) != 0};
 }
 

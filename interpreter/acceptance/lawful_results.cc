@@ -31,6 +31,28 @@ Reals AroundOverflow(const Reals& exact, const Reals& accepted) {
   return {exact.low - reach, exact.high + reach, true};
 }
 
+// A function of one stage of the pipeline, with the bit of its freedom.
+template <class Function>
+struct StageOf {
+  std::uint32_t bit;
+  Function apply;
+};
+
+// The functions that the open freedoms of an instruction have at each stage, in the order of the freedoms.
+struct Stages {
+  explicit Stages(std::span<const OpenWidening> open) {
+    for (const auto& [bit, widening] : open) {
+      if (widening.before_rounding != nullptr) before_rounding.push_back({bit, widening.before_rounding});
+      if (widening.at_rounding != nullptr) at_rounding.push_back({bit, widening.at_rounding});
+      if (widening.after_rounding != nullptr) after_rounding.push_back({bit, widening.after_rounding});
+    }
+  }
+
+  std::vector<StageOf<decltype(FreedomWidening::before_rounding)>> before_rounding;
+  std::vector<StageOf<decltype(FreedomWidening::at_rounding)>> at_rounding;
+  std::vector<StageOf<decltype(FreedomWidening::after_rounding)>> after_rounding;
+};
+
 Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32_t& freedoms) {
   const InstructionFacts& instruction = element.leaf.instruction;
   if (instruction.is_exact) return exact;
@@ -63,26 +85,19 @@ Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_wide
 //            a result that may be anything may be zero.
 // Every step but the rounding returns a superset of what it is given, and the rounding is monotone. A step that is left
 // out therefore only makes the set of lawful results smaller.
-LawfulComponent RunPipeline(const ElementFacts& element) {
+LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
   LawfulComponent result;
-  const auto use = [&](const OpenWidening& freedom, const Widening& widening) {
-    if (widening.is_used) result.freedoms |= freedom.bit;
+  const auto use = [&](const auto& stage, const Widening& widening) {
+    if (widening.is_used) result.freedoms |= stage.bit;
     return widening.reals;
   };
   Reals number = WidenedByRule(element, ExactResultOf(element), result.freedoms);
   if (!IsReal(element.leaf.type)) return {number, number, result.freedoms};
-  const std::vector<OpenWidening>& open = element.leaf.instruction.open;
   const std::uint32_t by_rule = result.freedoms;
-  for (const OpenWidening& freedom : open) {
-    if (const auto stage = freedom.widening.before_rounding) number = use(freedom, stage(element, number));
-  }
+  for (const auto& stage : stages.before_rounding) number = use(stage, stage.apply(element, number));
   Reals lawful = RoundedOnce(element, number, /*is_widened=*/result.freedoms != by_rule);
-  for (const OpenWidening& freedom : open) {
-    if (const auto stage = freedom.widening.at_rounding) lawful = use(freedom, stage(element, number, lawful));
-  }
-  for (const OpenWidening& freedom : open) {
-    if (const auto stage = freedom.widening.after_rounding) lawful = use(freedom, stage(element, lawful));
-  }
+  for (const auto& stage : stages.at_rounding) lawful = use(stage, stage.apply(element, number, lawful));
+  for (const auto& stage : stages.after_rounding) lawful = use(stage, stage.apply(element, lawful));
   return {number, lawful, result.freedoms};
 }
 
@@ -107,7 +122,10 @@ bool IsOpen(const ElementFacts& element, const Reals& lawful) {
 class LeafResults {
  public:
   LeafResults(const LeafFacts& leaf, const Place& place, const Literal* exact)
-      : lawful_(leaf.own.size()), unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0), is_open_(leaf.own.size()) {
+      : stages_(leaf.instruction.open),
+        lawful_(leaf.own.size()),
+        unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0),
+        is_open_(leaf.own.size()) {
     const int parts = ComponentsOf(leaf.type);
     const auto widen = [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t freedoms = 0;
@@ -136,7 +154,7 @@ class LeafResults {
 
  private:
   std::uint32_t Store(const ElementFacts& element) {
-    const LawfulComponent component = RunPipeline(element);
+    const LawfulComponent component = RunPipeline(element, stages_);
     lawful_[element.component] = component.lawful;
     is_open_[element.component] = IsOpen(element, component.lawful);
     if (!unrounded_.empty()) unrounded_[element.component] = Hull(component.unrounded, component.lawful);
@@ -157,6 +175,7 @@ class LeafResults {
     set.freedoms |= leaf.unrounded;
   }
 
+  const Stages stages_;
   std::vector<Reals> lawful_, unrounded_;
   std::vector<std::uint8_t> is_open_;
   std::atomic<std::uint32_t> freedoms_ = 0;

@@ -39,9 +39,8 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
   auto out = result.mutable_values<double>();
   ParallelFor(value.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      double sum = 0;
-      for (int c = 0; c < components; ++c) sum += map(in[i * components + c]);
-      out[i] = sum;
+      out[i] = map(in[i * components]);
+      if (components == 2) out[i] += map(in[i * components + 1]);
     }
   });
   return result;
@@ -119,12 +118,12 @@ bool AddsProducts(const HloInstruction& instruction) {
 std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, std::span<const Literal> operands) {
   std::optional<Literal> sums = SumsInF32(instruction, RealsInF64, {operands.begin(), operands.end()});
   if (!sums) return std::nullopt;
-  const double least_normal = LeastNormal(F32), least = LeastPositive(operands[0]) * LeastPositive(operands[1]);
-  const bool are_finite = std::ranges::all_of(operands, IsFinite);
-  const auto is_out_of_range = [=](double x) {
-    return (std::isinf(x) && are_finite) || (x < least_normal && least < least_normal);
-  };
-  if (std::ranges::any_of(sums->values<double>(), is_out_of_range)) return std::nullopt;
+  const double least_normal = LeastNormal(F32);
+  const auto numbers = sums->values<double>();
+  const bool is_small = std::ranges::any_of(numbers, [=](double x) { return x < least_normal; });
+  if (is_small && LeastPositive(operands[0]) * LeastPositive(operands[1]) < least_normal) return std::nullopt;
+  const bool is_large = std::ranges::any_of(numbers, [](double x) { return std::isinf(x); });
+  if (is_large && std::ranges::all_of(operands, IsFinite)) return std::nullopt;
   return sums;
 }
 

@@ -214,6 +214,23 @@ void StoreEmptySums(PrimitiveType type, std::int64_t count, std::byte* out) {
   for (std::int64_t i = 0; i < count; ++i) ExactSum().Store(type, out + i * StorageBytes(type));
 }
 
+bool AreEqual(const double* numbers, std::int64_t count) {
+  return std::all_of(numbers, numbers + count, [=](double x) { return x == numbers[0]; });
+}
+
+// Stores the sum of k times the same product in every result.
+void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, std::int64_t count, std::byte* out) {
+  ExactSum sum;
+  LimitCheck check(kStepsBetweenChecks);
+  for (std::int64_t i = 0; i < k; ++i) {
+    check();
+    sum.AddProduct(lhs, rhs);
+  }
+  const int bytes = StorageBytes(type);
+  sum.Store(type, out);
+  for (std::int64_t i = 1; i < count; ++i) std::memcpy(out + i * bytes, out, bytes);
+}
+
 // sums[j] += factor * numbers[j] modulo 2^64.
 ASSAY_VECTOR_CLONES void AddMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
                                       const std::uint64_t* numbers, std::int64_t count) {
@@ -226,6 +243,10 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
                  std::int64_t n, std::int64_t k, std::byte* out) {
   if (batch == 0 || m == 0 || n == 0) return;
   if (k == 0) return StoreEmptySums(type, batch * m * n, out);
+  // Operands of ones count the terms.
+  const bool are_same =
+      m * n > 1 && lhs[0] * rhs[0] != 0 && AreEqual(lhs, batch * m * k) && AreEqual(rhs, batch * k * n);
+  if (are_same) return StoreMultiples(type, lhs[0], rhs[0], k, batch * m * n, out);
   // Vectors run along the columns of the result, or along its rows if there are hardly any columns.
   const bool transposed = n < kPanelLanes && m > n;
   const std::int64_t row_blocks = Blocks(transposed ? n : m, kRows);

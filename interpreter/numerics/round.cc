@@ -118,6 +118,10 @@ std::uint64_t RoundMpfr(const FloatFormat& format, mpfr_srcptr value, int ternar
 
 double ToDouble(const FloatFormat& format, std::uint64_t bits) {
   if (format.type == F64 && !format.is_nan(bits)) return std::bit_cast<double>(bits);
+  if (const float number = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      format.type == F32 && !std::isnan(number)) {
+    return number;
+  }
   const bool negative = (bits & format.sign_mask()) != 0;
   const std::uint64_t magnitude = bits & format.magnitude_mask();
   const std::uint64_t fraction = magnitude & format.mantissa_mask();

@@ -40,6 +40,16 @@ constexpr std::array<FloatFormat, 15> kFormats = {{
     {F8E8M0FNU, 8, 0, 127, false, NanEncoding::kAllOnes, false, false, false, false},
 }};
 
+constexpr std::size_t kNoFormat = kFormats.size();
+
+// The place of each type's row in kFormats.
+constexpr auto kPlaces = [] {
+  std::array<std::size_t, kPrimitiveTypes.size()> places = {};
+  places.fill(kNoFormat);
+  for (std::size_t i = 0; i < kFormats.size(); ++i) places[kFormats[i].type] = i;
+  return places;
+}();
+
 }  // namespace
 
 std::uint64_t FloatFormat::max_finite_bits() const {
@@ -98,10 +108,9 @@ bool FloatFormat::is_infinity(std::uint64_t bits) const {
 }
 
 const FloatFormat& FloatFormatOf(PrimitiveType type) {
-  for (const FloatFormat& format : kFormats) {
-    if (format.type == type) return format;
-  }
-  BrokenInvariant("the type has no float format");
+  const auto number = static_cast<std::size_t>(type);
+  if (number >= kPlaces.size() || kPlaces[number] == kNoFormat) BrokenInvariant("the type has no float format");
+  return kFormats[kPlaces[number]];
 }
 
 }  // namespace assay

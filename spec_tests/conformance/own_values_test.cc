@@ -92,6 +92,37 @@ TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]"
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] false"}) == Verdict::kFail);
 }
 
+TEST_CASE("an exact loop is one exact piece, however often its body runs", "[conformance]") {
+  const auto module = Parsed(R"(HloModule m
+condition { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[] tanh(x)
+  ROOT r = (s32[], f32[]) tuple(j, y) }
+ENTRY e { t = (s32[], f32[]) parameter(0)
+  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
+  const std::vector<Literal> arguments = {Literal::MakeTuple({Value("s32[] 0"), Value("f32[] 1")})};
+  const auto judged = [&](Backend& backend) {
+    const Result<std::vector<Literal>> got = backend.Run(*module, {arguments});
+    REQUIRE(got);
+    ModuleReport report;
+    const auto own = JudgeOnOwnValues(backend, *module, arguments, (*got)[0],
+                                      {.profile = BuiltInProfile("xla"), .limits = {}}, report);
+    REQUIRE(own);
+    return *own;
+  };
+  ReferenceBackend reference;
+  CHECK(judged(reference).verdict == Verdict::kExact);
+  CHECK(judged(reference).pieces == 1);
+  CHECK(judged(reference).pieces_exact == 1);
+}
+
 TEST_CASE("the start of a copy is among the values of its backend", "[conformance]") {
   const std::string body = R"(  x = f32[] parameter(0)
   s = (f32[], f32[], u32[]) copy-start(x)

@@ -124,6 +124,21 @@ TEST_CASE("MatmulExact: operands of other types than the result") {
   }
 }
 
+TEST_CASE("MatmulExact: operands of one number") {
+  constexpr ProductSizes kSizes[] = {{1, 3, 9, 700}, {2, 5, 1, 21}, {1, 1, 12, 3}};
+  for (const ProductSizes& d : kSizes) {
+    for (const PrimitiveType type : {F64, F32, BF16, F8E4M3FN}) {
+      for (const double number : {1.0, -0.1, 0x1p-530, 1e200, 0.0, -0.0, kInfinity}) {
+        CheckProduct(type, Numbers(d.batch * d.m * d.k, number), Numbers(d.batch * d.k * d.n, 0.3), d);
+      }
+    }
+  }
+  // The last number of all is another one.
+  Numbers lhs(2 * 3 * 5, 1);
+  lhs.back() = 2;
+  CheckProduct(F32, lhs, Numbers(2 * 5 * 4, 1), {2, 3, 4, 5});
+}
+
 TEST_CASE("MatmulExact: terms that cancel to 30 digits and more") {
   std::mt19937_64 bits(4);
   const ProductSizes d = {1, 9, 9, 41};

@@ -1,6 +1,7 @@
 """The process protocol (docs/process_protocol.md) with one of the peers behind it."""
 
 import functools
+import gc
 import itertools
 import json
 import os
@@ -122,6 +123,7 @@ def serve(make_peer):
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     session = Session(make_peer())
+    gc.freeze()  # the modules that are loaded stay to the end: collections need not visit them
     for line in sys.stdin.buffer:
         if not line.strip():
             continue

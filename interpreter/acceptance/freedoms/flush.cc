@@ -201,6 +201,8 @@ bool MayOpen(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnorma
 
 // A result that rounds up to the least normal number was subnormal before.
 Widening WithZero(const ElementFacts& element, const Reals& lawful) {
+  constexpr double kNormal = 0x1p-13;  // in every format that is flushed
+  if (lawful.low > kNormal || lawful.high < -kNormal) return {lawful};
   if (lawful.IsEmpty() || lawful.ContainsZero() || !FlushesResults(element.leaf)) return {lawful};
   const double least = LeastNormal(element.leaf.part_type);
   Reals wide = lawful;
@@ -222,10 +224,12 @@ void FlushOperand(ValueSet& operand) {
   const PrimitiveType type = ComplexComponentType(operand.value.element_type());
   if (!MayBeFlushed(type)) return;
   const double least = LeastNormal(type);
-  const Literal numbers = NumbersOf(operand.value);
-  const auto is_subnormal = [&](double x) { return x != 0 && std::fabs(x) < least; };
-  if (operand.open == nullptr && std::ranges::none_of(ComponentsIn(numbers), is_subnormal)) return;
   const ElementReader reader(operand);
+  const Literal lows = reader.Lows(), highs = reader.Highs();
+  const auto is_left_alone = [=](double low, double high) {
+    return !(low > 0 && low < least) && !(high < 0 && high > -least);
+  };
+  if (std::ranges::equal(ComponentsIn(lows), ComponentsIn(highs), is_left_alone)) return;
   const int parts = ComponentsOf(operand.value.element_type());
   const std::int64_t count = operand.value.element_count() * parts;
   std::vector<bool> is_flushed(operand.value.element_count());
@@ -233,7 +237,6 @@ void FlushOperand(ValueSet& operand) {
     const Reals number = reader.At(i);
     if (!Same(AsOperand(number, least), number)) is_flushed[i / parts] = true;
   }
-  if (std::ranges::count(is_flushed, true) == 0) return;
   ElementWriter writer(operand.value);
   for (std::int64_t i = 0; i < count; ++i) {
     if (is_flushed[i / parts] || reader.IsOpen(i / parts)) writer.Set(i, AsOperand(reader.At(i), least));

@@ -177,7 +177,7 @@ class SumRule : public AcceptanceRule {
   bool IsOrderProof(const Terms& terms, PrimitiveType type) {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
     if (std::isinf(quantum_)) return false;
-    const double reach = std::ldexp(quantum_, FloatFormatOf(type).precision());
+    const double reach = quantum_ / UnitRoundoff(type);
     // The magnitudes of products have been rounded to f32 (QuickSumsOfProducts).
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
     return quantum_ >= LeastNormal(type) && magnitude <= reach && reach <= LargestFinite(type);

@@ -72,6 +72,8 @@ class UlpRule : public AcceptanceRule {
  public:
   explicit UlpRule(const JudgedInstruction& judged)
       : rule_(judged.rule),
+        type_(ComplexComponentType(judged.instruction.shape.element_type())),
+        first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
         exact_(judged.instruction, judged.operands),
         range_(judged.arithmetic.leaves_ranges ? FunctionRange() : judged.instruction.op->acceptance.range) {}
 
@@ -88,8 +90,8 @@ class UlpRule : public AcceptanceRule {
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
     if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
-    const PrimitiveType type = ComponentAt(want, 0).type;
-    const double first_beyond = FirstBeyond(type);
+    const PrimitiveType type = ComplexComponentType(want.element_type());
+    const double first_beyond = type == type_ ? first_beyond_ : FirstBeyond(type);
     if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
       return {};
     const auto allowance = [&](double end) {
@@ -239,6 +241,8 @@ class UlpRule : public AcceptanceRule {
   }
 
   const RuleChoice& rule_;
+  const PrimitiveType type_;   // of the components of the result; of a tuple none of them
+  const double first_beyond_;  // of that type
   ExactResult exact_;
   const FunctionRange range_;
 };
