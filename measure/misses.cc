@@ -51,12 +51,13 @@ Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
   for (const std::string& path : paths) {
     ASSAY_TRY(const std::string text, ReadFile(path));
     ASSAY_TRY(const GoldenFile file, ParseGoldenFile(path, text));
+    GoldenModules read(file);
     std::map<std::string, std::shared_ptr<const HloModule>> modules;
     for (const GoldenCase& golden : file.cases) {
       if (!golden.refused.empty() || golden.has_host()) continue;
       auto& module = modules[golden.entry];
       if (module == nullptr) {
-        ASSAY_TRY(module, ReadGoldenModule(file, golden.entry));
+        ASSAY_TRY(module, read.WithEntry(golden.entry));
       }
       std::optional<JudgedCase> judged =
           Evaluated(golden.name, module, ByDevice(module->device_count(), golden.arguments));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <string_view>
 
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"
@@ -121,34 +121,18 @@ class DirectiveReader {
   const std::string prefix_;
 };
 
-void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
-  if (!called.insert(&computation).second) return;
-  for (const auto& instruction : computation.instructions) {
-    for (const HloComputation* callee : instruction->CalledComputations()) AddCalled(*callee, called);
+// An empty name keeps the entry and its layouts. Computations that the entry does not call are left out.
+Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std::string& name) {
+  const HloComputation* entry = name.empty() ? module.entry : module.FindComputation(name);
+  if (entry == nullptr) return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
+  std::unique_ptr<HloModule> cut = CloneWithEntry(module, *entry);
+  if (name.empty()) return cut;
+  cut->entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : cut->entry->Parameters()) {
+    if (parameter != nullptr) cut->entry_parameter_layouts.push_back(parameter->shape);
   }
-}
-
-Status MakeEntry(HloModule& module, const std::string& name) {
-  const auto it = std::ranges::find(module.computations, name, &HloComputation::name);
-  if (it == module.computations.end()) {
-    return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
-  }
-  module.entry = it->get();
-  module.entry_parameter_layouts.clear();
-  for (const HloInstruction* parameter : module.entry->Parameters()) {
-    module.entry_parameter_layouts.push_back(parameter->shape);
-  }
-  module.entry_result_layout = module.entry->root->shape;
-  return {};
-}
-
-// An empty name leaves the entry as it is. Computations that the entry does not call are left out.
-Status CutToEntry(HloModule& module, const std::string& name) {
-  if (!name.empty()) ASSAY_CHECK_OK(MakeEntry(module, name));
-  std::set<const HloComputation*> called;
-  AddCalled(*module.entry, called);
-  std::erase_if(module.computations, [&](const auto& computation) { return !called.contains(computation.get()); });
-  return {};
+  cut->entry_result_layout = cut->entry->root->shape;
+  return cut;
 }
 
 Error InFile(const std::string& path, const Error& error) {
@@ -256,21 +240,46 @@ Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, cons
   return module;
 }
 
+Status GoldenModules::Parse() {
+  if (!parsing_) {
+    Result<std::unique_ptr<HloModule>> module = ParseTextOfFile(file_.path, file_.text);
+    if (module) parsed_ = *std::move(module);
+    parsing_ = module ? Status() : Status(module.error());
+  }
+  return *parsing_;
+}
+
+Status GoldenModules::Verify() {
+  ASSAY_CHECK_OK(Parse());
+  if (!verification_) {
+    const std::vector<Error> errors = FindIllegal(*parsed_);
+    verification_ = errors.empty() ? Status() : Status(InFile(file_.path, errors[0]));
+  }
+  return *verification_;
+}
+
+Result<std::unique_ptr<HloModule>> GoldenModules::WithEntry(const std::string& entry) {
+  ASSAY_CHECK_OK(Verify());
+  return CutToEntry(*parsed_, entry);
+}
+
+Result<std::unique_ptr<HloModule>> GoldenModules::Refused(const GoldenCase& golden) {
+  ASSAY_CHECK_OK(Parse());
+  ASSAY_TRY(std::unique_ptr<HloModule> module, CutToEntry(*parsed_, golden.entry));
+  const std::vector<Error> errors = FindIllegal(*module);
+  if (errors.empty()) return BadCase(file_, golden, "the reference does not refuse the module");
+  const auto says_it = [&](const Error& error) { return error.message.find(golden.refused) != std::string::npos; };
+  if (std::ranges::any_of(errors, says_it)) return module;
+  return BadCase(file_, golden,
+                 fmt::format("the reference refuses the module for another reason: {}", errors[0].message));
+}
+
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
-  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.path, file.text));
-  ASSAY_CHECK_OK(CutToEntry(*module, entry));
-  return module;
+  return GoldenModules(file).WithEntry(entry);
 }
 
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden) {
-  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(file.path, file.text));
-  ASSAY_CHECK_OK(CutToEntry(*module, golden.entry));
-  const std::vector<Error> errors = FindIllegal(*module);
-  if (errors.empty()) return BadCase(file, golden, "the reference does not refuse the module");
-  const auto says_it = [&](const Error& error) { return error.message.find(golden.refused) != std::string::npos; };
-  if (std::ranges::any_of(errors, says_it)) return module;
-  return BadCase(file, golden,
-                 fmt::format("the reference refuses the module for another reason: {}", errors[0].message));
+  return GoldenModules(file).Refused(golden);
 }
 
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {

@@ -56,6 +56,26 @@ Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, cons
 // The module of a case that must be refused, which the verifier does refuse, with the words of the case.
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden);
 
+// The modules of a file's cases. The text is parsed and verified once, however many entries the cases run. The file
+// outlives this, and one thread uses it.
+class GoldenModules {
+ public:
+  explicit GoldenModules(const GoldenFile& file) : file_(file) {}
+
+  // As ReadGoldenModule.
+  Result<std::unique_ptr<HloModule>> WithEntry(const std::string& entry);
+  // As ReadRefusedModule.
+  Result<std::unique_ptr<HloModule>> Refused(const GoldenCase& golden);
+
+ private:
+  Status Parse();
+  Status Verify();
+
+  const GoldenFile& file_;
+  std::unique_ptr<HloModule> parsed_;
+  std::optional<Status> parsing_, verification_;  // once they were done
+};
+
 // Evaluates the root of a case by the reference; an error unless it is what the golden says. A case with a host is
 // evaluated with `bodies`.
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,

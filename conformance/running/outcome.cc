@@ -56,17 +56,18 @@ bool IsUnnamed(const std::string& path, const CaseOptions& options) {
   return first == options.names->end() || !first->starts_with(prefix);
 }
 
-CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden) {
+CaseFacts FactsOfCase(const GoldenFile& file, const GoldenCase& golden, GoldenModules& modules) {
   CaseFacts facts = {.name = golden.name, .op = file.op, .tags = file.tags, .path = "", .types = nullptr};
   facts.types = [&] {
-    const auto module = WithoutThrowing([&] { return ReadGoldenModule(file, golden.entry); });
+    const auto module = WithoutThrowing([&] { return modules.WithEntry(golden.entry); });
     return module ? TypesTested(file.op, **module) : std::set<PrimitiveType>();
   };
   return facts;
 }
 
-bool Keeps(const CaseOptions& options, const GoldenFile& file, const GoldenCase& golden) {
-  return (!options.names || options.names->contains(golden.name)) && options.filter.Keeps(FactsOfCase(file, golden));
+bool Keeps(const CaseOptions& options, const GoldenFile& file, const GoldenCase& golden, GoldenModules& modules) {
+  return (!options.names || options.names->contains(golden.name)) &&
+         options.filter.Keeps(FactsOfCase(file, golden, modules));
 }
 
 bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
@@ -108,8 +109,8 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
 }
 
 // A module that must be refused, judged by whether the backend does.
-Result<GoldenResult> JudgeRefusal(const GoldenFile& file, const GoldenCase& golden, Backend& backend) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadRefusedModule(file, golden));
+Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
   const GoldenResult refused = {{}, std::string(kProfileChain[0])};
   switch (backend.description().verification) {
     case Verification::kOfAssay:  // which has just refused it
@@ -273,8 +274,9 @@ std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& o
   std::vector<std::string> names;
   if (!file) names.push_back(NameOfFile(path));
   if (!file || !HasTags(*file, options.tags)) return names;
+  GoldenModules modules(*file);
   for (const GoldenCase& golden : file->cases) {
-    if (Keeps(options, *file, golden)) names.push_back(golden.name);
+    if (Keeps(options, *file, golden, modules)) names.push_back(golden.name);
   }
   return names;
 }
@@ -299,9 +301,10 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     return;
   }
   if (!HasTags(*file, options.tags)) return;
-  std::map<std::string, Result<CompiledModule>> modules;
+  GoldenModules modules(*file);
+  std::map<std::string, Result<CompiledModule>> compiled;
   for (const GoldenCase& golden : file->cases) {
-    if (!Keeps(options, *file, golden)) continue;
+    if (!Keeps(options, *file, golden, modules)) continue;
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
@@ -317,16 +320,16 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     if (!golden.refused.empty() || golden.has_host()) {
       take_result(WithoutThrowing([&] {
         return golden.has_host() ? JudgeWithHost(*file, golden, backend, options)
-                                 : JudgeRefusal(*file, golden, backend);
+                                 : JudgeRefusal(golden, modules, backend);
       }));
       take(std::move(outcome));
       continue;
     }
-    auto module = modules.find(golden.entry);
-    if (module == modules.end()) {
-      module = modules
+    auto module = compiled.find(golden.entry);
+    if (module == compiled.end()) {
+      module = compiled
                    .emplace(golden.entry, WithoutThrowing([&]() -> Result<CompiledModule> {
-                              ASSAY_TRY(std::unique_ptr<HloModule> read, ReadGoldenModule(*file, golden.entry));
+                              ASSAY_TRY(std::unique_ptr<HloModule> read, modules.WithEntry(golden.entry));
                               return CompiledModule(backend, std::move(read));
                             }))
                    .first;

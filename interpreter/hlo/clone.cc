@@ -1,5 +1,7 @@
 #include "interpreter/hlo/clone.h"
 
+#include <functional>
+#include <set>
 #include <unordered_map>
 
 namespace assay {
@@ -33,9 +35,16 @@ void CopyInstructions(const HloComputation& from, HloComputation& into, const Co
   if (from.root != nullptr) into.root = made.at(from.root);
 }
 
-}  // namespace
+void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
+  if (!called.insert(&computation).second) return;
+  for (const auto& instruction : computation.instructions) {
+    for (const HloComputation* callee : instruction->CalledComputations()) AddCalled(*callee, called);
+  }
+}
 
-std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
+// `keeps` is true of the entry, and of all that the computations call of which it is true.
+std::unique_ptr<HloModule> Clone(const HloModule& module, const HloComputation& entry,
+                                 const std::function<bool(const HloComputation&)>& keeps) {
   auto clone = std::make_unique<HloModule>();
   clone->name = module.name;
   clone->is_scheduled = module.is_scheduled;
@@ -47,6 +56,7 @@ std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
   clone->stack_tables = module.stack_tables;
   Computations copies;
   for (const auto& computation : module.computations) {
+    if (!keeps(*computation)) continue;
     auto copy = std::make_unique<HloComputation>();
     copy->name = computation->name;
     copy->module = clone.get();
@@ -56,11 +66,21 @@ std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
     copies[computation.get()] = copy.get();
     clone->computations.push_back(std::move(copy));
   }
-  for (const auto& computation : module.computations) {
-    CopyInstructions(*computation, *copies.at(computation.get()), copies);
-  }
-  clone->entry = copies.at(module.entry);
+  for (const auto& [computation, copy] : copies) CopyInstructions(*computation, *copy, copies);
+  clone->entry = copies.at(&entry);
   return clone;
+}
+
+}  // namespace
+
+std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
+  return Clone(module, *module.entry, [](const HloComputation&) { return true; });
+}
+
+std::unique_ptr<HloModule> CloneWithEntry(const HloModule& module, const HloComputation& entry) {
+  std::set<const HloComputation*> called;
+  AddCalled(entry, called);
+  return Clone(module, entry, [&](const HloComputation& computation) { return called.contains(&computation); });
 }
 
 }  // namespace assay

@@ -226,6 +226,13 @@ TEST_CASE("golden: a case may run another computation than the entry") {
   CHECK(printed(1).find("twice") != std::string::npos);
   CHECK(printed(1).find("u8[2]") == std::string::npos);
   CHECK(printed(2) == "the module has no computation on_s9");
+  // The modules of one reading are the same, and each of them is the caller's own.
+  GoldenModules modules(*file);
+  for (int i : {0, 1, 2, 1, 0}) {
+    const auto module = modules.WithEntry(file->cases[i].entry);
+    CHECK((module ? PrintHloModule(**module) : module.error().message) == printed(i));
+    if (module) (*module)->entry->root->name = "changed";
+  }
 }
 
 TEST_CASE("type matrix: each type has the worst verdict of its cases") {
