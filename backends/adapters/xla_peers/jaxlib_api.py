@@ -88,7 +88,6 @@ def load_dialects(context):
 
 def cpu_client(devices):
     """A client of XLA:CPU with so many devices."""
-    register_lapack()
     flags = os.environ.get("XLA_FLAGS", "")
     os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={devices}"
     if hasattr(_jax.jax_jit, "set_thread_local_state_initialization_callback"):  # what JAX would do
@@ -109,8 +108,10 @@ def plugin_client(name, path):
     return xla_client.make_c_api_client(name)
 
 
+@functools.cache
 def register_lapack():
-    """Makes the targets of custom calls known that JAX's linear algebra needs on the CPU; SciPy brings the LAPACK."""
+    """Makes the targets of custom calls known that JAX's linear algebra needs on the CPU; SciPy brings the LAPACK. That
+    takes as long as a quarter of the start of a peer."""
     from jaxlib import lapack
 
     if not hasattr(lapack, "registrations"):  # importing it did the rest
@@ -125,7 +126,9 @@ def register_lapack():
 
 
 def compile_module(client, module, devices, options):
-    """An executable of a module in StableHLO."""
+    """An executable of a module in the bytecode of StableHLO."""
+    if client.platform == "cpu" and b"custom_call" in module:
+        register_lapack()
     if hasattr(client, "compile_and_load"):
         return client.compile_and_load(module, xla_client.DeviceList(tuple(devices)), options)
     return client.compile(module, options)
