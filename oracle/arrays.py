@@ -112,38 +112,41 @@ def to_array(shape, words):
         raise ValueError(f"{len(words)} words for {shape}")
     part = component(kind)
     values = np.zeros(len(words), DTYPES[part])
-    for i, word in enumerate(words):
-        if isinstance(word, str) and word.startswith("x"):
-            values[i : i + 1] = of_bits(part, int(word[1:], 16))
-        else:
-            values[i] = float_of(part, word) if is_float(part) else integer_of(part, word)
+    are_bits = np.array([isinstance(word, str) and word.startswith("x") for word in words], bool)
+    values[are_bits] = of_bits(part, [int(word[1:], 16) for word in itertools.compress(words, are_bits)])
+    numbers = list(itertools.compress(words, ~are_bits))
+    values[~are_bits] = floats_of(part, numbers) if is_float(part) else integers_of(part, numbers)
     return Array(kind, values.view(DTYPES[kind]).reshape(dimensions))
 
 
-def of_bits(kind, bits):
-    """The number with these bits, as an array of one."""
-    if bits >> max(8, width_of(kind)):
-        raise ValueError(f"x{bits:x} is wider than {kind}")
+def of_bits(kind, patterns):
+    """The numbers with these bits, as an array."""
+    for bits in patterns:
+        if bits >> max(8, width_of(kind)):
+            raise ValueError(f"x{bits:x} is wider than {kind}")
     stored = np.dtype(stored_type(kind))
-    return np.array([bits], BITS[stored.itemsize]).view(stored).astype(DTYPES[kind])
+    return np.array(patterns, BITS[stored.itemsize]).view(stored).astype(DTYPES[kind])
 
 
-def float_of(kind, word):
-    """The number of a decimal word, which must be exact."""
-    with np.errstate(over="ignore"):
-        number = np.float64(word).astype(DTYPES[kind])
-    if float(word) == float(word) and float(number) != float(word):
-        raise ValueError(f"{word} is no value of {kind}")
-    return number
+def floats_of(kind, words):
+    """The numbers of decimal words, which must be exact, as an array."""
+    wanted = np.array([float(word) for word in words])
+    with np.errstate(over="ignore", invalid="ignore"):
+        numbers = wanted.astype(DTYPES[kind])
+        is_exact = np.isnan(wanted) | (numbers.astype(np.float64) == wanted)
+    if not is_exact.all():
+        raise ValueError(f"{words[np.flatnonzero(~is_exact)[0]]} is no value of {kind}")
+    return numbers
 
 
-def integer_of(kind, word):
-    """The number of a word, which must be in the range."""
-    number = int(word)
+def integers_of(kind, words):
+    """The numbers of words, which must be in the range."""
     low, high = (0, 1) if kind == "pred" else limits(kind)
-    if not low <= number <= high:
-        raise ValueError(f"{word} is no value of {kind}")
-    return number
+    numbers = [int(word) for word in words]
+    for word, number in zip(words, numbers):
+        if not low <= number <= high:
+            raise ValueError(f"{word} is no value of {kind}")
+    return numbers
 
 
 def float_word(value, bits, width, nan_bits):

@@ -173,7 +173,7 @@ class Goldens(unittest.TestCase):
         if op in NOT_A_FUNCTION_OF_OPERANDS:
             return self.assertEqual(records()[op]["goldens"], GOLDENS_WITHOUT_LINES.get(op, 0))
         self.assertEqual(page_goldens.count(op), records()[op]["goldens"], "cases")
-        step = 1 if is_nightly("two of three goldens by the lines of the pages") else 3
+        step = 1 if is_nightly("four of five goldens by the lines of the pages") else 5
         self.check_cases(list(page_goldens.cases(op, step=step)))
 
     def check_cases(self, cases):

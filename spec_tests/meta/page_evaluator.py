@@ -1,5 +1,6 @@
 """Evaluates modules by the functions of docs/ops/*.md, and by nothing else."""
 
+import functools
 import inspect
 import re
 import threading
@@ -123,6 +124,7 @@ class Run:
         return function, {name: value for name, value in given.items() if name in keywords}, names, shape
 
 
+@functools.cache
 def keywords_of(function):
     return {p.name for p in inspect.signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY}
 

@@ -69,20 +69,34 @@ def is_large(case):
 
 
 @functools.cache
-def files(op):
-    return [goldens.read(path) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
+def texts(op):
+    """The golden files of an op: for each its name, op/file, and its text."""
+    return [(f"{op}/{path.stem}", path.read_text()) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
+
+
+def with_values_of(text, step):
+    """The text of a golden file without the values of the cases that are not each `step`th: they take long to read."""
+    head, *cases = re.split(r"^(?=//! case )", text, flags=re.M)
+    return head + "".join(case if number % step == 0 else re.sub(r"^//! (arg|want) .*\n", "", case, flags=re.M)
+                          for number, case in enumerate(cases))
+
+
+@functools.cache
+def files(op, step):
+    """The golden files; of those of drawn instructions, which ask for more than the lines of a page say, none."""
+    return [goldens.parse(name, with_values_of(text, step)) for name, text in texts(op)
+            if not name.startswith(f"{op}/mutants")]
 
 
 def count(op):
     """How many cases the goldens of an op have."""
-    return sum(len(golden.cases) for golden in files(op))
+    return sum(len(re.findall(r"^//! case ", text, re.M)) for _, text in texts(op))
 
 
 def cases(op, large=False, step=1):
     """The cases of an op's goldens that are not large, or those that are: the first of each file, and each `step`th."""
-    for golden in files(op):
-        # Drawn instructions ask for more than the lines of a page say.
-        for case in golden.cases[::step] if not golden.path.startswith(f"{op}/mutants") else []:
+    for golden in files(op, step):
+        for case in golden.cases[::step]:
             if is_large(case) == large:
                 yield case_of_golden(golden, case)
 
