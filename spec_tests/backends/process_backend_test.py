@@ -34,7 +34,7 @@ class RunTest(PeerTest):
                                            "--backend", self.peer("honest"), "--out", str(self.folder / "out")]))
         for closed in ("<&-", "2>&-", "<&- 2>&-", ">&-", "<&- >&- 2>&-"):
             with self.subTest(closed):
-                done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, timeout=60)
+                done = subprocess.run(["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, timeout=600)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
                 np.testing.assert_array_equal(np.load(self.folder / "out/output.npy"), np.float32([4, 7]))
                 (self.folder / "out/output.npy").unlink()

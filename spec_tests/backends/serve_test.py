@@ -161,7 +161,7 @@ class ServeTest(unittest.TestCase):
             session.write("\n" + request + "\n")
         with (self.folder / "session").open() as session:
             done = subprocess.run([ASSAY, "serve", "--memory-limit", "1MiB"], stdin=session, text=True, capture_output=True,
-                                  check=False, timeout=60)
+                                  check=False, timeout=600)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertEqual(done.stderr, "error: a request was too long for the memory that --memory-limit allows\n")
         self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["ok"])

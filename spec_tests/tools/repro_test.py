@@ -75,7 +75,7 @@ class ReproTest(CliTest):
     def run_script(self, *words):
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
         return subprocess.run([sys.executable, self.folder / "out/repro.py", *words], capture_output=True, text=True,
-                              env=environment, timeout=60, cwd="/")
+                              env=environment, timeout=600, cwd="/")
 
     def test_the_script_runs_the_backend_that_failed(self):
         for case in ("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"):
