@@ -3,13 +3,17 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ASSAY = os.environ["ASSAY"]
+# For the command of a peer: that of the environment may be a script that looks for one.
+PYTHON = shlex.quote(sys.executable)
 # Says hello, and then that it does not do whatever it is asked for.
-PEER = """python3 -c 'if True:
+PEER = PYTHON + """ -c 'if True:
     import json, sys
     for message in map(json.loads, sys.stdin):
         if "bye" in message: break

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from command_line import CliTest
+from command_line import PYTHON, CliTest
 
 # A golden of two cases, each with its own computation.
 GOLDEN = """//! clause     ops/negate.md
@@ -83,7 +83,7 @@ class ExpectationsTest(CliTest):
         answers = self.folder / "moods.json"
         answers.write_text(json.dumps(moods))
         (self.folder / "moods.json.asked").unlink(missing_ok=True)
-        result = self.assay("check", "--backend", f"process:python3 {self.peer} {answers}", "--jobs", 1, "--corpus",
+        result = self.assay("check", "--backend", f"process:{PYTHON} {self.peer} {answers}", "--jobs", 1, "--corpus",
                             self.folder / "golden", "--report", self.folder / "report", *arguments)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.report = json.loads((self.folder / "report/results.json").read_text())
@@ -210,7 +210,7 @@ class ExpectationsTest(CliTest):
 
     def test_causes_of_deaths_are_their_last_words(self):
         peer = self.file("last_words.py", LAST_WORDS)
-        result = self.assay("check", "--backend", f"process:python3 {peer}", "--corpus", self.folder / "golden",
+        result = self.assay("check", "--backend", f"process:{PYTHON} {peer}", "--corpus", self.folder / "golden",
                             "--report", self.folder / "report")
         self.assertEqual(result.returncode, 1)
         causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]

@@ -130,10 +130,12 @@ class Installed(unittest.TestCase):
         (program,) = self.root.rglob("bin/assay")
         libraries = re.findall(r"=> (/\S+)", run(["ldd", str(program)]))
         self.assertGreater(len(libraries), 5)
-        owners = {}
-        for library in libraries:
-            found = run(["dpkg-query", "-S", f"*/{pathlib.Path(library).resolve().name}"])
-            owners[library] = {line.split(":")[0] for line in found.splitlines()}
+        names = {library: pathlib.Path(library).resolve().name for library in libraries}
+        files = [line.split(": ") for line in run(["dpkg-query", "-S", *(f"*/{name}" for name in names.values())]).splitlines()]
+        owners = {library: {package.split(":")[0] for package, file in files if file.endswith(f"/{name}")}
+                  for library, name in names.items()}  # fmt: skip
+        rows = run(["dpkg-query", "-W", "-f", "${Package}\t${Depends}, ${Pre-Depends}\n"]).splitlines()
+        depends = dict(row.split("\t", 1) for row in rows)
         page = (ROOT / "docs/continuous_integration.md").read_text()
         lists = re.findall(r"(?:--no-install-recommends|LIBRARIES:) (lib.*)", page)
         self.assertEqual(len(lists), 2)
@@ -144,9 +146,7 @@ class Installed(unittest.TestCase):
                 if package in closure:
                     continue
                 closure.add(package)
-                fields = subprocess.run(["dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}", package],
-                                        capture_output=True, text=True, check=False).stdout  # fmt: skip
-                needed += re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9.+-]+)", fields)
+                needed += re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9.+-]+)", depends.get(package, ""))
             lacking = [library for library, packages in owners.items() if not packages & closure]
             self.assertEqual(lacking, [], f"none of the packages of {listed} brings these")
 

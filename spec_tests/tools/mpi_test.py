@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from command_line import ASSAY
+from command_line import ASSAY, PYTHON
 from runner_test import SLOW_PEER, RunnerTest
 
 RANKS = 4
@@ -26,7 +26,7 @@ class MpiTest(RunnerTest):
     def setUp(self):
         super().setUp()
         self.peer = ("--corpus", self.corpus, "--jobs", 1, "--backend",
-                     f"process:python3 {self.file('slow.py', HELD)} 0.004")
+                     f"process:{PYTHON} {self.file('slow.py', HELD)} 0.004")
 
     def alone(self, *options):
         self.assay("check", *options, "--report", self.folder / "alone")

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from command_line import CliTest
+from command_line import PYTHON, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium")
@@ -127,7 +127,7 @@ for line in sys.stdin:
         print(json.dumps({"id": request.get("id"), "status": status, "message": "no"}), flush=True)
 """)  # fmt: skip
         answers = self.look(self.report("small", "--filter", "op=subtract & name=*/types/* | op=not & name=*/types/*",
-                                        "--backend", f"process:python3 {peer}"))  # fmt: skip
+                                        "--backend", f"process:{PYTHON} {peer}"))  # fmt: skip
         self.assertEqual(answers["ops"], ["not"])
         self.assertEqual(answers["declined"], ["Declined in every type: 1 operations", "subtract"])
 
@@ -163,10 +163,10 @@ for line in sys.stdin:
     else:
         print(json.dumps({"id": request.get("id"), "status": "error", "message": "<!--<script><img src=x onerror=alert(1)></pre>"}), flush=True)
 """)  # fmt: skip
-        answers = self.look(self.report("markup", "--filter", "op=subtract", "--backend", f"process:python3 {peer}"))
+        answers = self.look(self.report("markup", "--filter", "op=subtract", "--backend", f"process:{PYTHON} {peer}"))
         self.assertEqual(answers["heading"], "</script><h1>x</h1> <b>1</b>")
         self.assertEqual({row[0] for row in answers["causes"]}, {"ERROR"})
-        self.assertIn(f"--backend 'process:python3 {peer}'", answers["shown"][-1])
+        self.assertIn(f"--backend 'process:{PYTHON} {peer}'", answers["shown"][-1])
         self.assertIn("<!--<script><img src=x onerror=alert(1)></pre>", answers["causes"][0][3])
 
 

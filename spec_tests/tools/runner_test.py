@@ -11,7 +11,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from command_line import ASSAY, PEER, CliTest
+from command_line import ASSAY, PEER, PYTHON, CliTest
 
 from spec_tests import signals
 
@@ -182,7 +182,7 @@ class ShardTest(RunnerTest):
 class ResumeTest(RunnerTest):
     def backend(self, delay):
         (self.folder / "peer.py").write_text(SLOW_PEER)
-        return f"process:python3 {self.folder}/peer.py {delay}"
+        return f"process:{PYTHON} {self.folder}/peer.py {delay}"
 
     def journal_lines(self, report):
         journal = report / "journal.jsonl"
@@ -278,7 +278,7 @@ class ResumeTest(RunnerTest):
 class BudgetTest(RunnerTest):
     def test_a_backend_that_dies_of_everything_is_given_up(self):
         report = self.folder / "report"
-        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", "process:python3 -c '" + DIES + "'")
+        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", f"process:{PYTHON} -c '" + DIES + "'")
         result = self.check(*common, "--most-deaths", "5", code=2)
         self.assertRegex(result.stdout, r"; ended by \d+ deaths of the backend \(--most-deaths\) before all had run\n")
         document = json.loads((report / "results.json").read_text())
@@ -289,7 +289,7 @@ class BudgetTest(RunnerTest):
     def test_time_is_up_and_the_rest_comes_later(self):
         whole, report = self.folder / "whole", self.folder / "report"
         (self.folder / "peer.py").write_text(SLOW_PEER)
-        common = ("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0.01", "--filter", "op=add")
+        common = ("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0.01", "--filter", "op=add")
         self.check(*common, "--report", whole)
         first = self.check(*common, "--report", report, "--budget", "0.05", code=2)
         self.assertIn("; ended by the end of its time (--budget) before all had run\n", first.stdout)
@@ -334,7 +334,7 @@ class ReportTest(RunnerTest):
         (self.corpus / "add" / "broken.hlo").write_text("nonsense")
         (self.folder / "peer.py").write_text(SLOW_PEER)
         report = self.folder / "report"
-        self.check("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0", "--report", report,
+        self.check("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0", "--report", report,
                    code=2)  # fmt: skip
         document = json.loads((report / "results.json").read_text())
         standings = {case["name"]: case["standing"] for case in document["cases"]}
@@ -359,7 +359,7 @@ class ReportTest(RunnerTest):
         (self.folder / "peer.py").write_text(script)
         report = self.folder / "report"
         # The peer is started anew after each message that is no text.
-        self.check("--corpus", self.corpus, "--backend", f"process:python3 {self.folder}/peer.py 0", "--report", report,
+        self.check("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0", "--report", report,
                    "--filter", "op=add | negate/f32/", code=1)  # fmt: skip
         page = (report / "report.html").read_text()
         data = page.split('<script type="application/json" id="report">')[1].split("</script>")[0]
