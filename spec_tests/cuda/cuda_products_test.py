@@ -54,8 +54,9 @@ CONVOLUTIONS = [
      "window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=128", []),
     ("s32", "2,32,32,32", "3,3,32,128", "2,32,32,128", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", []),
 ]  # fmt: skip
-# Plain ones, in groups of features and of batches, in slabs, and one that the library does not get.
-SOME_CONVOLUTIONS = [CONVOLUTIONS[i] for i in (0, 1, 2, 6, 9)]
+# In groups of features and of batches, in slabs, and one that the library does not get. A plain one is in the test of
+# padding.
+SOME_CONVOLUTIONS = [CONVOLUTIONS[i] for i in (1, 2, 6, 9)]
 
 
 class Products(CudaTest):
@@ -103,7 +104,8 @@ class Products(CudaTest):
     def test_padding_is_no_factor_of_infinity(self):
         # Of what the library makes of the kernel's infinity on padding nothing is left; where there is none it is the
         # reference's, and the numbers are whole.
-        for kernel in ("y", "w"):
+        kernels = ("y", "w") if is_nightly("convolutions of whole numbers by the library") else ("w",)
+        for kernel in kernels:
             text = f"""HloModule m
 ENTRY e {{
   xs = s32[2,32,32,32] parameter(0)
@@ -126,7 +128,7 @@ ENTRY e {{
                              ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=self.folder / "products")
             self.assertEqual((want.returncode, got.returncode), (0, 0), got.stderr)
             self.assertEqual(json.loads(got.stdout)["outputs"], json.loads(want.stdout)["outputs"])
-        self.assertEqual((self.folder / "products").read_text().splitlines(), ["1 products of 2048 x 288 x 128"] * 2)
+        self.assertEqual((self.folder / "products").read_text().splitlines(), ["1 products of 2048 x 288 x 128"] * len(kernels))
 
     def test_exact_sums_are_not_the_librarys(self):
         type_, a, b, out, attributes, _ = CONVOLUTIONS[3]
