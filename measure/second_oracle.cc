@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -62,7 +63,7 @@ class SecondOracle {
       : op_(*instruction.op), profile_(profile) {
     const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
     allowance_ = shape.IsArray() ? profile.AllowanceOf(op_.name, shape.element_type()).ulp : 0;
-    is_order_open_ = op_.acceptance.row_order != nullptr && !op_.acceptance.row_order(instruction).is_stable;
+    is_order_open_ = AcceptanceOf(op_).row_order != nullptr && !AcceptanceOf(op_).row_order(instruction).is_stable;
     has_subnormal_ = AnyRealElement(operands, IsSubnormalElement);
     has_not_finite_ = AnyRealElement(
         operands, [](const Literal& value, std::int64_t offset) { return !IsFiniteElement(value, offset); });
@@ -94,7 +95,8 @@ class SecondOracle {
       if (profile_.Allows(row.freedom, op_.name) && row.covers(difference)) return std::string(row.excuse);
     }
     const bool is_near = difference.ulps <= allowance_ && is_finite && IsFiniteElement(got, offset);
-    if (op_.RuleForComplex() == Acceptance::kUlp && is_near) return fmt::format("{:g} ULP are allowed", allowance_);
+    if (AcceptanceOf(op_).RuleForComplex() == Acceptance::kUlp && is_near)
+      return fmt::format("{:g} ULP are allowed", allowance_);
     return {};
   }
 

@@ -116,6 +116,8 @@ ENTRY main {
 BY_HAND = """Left to write, in this order (docs/adding_an_op.md):
   interpreter/ops/%(id)s.cc             record, legality, definition
   interpreter/kernels/                  a fast body, if the definition is too slow
+  interpreter/acceptance/ops/rows.cc    the rule and the image of its row, which says `exact` and no more; a file
+                                        interpreter/acceptance/ops/%(id)s.cc in its place, if it needs a function
   spec_tests/ops/%(id)s_test.cc         values by hand; element-wise ops join the tables of elementwise_legality_test.cc,
                                         small_float_ops_test.cc and legality/element_types_test.py
   spec_tests/legality/%(name)s.hlo
@@ -126,7 +128,7 @@ BY_HAND = """Left to write, in this order (docs/adding_an_op.md):
   backends/mutant/                      a mutant that breaks one of its rules
   interpreter/builder/                  its function, where XLA's builder has one
   docs/ops/%(name)s.md, docs/decisions.md
-  interpreter/acceptance/profiles/      a row of `ulp` for each profile, if acceptance.rule is ulp
+  interpreter/acceptance/profiles/      a row of `ulp` for each profile, if its rule is ulp
   golden/*.json                         what peers make of its goldens
 """
 
@@ -137,6 +139,15 @@ def insert_sorted(path, name, entry, indent="  "):
     block = re.search(rf"({re.escape(name)}(?: = |: )(?:\[|files\()\n)(.*?)(^\s*(?:\]|\)))", text, re.M | re.S)
     lines = sorted([*block[2].splitlines(), f"{indent}'{entry}',"])
     path.write_text(text[: block.start(2)] + "\n".join(lines) + "\n" + text[block.end(2) :], encoding="utf-8")
+
+
+def add_row(name):
+    """The row of the default acceptance, where the names are sorted."""
+    path = ROOT / "interpreter/acceptance/ops/rows.cc"
+    text = path.read_text(encoding="utf-8")
+    rows = list(re.finditer(r"^    \{\.op = &op_(\w+)", text, re.M))
+    after = next((row.start() for row in rows if row[1] > name), text.index("};", rows[-1].start()))
+    path.write_text(f"{text[:after]}    {{.op = &op_{name}}},\n{text[after:]}", encoding="utf-8")
 
 
 def add_to_family(family, name):
@@ -173,6 +184,7 @@ def main():
         (ROOT / path).write_text(skeleton % names, encoding="utf-8")
         print(f"wrote {path}")
     insert_sorted(ROOT / "interpreter/ops/meson.build", "ops", names["id"])
+    add_row(names["id"])
     insert_sorted(ROOT / "spec_tests/meson.build", "'ops'", f"ops/{names['id']}_test.cc", indent="    ")
     print(BY_HAND % names, end="")
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "backends/lawful/arithmetic.h"
-#include "interpreter/acceptance/sums/terms.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
@@ -108,10 +109,10 @@ Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, s
 
 // Which operands have the terms: all that a fold takes, the left factors of sums of products.
 std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
-  const bool is_fold = instruction.op->acceptance.rule == Acceptance::kCalled;
+  const bool is_fold = AcceptanceOf(instruction).rule == Acceptance::kCalled;
   std::vector<bool> has_terms;
   for (int i = 0; i < static_cast<int>(instruction.operands.size()); ++i) {
-    const bool is_taken = is_fold ? i != instruction.op->acceptance.compared_operand : i == 0;
+    const bool is_taken = is_fold ? i != AcceptanceOf(instruction).compared_operand : i == 0;
     has_terms.push_back(HasReals(instruction.operand(i).shape) && is_taken);
   }
   return has_terms;
@@ -164,7 +165,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
 
 void RoundEveryStep(HloComputation& computation, Op& plain) {
   HloInstruction& root = *computation.root;
-  if (root.operands.size() != 2 || root.op->acceptance.folded == Acceptance::kExact) return;
+  if (root.operands.size() != 2 || AcceptanceOf(root).folded == Acceptance::kExact) return;
   // Folds know an op by its record.
   plain = *root.op;
   root.op = &plain;

@@ -14,6 +14,7 @@
 #include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/folds.h"
 #include "backends/lawful/noisy_results.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"

@@ -10,6 +10,7 @@
 #include "backends/lawful/folds.h"
 #include "backends/lawful/functions.h"
 #include "backends/lawful/noisy_numbers.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
@@ -31,7 +32,7 @@ bool IsPromised(const Literal& value) {
 
 // Instructions that compute numbers from numbers themselves, and do not only move them.
 bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
-  if (instruction.op->acceptance.walk != nullptr) return false;
+  if (AcceptanceOf(instruction).walk != nullptr) return false;
   const bool has_real_operand = std::ranges::any_of(
       instruction.operands, [](const HloInstruction* operand) { return HasAnyReals(operand->shape); });
   if (!has_real_operand) return false;
@@ -129,7 +130,7 @@ Literal NoisyResults::Approximated(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   if (!HasReals(exact.shape())) return exact;
   const FunctionRange range =
-      profile_.ArithmeticOf(instruction.op->name).leaves_ranges ? FunctionRange() : instruction.op->acceptance.range;
+      profile_.ArithmeticOf(instruction.op->name).leaves_ranges ? FunctionRange() : AcceptanceOf(instruction).range;
   return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
@@ -163,7 +164,7 @@ Literal NoisyResults::DrawnAgain(const Piece& piece) {
 
 Literal NoisyResults::Reordered(const Piece& piece) {
   const auto& [sort, operands, exact, rule, flushes] = piece;
-  const auto [dimension, is_stable, comparator] = sort.op->acceptance.row_order(sort);
+  const auto [dimension, is_stable, comparator] = AcceptanceOf(sort).row_order(sort);
   if (is_stable) return exact;
   const std::int64_t length = operands[0].shape().dimensions(dimension);
   std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);

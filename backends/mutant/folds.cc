@@ -6,7 +6,8 @@
 #include "backends/lawful/arithmetic.h"
 #include "backends/mutant/break.h"
 #include "backends/mutant/families.h"
-#include "interpreter/acceptance/sums/terms.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
 
@@ -155,7 +156,7 @@ void ReverseRows(HloInstruction& sort, Operands& operands) {
 template <double (*kAdd)(double sum, double term)>
 Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const auto calls = instruction.CalledComputations();
-  const bool is_sum = calls.empty() || calls[0]->root->op->acceptance.folded == Acceptance::kSum;
+  const bool is_sum = calls.empty() || AcceptanceOf(*calls[0]->root).folded == Acceptance::kSum;
   const auto terms = instruction.shape.IsArray() && instruction.shape.element_type() == F32 && is_sum
                          ? SumTerms::Of(instruction)
                          : std::nullopt;

@@ -8,6 +8,7 @@
 #include "backends/mutant/damage.h"
 #include "backends/mutant/families.h"
 #include "backends/mutant/operators/operators.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/kernels.h"
@@ -46,7 +47,7 @@ namespace {
 // Ops that fold know a computation of one op by that op, and would take another way with anything else in it.
 bool IsOneFold(const HloComputation& computation) {
   return &computation != computation.module->entry && computation.instructions.size() == 3 &&
-         computation.root->op->acceptance.folded != Acceptance::kExact;
+         AcceptanceOf(*computation.root).folded != Acceptance::kExact;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "conformance/judging/own_values.h"
 #include "conformance/judging/own_values_of_devices.h"
 #include "conformance/judging/pieces.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/sums/lawful_runs.h"
 #include "interpreter/acceptance/trials.h"
@@ -40,7 +41,7 @@ bool IsReal(const Shape& shape) {
 
 // Real numbers may be moved, but not computed with.
 bool IsDetermined(const HloInstruction& instruction) {
-  const Acceptance rule = instruction.op->acceptance.rule;
+  const Acceptance rule = AcceptanceOf(instruction).rule;
   if (rule != Acceptance::kExact) return rule == Acceptance::kCalled;
   if (instruction.op->evaluation.kernel == nullptr) return true;
   return !IsReal(instruction.shape) &&

@@ -4,6 +4,7 @@
 
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/own_values.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/without_throwing.h"
@@ -14,7 +15,7 @@ namespace {
 // True if other instructions than the root decide the result: operands of it that are computed, or what it calls.
 bool IsProgram(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
-  if (root.op->role == OpRole::kCall || root.op->acceptance.walk != nullptr) return true;
+  if (root.op->role == OpRole::kCall || AcceptanceOf(root).walk != nullptr) return true;
   return std::ranges::any_of(LiveInstructions(*module.entry), [&](const HloInstruction* instruction) {
     return instruction != &root && DoesWork(*instruction);
   });

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/hlo/value_set.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

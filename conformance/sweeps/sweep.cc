@@ -9,6 +9,7 @@
 
 #include "conformance/judging/compiled_module.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/suggest.h"
@@ -106,7 +107,7 @@ Status CheckSweepable(const Op& op, PrimitiveType type) {
   if ((!is_complex && !IsFloatingPointType(type)) || !op.legality.types.contains(type)) {
     return no("not a float type of the operation");
   }
-  const Acceptance acceptance = is_complex ? op.RuleForComplex() : op.acceptance.rule;
+  const Acceptance acceptance = is_complex ? AcceptanceOf(op).RuleForComplex() : AcceptanceOf(op).rule;
   if (acceptance != Acceptance::kExact && acceptance != Acceptance::kUlp) {
     return no("its results are not judged by a distance");
   }

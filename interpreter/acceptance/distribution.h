@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "interpreter/hlo/op_acceptance.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

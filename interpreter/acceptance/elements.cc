@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"

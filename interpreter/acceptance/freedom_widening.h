@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/hlo/value_set.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/open_folds.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/unless_limited.h"
@@ -47,7 +48,7 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 }
 
 bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
-  const bool is_fold = judged_.instruction.op->acceptance.rule == Acceptance::kCalled;
+  const bool is_fold = AcceptanceOf(judged_.instruction).rule == Acceptance::kCalled;
   if (!is_fold || !judged_.arithmetic.takes_any_order) return false;
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
@@ -75,10 +76,10 @@ void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& ju
 
 bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
-  if (instruction.op->acceptance.in_opposite_order == nullptr) return false;
+  if (AcceptanceOf(instruction).in_opposite_order == nullptr) return false;
   if (!opposite_) {
     Op opposite_op = *instruction.op;
-    opposite_op.evaluation.evaluate = opposite_op.acceptance.in_opposite_order;
+    opposite_op.evaluation.evaluate = AcceptanceOf(instruction).in_opposite_order;
     opposite_ = EvaluateAs(opposite_op, judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
@@ -89,14 +90,14 @@ Freedoms::Otherwise::Otherwise(const JudgedInstruction& of)
       instruction(of.instruction),
       judged{instruction, of.operands, of.profile, of.rule},
       want(Error()) {
-  op.evaluation.evaluate = op.acceptance.evaluate_otherwise;
+  op.evaluation.evaluate = AcceptanceOf(op).evaluate_otherwise;
   instruction.op = &op;
   want = EvaluateAs(op, of);
   rule = MakeRule(judged);
 }
 
 const Freedoms::Otherwise* Freedoms::OtherReading() {
-  if (judged_.instruction.op->acceptance.evaluate_otherwise == nullptr) return nullptr;
+  if (AcceptanceOf(judged_.instruction).evaluate_otherwise == nullptr) return nullptr;
   if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
   return otherwise_->want ? otherwise_.get() : nullptr;
 }
@@ -109,7 +110,7 @@ ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) 
   if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
   if (verdict.verdict == Verdict::kFail) return verdict;
   is_otherwise_ = true;
-  return {std::max(verdict.verdict, Verdict::kSpecGap), other->op.acceptance.otherwise, verdict.share};
+  return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).otherwise, verdict.share};
 }
 
 std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
@@ -121,7 +122,7 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
   const Otherwise* other = OtherReading();
   if (other != nullptr && !SameElement(place.LeafOf(*other->want), want, place.offset)) {
     steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule",
-                                other->op.acceptance.otherwise,
+                                AcceptanceOf(other->op).otherwise,
                                 DescribeElement(place.LeafOf(*other->want), place.offset)));
   }
   for (const auto& [freedom, judge] : open_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
 
@@ -53,12 +54,13 @@ InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<
 InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands,
                                    const RuleChoice& choice, const Profile& profile, const Sources& sources)
     : hlo(instruction),
+      acceptance(AcceptanceOf(instruction)),
       operands(operands),
       is_exact(choice.acceptance == Acceptance::kExact),
       is_sum(choice.acceptance == Acceptance::kSum),
       is_elementwise(instruction.op->evaluation.kernel != nullptr),
-      is_product(instruction.op->acceptance.folded == Acceptance::kProduct),
-      rounds(Rounds(instruction.op->acceptance)),
+      is_product(acceptance.folded == Acceptance::kProduct),
+      rounds(Rounds(acceptance)),
       open(OpenWidenings(sources)),
       reach(ReachOfOperands(operands, is_exact, open)),
       finite_reach(is_sum ? FiniteReachOfOperands(operands) : std::vector<Literal>()),
@@ -107,7 +109,7 @@ Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t ele
 }
 
 bool KeepsTerms(const HloInstruction& instruction) {
-  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
 }
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/hlo/value_set.h"
 
 namespace assay {
 
@@ -30,6 +30,7 @@ struct InstructionFacts {
   InstructionFacts& operator=(const InstructionFacts&) = delete;
 
   const HloInstruction& hlo;
+  const OpAcceptance& acceptance;  // of its op
   const std::span<const ValueSet> operands;
   const bool is_exact;                   // by its rule
   const bool is_sum;                     // by its rule

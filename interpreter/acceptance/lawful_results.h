@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/hlo/value_set.h"
 
 namespace assay {
 

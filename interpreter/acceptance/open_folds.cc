@@ -6,6 +6,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom_widening.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/numerics/convert.h"
@@ -17,7 +18,7 @@ namespace {
 const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const ValueSet> operands) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
   const std::size_t count = operands.size() / 2;
-  if (fold.op->acceptance.rule != Acceptance::kCalled || called.size() != 1 || operands.size() % 2 != 0) return nullptr;
+  if (AcceptanceOf(fold).rule != Acceptance::kCalled || called.size() != 1 || operands.size() % 2 != 0) return nullptr;
   if (called[0]->Parameters().size() != operands.size()) return nullptr;
   const auto is_scalar = [](const ValueSet& set) { return !set.is_tuple && set.value.shape().IsScalar(); };
   const bool has_starts = count > 0 && std::ranges::all_of(operands.subspan(count), is_scalar) &&
@@ -48,7 +49,11 @@ bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
 }
 
 // An addition, as which no other op both adds its operands and grows with them.
-bool Adds(const Op* op) { return op != nullptr && op->acceptance.adds_terms && op->acceptance.is_increasing; }
+bool Adds(const Op* op) {
+  if (op == nullptr) return false;
+  const OpAcceptance& acceptance = AcceptanceOf(*op);
+  return acceptance.adds_terms && acceptance.is_increasing;
+}
 
 // Every result may have the initial value added up to so many times more.
 void AddStarts(const Literal& start, double times, ValueSet& result) {
@@ -100,7 +105,7 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
 
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation,
                   ValueSet& results) {
-  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   for (const EvaluateFunction reading : {acceptance.in_opposite_order, acceptance.evaluate_otherwise}) {
     if (reading == nullptr) continue;
     Op op = *instruction.op;

@@ -5,9 +5,9 @@
 
 #include <span>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/hlo/value_set.h"
 
 namespace assay {
 

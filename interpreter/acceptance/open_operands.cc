@@ -4,6 +4,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/lawful_results.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
@@ -30,7 +31,7 @@ bool HasInfinityBesideNan(const Literal& value) {
 }  // namespace
 
 bool TellsNans(const HloInstruction& instruction, const Literal& value) {
-  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
   if (!IsReal(value.element_type())) return true;
   if (acceptance.rule != Acceptance::kExact && HasInfinityBesideNan(value)) return true;

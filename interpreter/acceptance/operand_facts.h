@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "interpreter/hlo/value_set.h"
+#include "interpreter/acceptance/ops/value_set.h"
 
 namespace assay {
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/check.h"
 #include "interpreter/types/float_format.h"
@@ -150,7 +151,7 @@ class ProfileReader {
     const Op* op = FindOp(name);
     if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
     for (PrimitiveType type : types) {
-      const Acceptance rule = IsComplexType(type) ? op->RuleForComplex() : op->acceptance.rule;
+      const Acceptance rule = IsComplexType(type) ? AcceptanceOf(*op).RuleForComplex() : AcceptanceOf(*op).rule;
       if (rule != Acceptance::kUlp) {
         return Fail(fmt::format("{} of {} is not judged by ULP", name, PrimitiveTypeName(type)));
       }

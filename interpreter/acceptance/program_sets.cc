@@ -13,6 +13,7 @@
 #include "interpreter/acceptance/lawful_results.h"
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
@@ -35,7 +36,7 @@ constexpr double kMuchWider = 8;
 // may cancel.
 double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
   double scale = LargestValue(value);
-  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   const bool adds = acceptance.adds_terms || acceptance.rule == Acceptance::kCalled;
   for (const ValueSet& operand : operands) {
     const bool is_real = !operand.is_tuple && operand.value.shape().IsArray() && IsReal(operand.value.element_type());
@@ -120,9 +121,9 @@ class SetWalk : public SetEvaluation {
       default:
         break;
     }
-    if (instruction.op->acceptance.walk != nullptr) {
+    if (const auto walk = AcceptanceOf(instruction).walk; walk != nullptr) {
       CheckLimits();
-      ValueSet result = instruction.op->acceptance.walk(instruction, operands, *this);
+      ValueSet result = walk(instruction, operands, *this);
       NameChoices(instruction, result);
       const std::uint32_t finite_only = OpenBitsWith(&FreedomWidening::finite_only, profile_, instruction.op->name);
       const bool is_unknown = finite_only != 0 && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite));
@@ -175,7 +176,7 @@ class SetWalk : public SetEvaluation {
   // What chooses among the terms of a fold may count as zero there, too, and in a total order the sign of a NaN
   // decides.
   void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) {
-    const int compared = instruction.op->acceptance.compared_operand;
+    const int compared = AcceptanceOf(instruction).compared_operand;
     if (compared < 0 || !profile_.AllowsAnything()) return;
     std::vector<ValueSet> open = {operands[compared]};
     if (SignOfNanDecides(*instruction.CalledComputations().front(), open[0])) open = WithOpenNans(open);
@@ -197,7 +198,7 @@ class SetWalk : public SetEvaluation {
   ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                             const RuleChoice& rule, bool is_open, bool has_run_time_sizes) {
     if (!is_open) return WidenToLawful(instruction, operands, value, nullptr, rule, profile_, *this);
-    const SetImage image = instruction.op->acceptance.image;
+    const SetImage image = AcceptanceOf(instruction).image;
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
     if (has_open_result) return Unknown(instruction, operands, value);
     const std::shared_ptr<const OpenElements> exact = image(instruction, operands, value, *this);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/hlo/value_set.h"
 
 namespace assay {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "interpreter/hlo/value_set.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/primitive_type.h"
 

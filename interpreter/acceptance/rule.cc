@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
+
 namespace assay {
 namespace {
 
 #define ASSAY_RULE(name, enumerator) &rule_##name,
 const Rule* const kRules[] = {
-#include "interpreter/hlo/rule_list.inc"
+#include "interpreter/acceptance/ops/rule_list.inc"
 };
 #undef ASSAY_RULE
 
@@ -69,7 +71,8 @@ PrimitiveType JudgedType(const HloInstruction& instruction) {
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
   RuleChoice choice;
-  choice.acceptance = IsComplexType(JudgedType(instruction)) ? op.RuleForComplex() : op.acceptance.rule;
+  choice.acceptance =
+      IsComplexType(JudgedType(instruction)) ? AcceptanceOf(op).RuleForComplex() : AcceptanceOf(op).rule;
   for (bool changes = true; changes;) {
     const Acceptance before = choice.acceptance;
     if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);

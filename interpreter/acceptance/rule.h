@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -110,7 +111,7 @@ struct Rule {
 };
 
 #define ASSAY_RULE(name, enumerator) extern const Rule rule_##name;
-#include "interpreter/hlo/rule_list.inc"
+#include "interpreter/acceptance/ops/rule_list.inc"
 #undef ASSAY_RULE
 
 // In the order of the list.

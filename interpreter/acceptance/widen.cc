@@ -9,6 +9,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -94,7 +95,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece, retype);
   std::vector<Literal> arguments;
-  const auto is_unread = instruction.op->acceptance.is_unread;
+  const auto is_unread = AcceptanceOf(instruction).is_unread;
   for (const Literal& operand : operands) {
     const std::size_t number = arguments.size();
     arguments.push_back(convert(operand, number));
@@ -109,7 +110,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
 }  // namespace
 
 bool AddsProducts(const HloInstruction& instruction) {
-  const OpAcceptance& acceptance = instruction.op->acceptance;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   const auto is_real = [](const HloInstruction* operand) { return IsFloatingPointType(operand->shape.element_type()); };
   return acceptance.rule == Acceptance::kSum && acceptance.image != nullptr && instruction.operands.size() == 2 &&
          IsFloatingPointType(instruction.shape.element_type()) && std::ranges::all_of(instruction.operands, is_real);
@@ -130,7 +131,7 @@ std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, st
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
   const auto is_compared = [&](std::size_t number) {
-    return static_cast<int>(number % instruction.operands.size()) == instruction.op->acceptance.compared_operand;
+    return static_cast<int>(number % instruction.operands.size()) == AcceptanceOf(instruction).compared_operand;
   };
   const auto convert = [&](const Literal& operand, std::size_t number) {
     return is_compared(number) ? Widen(operand) : MapReals(operand, map);

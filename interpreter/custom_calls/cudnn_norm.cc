@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/call_config.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/layer_norm.h"

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/custom_call_target.h"
 
 namespace assay {

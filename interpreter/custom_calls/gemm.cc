@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/sum_algorithms.h"
 #include "interpreter/custom_calls/call_config.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/call_config.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
@@ -48,7 +49,8 @@ Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, E
 PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                           const Literal& got) {
   const StandIn solve = *SolveOf(call);
-  return op_triangular_solve.acceptance.properties(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+  return AcceptanceOf(op_triangular_solve)
+      .properties(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
 }
 
 // --- __cusolver$cholesky: (factors, scratch memory of the elements' type, info) ---
@@ -103,7 +105,7 @@ PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal
     if (!has_factor) return {.properties = {}, .open = "a factorization that fails"};
   }
   const StandIn cholesky = *CholeskyOf(call);
-  return op_cholesky.acceptance.properties(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+  return AcceptanceOf(op_cholesky).properties(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
 }
 
 const CustomCallTarget kTargets[] = {

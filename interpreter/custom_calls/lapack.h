@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/matrix_properties.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/numerics/matrix.h"
-#include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/result.h"

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/batch_norm_bounds.h"
 #include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/kernels/common/permuted.h"
-#include "interpreter/ops/common/batch_norm_bounds.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {

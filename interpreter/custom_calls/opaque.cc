@@ -1,5 +1,6 @@
 // Targets that XLA leaves in its modules and that cannot be evaluated: what they mean is not in the module, or nowhere
 // that is public. A record says why.
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/stand_in.h"
 

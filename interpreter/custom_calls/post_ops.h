@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/matrix_properties.h"
 #include "interpreter/custom_calls/activation.h"
 #include "interpreter/custom_calls/stand_in.h"
-#include "interpreter/ops/common/matrix_properties.h"
 
 namespace assay {
 

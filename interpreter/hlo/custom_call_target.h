@@ -13,6 +13,10 @@
 
 namespace assay {
 
+// Those of ops (interpreter/acceptance/ops/op_acceptance.h).
+enum class Acceptance;
+struct PropertyReport;
+
 struct CustomCallTarget {
   std::vector<std::string_view> names;  // custom_call_target; LAPACK has one for each element type
   std::string_view meaning;             // one sentence
@@ -27,7 +31,7 @@ struct CustomCallTarget {
   // inference of dynamic dimensions refuses them.
   bool sees_run_time_sizes = false;
 
-  Acceptance acceptance = Acceptance::kExact;
+  Acceptance acceptance = {};  // Acceptance::kExact
   // Acceptance::kProperties: those of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;

@@ -50,7 +50,7 @@ class Extractor {
     copy->parameter_number = instruction.parameter_number;
     if (instruction.literal) copy->literal = Retyped(*instruction.literal);
     const auto config = instruction.annotations.find("backend_config");
-    if (instruction.op->acceptance.reads_backend_config && config != instruction.annotations.end()) {
+    if (instruction.op->evaluation.reads_backend_config && config != instruction.annotations.end()) {
       copy->annotations.insert(*config);
     }
     for (Attribute& attribute : copy->attributes) {

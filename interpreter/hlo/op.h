@@ -1,12 +1,12 @@
-// The record of an operation: the one place that says what it is called, what it takes, what it returns and how far a
-// backend may stray. It has four parts, each read by another part of assay; documentation and generator read all.
+// The record of an operation: the one place that says what it is called, what it takes and what it returns. It has
+// three parts, each read by another part of assay; documentation and generator read all. How far a backend may stray is
+// a row of another table (interpreter/acceptance/ops/op_acceptance.h).
 #pragma once
 
 #include <span>
 #include <string_view>
 
 #include "interpreter/hlo/module.h"
-#include "interpreter/hlo/op_acceptance.h"
 #include "interpreter/hlo/op_evaluation.h"
 #include "interpreter/hlo/op_legality.h"
 #include "interpreter/hlo/op_syntax.h"
@@ -35,15 +35,11 @@ struct Op {
   OpSyntax syntax = {};
   OpLegality legality = {};
   OpEvaluation evaluation = {};
-  OpAcceptance acceptance = {};
 
   // Null when the op has no such attribute.
   const AttributeSpec* FindAttribute(AttributeName name) const;
   const AttributeSpec* FindAttributeOfText(std::string_view name) const;
 
-  Acceptance RuleForComplex() const {
-    return acceptance.rule == Acceptance::kExact ? acceptance.complex_rule : acceptance.rule;
-  }
   LayoutRule RuleForLayouts() const {
     return legality.layouts == LayoutRule::kFree && evaluation.kernel != nullptr ? LayoutRule::kKept : legality.layouts;
   }

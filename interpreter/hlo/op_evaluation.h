@@ -70,6 +70,8 @@ struct OpEvaluation {
   // The body gets arrays with dynamic dimensions as they are, under their bounds. Other bodies never see one: the
   // evaluator hands them dense arrays of the run-time sizes.
   bool sees_run_time_sizes = false;
+  // The annotation backend_config is an argument.
+  bool reads_backend_config = false;
   // Fits an instruction to operands that are smaller than the ones it was written for, because dimensions are at run
   // time below their bounds: the attributes and the written result shape that sizes stand in, and operands whose sizes
   // must agree. The operands are the instruction's own. Null: `infer` alone finds the run-time sizes of the result.

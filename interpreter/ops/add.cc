@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -9,7 +8,6 @@ const Op op_add = {
     .meaning = "The sum; logical or for pred; integers wrap.",
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferBinary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a + b; }, kPred | kIntegral | kFloats>},
-    .acceptance = {.folded = Acceptance::kSum, .image = Monotone<1, 1>, .adds_terms = true, .is_increasing = true},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -19,7 +18,6 @@ const Op op_add_dependency = {
     .meaning = "The first operand, ordered after the token.",
     .legality = {.arity = Exactly(2), .types = kAny, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = EvaluateOperand, .sees_run_time_sizes = true},
-    .acceptance = {.walk = ForwardsOperand},
 };
 
 }  // namespace assay

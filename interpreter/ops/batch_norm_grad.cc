@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "interpreter/ops/common/batch_norm.h"
-#include "interpreter/ops/common/batch_norm_bounds.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
@@ -77,7 +76,6 @@ const Op op_batch_norm_grad = {
         },
     .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
-    .acceptance = {.rule = Acceptance::kDerived, .error_bound = BatchNormGradBound},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/batch_norm.h"
-#include "interpreter/ops/common/batch_norm_bounds.h"
 #include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
 
@@ -40,7 +39,6 @@ const Op op_batch_norm_inference = {
         },
     .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
-    .acceptance = {.rule = Acceptance::kDerived, .error_bound = BatchNormInferenceBound},
 };
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/record.h"
@@ -88,17 +87,6 @@ Literal Evaluate(const HloInstruction& convert, std::span<Literal> operands, Eva
   return std::move(result).Take();
 }
 
-// Bits of an open number may be any.
-Reals Bits(const HloInstruction& instruction, std::span<const Reals>) {
-  return AnyOf(instruction.shape.element_type());
-}
-
-ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                 SetEvaluation&) {
-  if (operands[0].value.element_count() != value.element_count()) return Anything(value, &instruction).open;
-  return MapElements(instruction, operands, value, Bits);
-}
-
 }  // namespace
 
 const Op op_bitcast_convert = {
@@ -107,7 +95,6 @@ const Op op_bitcast_convert = {
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.kernel = SameBits, .evaluate = Evaluate},
-    .acceptance = {.image = Image},
 };
 
 }  // namespace assay

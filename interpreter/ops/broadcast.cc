@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
@@ -73,7 +72,6 @@ const Op op_broadcast = {
     .syntax = {.attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})}},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

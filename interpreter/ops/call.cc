@@ -49,7 +49,6 @@ const Op op_call = {
             .forwards_operands = true,
             .infer = Infer,
         },
-    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

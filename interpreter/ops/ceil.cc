@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -9,7 +8,6 @@ const Op op_ceil = {
     .meaning = "The least integral value not below the element.",
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Ceil(a); }, kFloats>},
-    .acceptance = {.image = Monotone<1>},
 };
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
@@ -92,7 +91,6 @@ const Op op_cholesky = {
     .syntax = {.attributes = {Flag("lower")}},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kProperties, .properties = CholeskyProperties},
 };
 
 }  // namespace assay

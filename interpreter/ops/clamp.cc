@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -49,7 +48,6 @@ const Op op_clamp = {
     .meaning = "minimum(maximum(x, min), max).",
     .legality = {.arity = Exactly(3), .types = kArrays, .infer = InferClamp},
     .evaluation = {.kernel = Clamp},
-    .acceptance = {.image = Monotone<1, 1, 1>},
 };
 
 }  // namespace assay

@@ -46,7 +46,6 @@ const Op op_collective_reduce = {
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferAllReduce},
     .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
-    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

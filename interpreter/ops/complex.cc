@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -22,17 +21,6 @@ Kernel BothElements(const HloInstruction& complex) {
   return plain::ElementByElement(complex, [](const plain::Row& row) { return plain::ComplexOf(row[0], row[1]); });
 }
 
-ElementSet BothParts(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value, SetEvaluation&) {
-  const ElementReader real(operands[0]), imaginary(operands[1]);
-  ElementWriter writer(value);
-  for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    if (!real.IsOpen(i) && !imaginary.IsOpen(i)) continue;
-    writer.Set(2 * i, real.At(i));
-    writer.Set(2 * i + 1, imaginary.At(i));
-  }
-  return writer.Take();
-}
-
 }  // namespace
 
 const Op op_complex = {
@@ -40,7 +28,6 @@ const Op op_complex = {
     .meaning = "The complex number with the operands as real and imaginary part.",
     .legality = {.arity = Exactly(2), .types = TypesOf(F32, F64), .infer = InferComplex},
     .evaluation = {.kernel = BothElements},
-    .acceptance = {.image = BothParts, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/plain/plain.h"
@@ -83,7 +82,6 @@ const Op op_concatenate = {
     .syntax = {.attributes = {OneDimension("dimensions")}},
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -36,32 +36,12 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return branches[0]->root->shape;
 }
 
-// An index outside the branches takes the last one.
-std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count) {
-  if (selector.element_type() == PRED) return selector.BoolAt(0) ? 0 : 1;
-  const std::int64_t index = selector.IntegerAt(0);
-  return index >= 0 && index < branch_count ? index : branch_count - 1;
-}
-
 Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const std::vector<HloComputation*> branches = instruction.CalledComputations();
   const std::int64_t index = BranchIndex(operands[0], static_cast<std::int64_t>(branches.size()));
   std::vector<Literal> arguments;
   arguments.push_back(std::move(operands[index + 1]));
   return evaluation.Call(*branches[index], std::move(arguments));
-}
-
-// Where the choice is not decided, the result may be that of any branch.
-ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  const std::vector<HloComputation*> branches = instruction.CalledComputations();
-  const auto count = static_cast<std::int64_t>(branches.size());
-  const auto branch = [&](std::int64_t i) { return evaluation.Call(*branches[i], {operands[i + 1]}); };
-  const std::int64_t chosen = BranchIndex(operands[0].value, count);
-  ValueSet result = branch(chosen);
-  for (std::int64_t i = 0; i < count && operands[0].open; ++i) {
-    if (i != chosen) result = Hull(result, branch(i), &instruction);
-  }
-  return result;
 }
 
 }  // namespace
@@ -85,7 +65,6 @@ const Op op_conditional = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
-    .acceptance = {.rule = Acceptance::kCalled, .walk = Walk},
 };
 
 }  // namespace assay

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <cmath>
 
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/types/float_format.h"
 
@@ -40,40 +38,6 @@ Kernel ConvertedElements(const HloInstruction& convert) {
   });
 }
 
-// The exact number; what rounds it comes after. To integers it is cut off and kept in range.
-Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
-  const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
-  if (IsComplexType(from) || IsComplexType(to)) return AnyOf(to);
-  if (to == PRED)
-    return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
-  if (!IsIntegralType(to)) {
-    const bool keeps_nans = FloatFormatOf(to).nan != NanEncoding::kNone;
-    return keeps_nans || !x[0].may_be_nan ? x[0] : Hull({x[0].low, x[0].high, false}, {0, 0, false});
-  }
-  const Reals any = AnyOf(to);
-  if (x[0].IsEmpty()) return {0, 0, false};
-  if (IsIntegralType(from)) return Wrapped(to, x[0]);
-  const Reals cut = {std::clamp(std::trunc(x[0].low), any.low, any.high),
-                     std::clamp(std::trunc(x[0].high), any.low, any.high), false};
-  return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
-}
-
-// Every number of one type is one of the other.
-bool Widens(PrimitiveType from, PrimitiveType to) {
-  if (!IsFloatingPointType(from) || !IsFloatingPointType(to)) return from == to;
-  const FloatFormat &narrow = FloatFormatOf(from), &wide = FloatFormatOf(to);
-  return wide.mantissa_bits >= narrow.mantissa_bits && wide.min_exponent() <= narrow.min_exponent() &&
-         wide.exponent_bits >= narrow.exponent_bits;
-}
-
-bool GivesOperand(const HloInstruction& convert) {
-  const HloInstruction& operand = convert.operand(0);
-  const PrimitiveType from = operand.shape.element_type(), to = convert.shape.element_type();
-  if (Widens(from, to)) return true;
-  // Back from a type that it was widened to.
-  return operand.op == convert.op && operand.operand(0).shape.element_type() == to && Widens(to, from);
-}
-
 }  // namespace
 
 const Op op_convert = {
@@ -82,7 +46,6 @@ const Op op_convert = {
     .syntax = {.shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferConversion},
     .evaluation = {.kernel = ConvertedElements},
-    .acceptance = {.image = ByElement<Converted>, .rounds = true, .gives_operand = GivesOperand},
 };
 
 }  // namespace assay

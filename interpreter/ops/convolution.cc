@@ -4,7 +4,6 @@
 #include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/window_rules.h"
 #include "interpreter/ops/plain/plain.h"
@@ -208,7 +207,6 @@ const Op op_convolution = {
             .check_evaluated = CheckOperandsAreDense,
             .fit_run_time_sizes = FitRunTimeSizes,
         },
-    .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

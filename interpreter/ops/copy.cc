@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -10,7 +9,6 @@ const Op op_copy = {
     .meaning = "The operand, unchanged, possibly in another layout.",
     .legality = {.arity = Exactly(1), .types = kAny, .infer = InferOperand},
     .evaluation = {.evaluate = EvaluateOperand, .keeps_scalars = true, .sees_run_time_sizes = true},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

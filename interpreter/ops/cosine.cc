@@ -1,24 +1,7 @@
-#include <algorithm>
-#include <cmath>
-
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
-
-namespace {
-
-// No two values differ by more than their arguments do.
-Reals Wave(const HloInstruction& instruction, std::span<const Reals> x) {
-  const double centre = x[0].low / 2 + x[0].high / 2, radius = x[0].high / 2 - x[0].low / 2;
-  if (IsComplexType(instruction.shape.element_type())) return {};
-  if (!std::isfinite(radius)) return {-1, 1, true};
-  const Reals image = Outward(Outward({std::cos(centre) - radius, std::cos(centre) + radius, x[0].may_be_nan}));
-  return {std::max(image.low, -1.0), std::min(image.high, 1.0), image.may_be_nan};
-}
-
-}  // namespace
 
 const Op op_cosine = {
     .name = "cosine",
@@ -26,7 +9,6 @@ const Op op_cosine = {
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Cos(a); }, kFloats | kComplex>},
-    .acceptance = {.rule = Acceptance::kUlp, .image = ByElement<Wave>, .range = {-1, 1}},
 };
 
 }  // namespace assay

@@ -113,8 +113,8 @@ const Op op_custom_call = {
             .check_evaluated = CheckEvaluated,
             .side_effect_flag = "custom_call_has_side_effect",
             .sees_run_time_sizes = true,
+            .reads_backend_config = true,
         },
-    .acceptance = {.rule = Acceptance::kTarget, .reads_backend_config = true},
 };
 
 }  // namespace assay

@@ -1,34 +1,13 @@
-#include <algorithm>
-#include <cmath>
-
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
-
-namespace {
-
-// The quotients of the ends. A divisor that may be zero leaves everything open.
-Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
-  const PrimitiveType type = instruction.shape.element_type();
-  if (!IsFloatingPointType(type)) return AnyOf(type);
-  if (x[0].IsEmpty() || x[1].IsEmpty()) return Reals::Nan();
-  if (x[1].ContainsZero()) return {};
-  const double ends[] = {x[0].low / x[1].low, x[0].low / x[1].high, x[0].high / x[1].low, x[0].high / x[1].high};
-  if (std::ranges::any_of(ends, [](double end) { return std::isnan(end); })) return {};
-  const auto [low, high] = std::ranges::minmax(ends);
-  return Outward({low, high, x[0].may_be_nan || x[1].may_be_nan});
-}
-
-}  // namespace
 
 const Op op_divide = {
     .name = "divide",
     .meaning = "The quotient; integers truncate toward zero.",
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a, auto b) { return a / b; }, kArrays>},
-    .acceptance = {.rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Quotient>},
 };
 
 }  // namespace assay

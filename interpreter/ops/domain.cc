@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -17,7 +16,6 @@ const Op op_domain = {
             .infer = InferOperand,
         },
     .evaluation = {.evaluate = EvaluateOperand, .keeps_scalars = true, .sees_run_time_sizes = true},
-    .acceptance = {.walk = ForwardsOperand},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/dot_rules.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 
@@ -45,7 +44,6 @@ const Op op_dot = {
             .check_evaluated = CheckOperandsAreDense,
             .fit_run_time_sizes = EqualizeDotOperands,
         },
-    .acceptance = {.rule = Acceptance::kSum, .image = BilinearImage, .sum_algorithm = SumAlgorithmOf},
 };
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/start_indices.h"
 #include "interpreter/ops/plain/plain.h"
@@ -57,7 +56,6 @@ const Op op_dynamic_slice = {
     .syntax = {.attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)}, .shape_is_inferable = false},
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesOperands<0>, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/start_indices.h"
@@ -68,7 +67,6 @@ const Op op_dynamic_update_slice = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesOperands<0, 1>, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -115,10 +115,6 @@ void FitRunTimeSizes(HloInstruction& fft) {
   fft.Set("fft_length", std::move(lengths));
 }
 
-DiscreteTransform TransformOf(const HloInstruction& fft) {
-  return {fft.Int64s("fft_length"), fft.String("fft_type").starts_with('I')};
-}
-
 }  // namespace
 
 // A transform with an element that is not finite is NaN throughout. The shape rules let FFT and IFFT have lengths other
@@ -139,7 +135,6 @@ const Op op_fft = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kTransform, .transform = TransformOf},
 };
 
 }  // namespace assay

@@ -51,7 +51,6 @@ const Op op_fusion = {
             .fuses = true,
             .infer = Infer,
         },
-    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

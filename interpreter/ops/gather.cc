@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
@@ -129,7 +128,6 @@ const Op op_gather = {
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesOperands<0>, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -36,7 +36,6 @@ const Op op_iota = {
     .syntax = {.attributes = {Required("iota_dimension", AttributeKind::kInt64)}, .shape_is_inferable = false},
     .legality = {.arity = Exactly(0), .types = kIntegral | kFloats | kComplex, .infer = Infer},
     .evaluation = {.evaluate = Evaluate},
-    .acceptance = {.rounds = true},
 };
 
 }  // namespace assay

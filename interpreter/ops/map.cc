@@ -87,7 +87,6 @@ const Op op_map = {
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -10,7 +9,6 @@ const Op op_minimum = {
     .legality = {.arity = Exactly(2), .types = kPred | kIntegral | kFloats, .infer = InferBinary},
     .evaluation = {.kernel =
                        plain::ElementWise<[](auto a, auto b) { return Minimum(a, b); }, kPred | kIntegral | kFloats>},
-    .acceptance = {.image = Monotone<1, 1>, .is_increasing = true},
 };
 
 }  // namespace assay

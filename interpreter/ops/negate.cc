@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -9,7 +8,6 @@ const Op op_negate = {
     .meaning = "The element with its sign changed; integers wrap.",
     .legality = {.arity = Exactly(1), .types = kIntegral | kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a) { return -a; }, kPred | kIntegral | kFloats>},
-    .acceptance = {.image = Monotone<-1>, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -56,6 +56,14 @@ AttributeSpec OutputToOperandAliasing() {
           .default_value = std::vector<OutputOperandAlias>()};
 }
 
+AttributeSpec DotAlgorithm() {
+  return OneOf(
+      "algorithm", "unset",
+      {"unset", "dot_any_f8_any_f8_f32", "dot_any_f8_any_f8_f32_fast_accum", "dot_f16_f16_f16", "dot_f16_f16_f32",
+       "dot_bf16_bf16_bf16", "dot_bf16_bf16_f32", "dot_bf16_bf16_f32_x3", "dot_bf16_bf16_f32_x6",
+       "dot_bf16_bf16_f32_x9", "dot_tf32_tf32_f32", "dot_tf32_tf32_f32_x3", "dot_f32_f32_f32", "dot_f64_f64_f64"});
+}
+
 AttributeSpec OperandPrecision() { return Optional("operand_precision", AttributeKind::kPrecision); }
 
 std::span<const Op* const> AllOps() {

@@ -2,7 +2,6 @@
 #include <optional>
 #include <utility>
 
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/plain/plain.h"
@@ -94,7 +93,6 @@ const Op op_pad = {
     .syntax = {.attributes = {Required("padding", AttributeKind::kPadding)}},
     .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

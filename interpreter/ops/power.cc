@@ -1,26 +1,7 @@
-#include <algorithm>
-#include <cmath>
-
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
-namespace {
-
-// Of a positive base it grows or falls with either operand, so the extremes are at the corners.
-Reals Power(const HloInstruction& instruction, std::span<const Reals> x) {
-  const PrimitiveType type = instruction.shape.element_type();
-  if (!IsFloatingPointType(type) || x[0].IsEmpty() || x[1].IsEmpty() || x[0].low <= 0) return AnyOf(type);
-  const double ends[] = {std::pow(x[0].low, x[1].low), std::pow(x[0].low, x[1].high), std::pow(x[0].high, x[1].low),
-                         std::pow(x[0].high, x[1].high)};
-  if (std::ranges::any_of(ends, [](double end) { return std::isnan(end); })) return {};
-  const auto [low, high] = std::ranges::minmax(ends);
-  const Reals image = Outward(Outward({low, high, x[0].may_be_nan || x[1].may_be_nan}));
-  return {std::max(image.low, 0.0), image.high, image.may_be_nan};
-}
-
-}  // namespace
 
 const Op op_power = {
     .name = "power",
@@ -28,7 +9,6 @@ const Op op_power = {
     .legality = {.arity = Exactly(2), .types = kIntegral | kFloats | kComplex, .infer = InferBinary},
     .evaluation = {.kernel = plain::ElementWiseOfResultType<[](auto a, auto b) { return Power(a, b); },
                                                             kIntegral | kFloats | kComplex>},
-    .acceptance = {.rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Power>},
 };
 
 }  // namespace assay

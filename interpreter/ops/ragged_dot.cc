@@ -130,7 +130,6 @@ const Op op_ragged_dot = {
         },
     .legality = {.arity = Exactly(3), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
-    .acceptance = {.rule = Acceptance::kSum},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -9,8 +8,6 @@ Kernel RealPart(const HloInstruction& real) {
   return plain::ElementByElement(real, [](const plain::Row& row) { return plain::PartOf(row[0], 0); });
 }
 
-Reals FirstPart(const HloInstruction&, std::span<const Reals> x) { return x[0]; }
-
 }  // namespace
 
 const Op op_real = {
@@ -18,7 +15,6 @@ const Op op_real = {
     .meaning = "The real part; floats pass through.",
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferComponent},
     .evaluation = {.kernel = RealPart},
-    .acceptance = {.image = ByElement<FirstPart>, .keeps_terms = true},
 };
 
 }  // namespace assay

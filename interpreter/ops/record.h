@@ -38,7 +38,5 @@ AttributeSpec DimensionList(AttributeName name);
 AttributeSpec OutputToOperandAliasing();
 AttributeSpec OperandPrecision();
 AttributeSpec DotAlgorithm();
-// What the attribute says of the sums of an instruction that has it.
-std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product);
 
 }  // namespace assay

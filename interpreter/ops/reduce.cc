@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/plain/plain.h"
@@ -67,7 +66,6 @@ const Op op_reduce = {
         },
     .legality = {.arity = AtLeast(2), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled, .image = FoldImage},
 };
 
 }  // namespace assay

@@ -71,7 +71,6 @@ const Op op_reduce_scatter = {
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
-    .acceptance = {.rule = Acceptance::kCalled},
 };
 
 }  // namespace assay

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -119,7 +118,6 @@ const Op op_reshape = {
     .syntax = {.attributes = {Integer("inferred_dimension", -1)}, .shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .sees_run_time_sizes = true},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,6 +1,5 @@
 #include <utility>
 
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
@@ -36,7 +35,6 @@ const Op op_reverse = {
     .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
     .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -92,12 +92,8 @@ Element Normal(const Words& words, std::int64_t i, const Element& mean, const El
   return Rounded(mean.type, RealPart(mean) + RealPart(deviation) * (radius * std::cos(angle)));
 }
 
-Distribution DistributionOf(const HloInstruction& rng) {
-  return rng.String("distribution") == "rng_normal" ? Distribution::kNormal : Distribution::kUniform;
-}
-
 Literal Evaluate(const HloInstruction& rng, std::span<Literal> operands, Evaluation& evaluation) {
-  const bool is_normal = DistributionOf(rng) == Distribution::kNormal;
+  const bool is_normal = rng.String("distribution") == "rng_normal";
   const auto draw = is_normal ? Normal : IsFloatingPointType(rng.shape.element_type()) ? Uniform : UniformInteger;
   const Element a = At(operands[0], {}), b = At(operands[1], {});
   Outputs result(rng.shape);
@@ -123,7 +119,6 @@ const Op op_rng = {
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
-    .acceptance = {.rule = Acceptance::kStatistical, .distribution = DistributionOf},
 };
 
 }  // namespace assay

@@ -22,7 +22,6 @@ const Op op_rng_get_and_update_state = {
     .syntax = {.attributes = {Required("delta", AttributeKind::kInt64)}, .shape_is_inferable = false},
     .legality = {.arity = Exactly(0), .types = TypesOf(U64), .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
-    .acceptance = {.rule = Acceptance::kUnspecified},
 };
 
 }  // namespace assay

@@ -10,10 +10,6 @@ namespace {
 
 using namespace plain;
 
-bool IsUnread(const HloInstruction& dot, std::size_t operand) {
-  return operand >= 2 && IsDummyScale(dot.operands[operand - 2]->shape, dot.operands[operand]->shape);
-}
-
 Status CheckScale(const HloInstruction& dot, std::int64_t i) {
   ASSAY_CHECK_OK(CheckArrayOperand(dot, i));
   ASSAY_CHECK_OK(CheckArrayOperand(dot, i + 2));
@@ -97,7 +93,6 @@ const Op op_scaled_dot = {
         },
     .legality = {.arity = Exactly(4), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
-    .acceptance = {.rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf, .is_unread = IsUnread},
 };
 
 }  // namespace assay

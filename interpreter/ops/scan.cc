@@ -176,8 +176,6 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
   return scan.shape.IsTuple() ? Literal::MakeTuple(std::move(results)) : std::move(results[0]);
 }
 
-bool HasFixedOrder(const HloInstruction& scan) { return !scan.Bool("is_associative"); }
-
 }  // namespace
 
 const Op op_scan = {
@@ -194,7 +192,6 @@ const Op op_scan = {
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate},
-    .acceptance = {.rule = Acceptance::kCalled, .has_fixed_order = HasFixedOrder},
 };
 
 }  // namespace assay

@@ -2,11 +2,9 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
-#include "interpreter/ops/common/scatter_readings.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 
@@ -163,11 +161,6 @@ const Op op_scatter = {
         },
     .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled,
-                   .in_opposite_order = ScatterInOppositeOrder,
-                   .evaluate_otherwise = ScatterWindowsInPart,
-                   .otherwise = "window in part",
-                   .image = FoldImage},
 };
 
 }  // namespace assay

@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/elementwise.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
@@ -28,11 +27,6 @@ Kernel Select(const HloInstruction& select) {
   });
 }
 
-Reals Selected(const HloInstruction&, std::span<const Reals> x) {
-  if (x[0].low == x[0].high) return x[0].low != 0 ? x[1] : x[2];
-  return Hull(x[1], x[2]);
-}
-
 }  // namespace
 
 const Op op_select = {
@@ -40,7 +34,6 @@ const Op op_select = {
     .meaning = "Elements of the second operand where the first is true, else of the third.",
     .legality = {.arity = Exactly(3), .types = kPred, .infer = InferSelect},
     .evaluation = {.kernel = Select},
-    .acceptance = {.image = ByElement<Selected>},
 };
 
 }  // namespace assay

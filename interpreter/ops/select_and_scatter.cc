@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/common/window_rules.h"
@@ -107,7 +106,6 @@ const Op op_select_and_scatter = {
         },
     .legality = {.arity = Exactly(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kCalled, .image = FoldImage, .compared_operand = 0},
 };
 
 }  // namespace assay

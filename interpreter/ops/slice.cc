@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/dynamic_sizes.h"
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
@@ -63,7 +62,6 @@ const Op op_slice = {
     .syntax = {.attributes = {Required("slice", AttributeKind::kSlice)}, .shape_is_inferable = false},
     .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <bit>
 #include <functional>
 #include <utility>
@@ -8,7 +7,6 @@
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/plain_comparator.h"
-#include "interpreter/ops/common/sorted_sets.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
@@ -99,16 +97,6 @@ Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evalua
   return std::move(result).Take();
 }
 
-RowOrder RowOrderOf(const HloInstruction& sort) {
-  return {sort.Int64s("dimensions")[0], sort.Bool("is_stable"), &sort.Computation("to_apply")};
-}
-
-ValueSet Walk(const HloInstruction& sort, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  const auto plain = PlainComparatorOf(sort.Computation("to_apply"));
-  if (!plain) return SortedSets(sort, std::nullopt, operands, evaluation);
-  return SortedSets(sort, SortKey{plain->parameter / 2, plain->descending, plain->total_order}, operands, evaluation);
-}
-
 void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }
 
 }  // namespace
@@ -130,7 +118,6 @@ const Op op_sort = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kUnordered, .walk = Walk, .row_order = RowOrderOf},
 };
 
 }  // namespace assay

@@ -9,7 +9,6 @@ const Op op_tan = {
     .syntax = {.accepts_result_accuracy = true},
     .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .infer = InferUnary},
     .evaluation = {.kernel = plain::ElementWise<[](auto a) { return Tan(a); }, kFloats | kComplex>},
-    .acceptance = {.rule = Acceptance::kUlp},
 };
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/common/images.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
@@ -55,7 +54,6 @@ const Op op_transpose = {
     .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
     .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
-    .acceptance = {.image = MovesAll, .keeps_terms = true},
 };
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/matrix_properties.h"
 #include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/common/triangular_equation.h"
 #include "interpreter/ops/plain/enclosed.h"
@@ -92,11 +91,6 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
   return std::move(result).Take();
 }
 
-PropertyReport Judge(const HloInstruction& solve, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
-  return SolutionProperties(EquationOf(solve), operands, want, got);
-}
-
 void FitRunTimeSizes(HloInstruction& solve) {
   const std::int64_t rank = solve.operand(0).shape.rank();
   const std::int64_t solved = solve.Bool("left_side") ? rank - 2 : rank - 1;
@@ -118,7 +112,6 @@ const Op op_triangular_solve = {
         },
     .legality = {.arity = Exactly(2), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
     .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
-    .acceptance = {.rule = Acceptance::kProperties, .properties = Judge},
 };
 
 }  // namespace assay

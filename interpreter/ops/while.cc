@@ -1,5 +1,4 @@
 #include "interpreter/ops/common/call_rules.h"
-#include "interpreter/ops/common/loop_sets.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -51,7 +50,6 @@ const Op op_while = {
             .infer = Infer,
         },
     .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
-    .acceptance = {.rule = Acceptance::kCalled, .walk = WalkLoop},
 };
 
 }  // namespace assay

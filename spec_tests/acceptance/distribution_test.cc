@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {
@@ -19,7 +20,7 @@ class Draw {
         operands_{Array(type, {}, {a}), Array(type, {}, {b})} {}
 
   DistributionReport Judge(const std::vector<double>& numbers) const {
-    return JudgeDistribution(op_rng.acceptance.distribution(rng_), operands_,
+    return JudgeDistribution(AcceptanceOf(op_rng).distribution(rng_), operands_,
                              Array(operands_[0].element_type(), {kCount}, numbers));
   }
 

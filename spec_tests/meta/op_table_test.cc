@@ -6,8 +6,10 @@
 #include "backends/lawful/algorithms/algorithms.h"
 #include "backends/lawful/noisy_numbers.h"
 #include "backends/lawful/noisy_results.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/kernels/kernels.h"
 #include "spec_tests/catch.h"
 
 namespace assay {
@@ -48,25 +50,59 @@ TEST_CASE("the default profile has an allowance for every op that is judged by U
   for (const Op* op : AllOps()) {
     INFO(op->name);
     const auto has_one = [&](PrimitiveType type) { return !XlaProfile().AllowanceOf(op->name, type).source.empty(); };
-    CHECK((op->acceptance.rule == Acceptance::kUlp) == has_one(F32));
-    const bool is_complex = op->legality.types.contains(C64) && op->RuleForComplex() == Acceptance::kUlp;
+    CHECK((AcceptanceOf(*op).rule == Acceptance::kUlp) == has_one(F32));
+    const bool is_complex = op->legality.types.contains(C64) && AcceptanceOf(*op).RuleForComplex() == Acceptance::kUlp;
     CHECK(is_complex == has_one(C64));
+  }
+}
+
+TEST_CASE("every op has one row in the table of acceptance, which its copies share") {
+  std::set<const Op*> ops;
+  for (const OpAcceptance* row : AllAcceptances()) {
+    REQUIRE(row->op != nullptr);
+    INFO(row->op->name);
+    CHECK(ops.insert(row->op).second);
+    CHECK(&AcceptanceOf(*row->op) == row);
+    CHECK(&AcceptanceOf(Op(*row->op)) == row);
+    CHECK(&AcceptanceOf(WithKernel(*row->op)) == row);
+  }
+  CHECK(ops == std::set<const Op*>(AllOps().begin(), AllOps().end()));
+  const Op of_a_test = {.name = "of-a-test"};
+  CHECK(AcceptanceOf(of_a_test).rule == Acceptance::kExact);
+}
+
+TEST_CASE("every algorithm of a product says how far its sums may be off") {
+  for (const Op* op : AllOps()) {
+    if (AcceptanceOf(*op).sum_algorithm == nullptr) continue;
+    INFO(op->name);
+    const AttributeSpec& algorithm = *op->FindAttribute("algorithm");
+    HloInstruction product;
+    product.op = op;
+    CHECK(algorithm.enumerators.size() > 1);
+    for (const std::string_view name : algorithm.enumerators) {
+      INFO(name);
+      product.Set("algorithm", std::string(name));
+      const auto found = AcceptanceOf(*op).sum_algorithm(product);
+      CHECK((name == "unset" ? !found : found && found->name == name));
+    }
   }
 }
 
 TEST_CASE("a record has what its rule asks for, and nothing that another rule asks for") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK((op->acceptance.properties != nullptr) == (op->acceptance.rule == Acceptance::kProperties));
-    CHECK((op->acceptance.error_bound != nullptr) == (op->acceptance.rule == Acceptance::kDerived));
-    CHECK((op->acceptance.transform != nullptr) == (op->acceptance.rule == Acceptance::kTransform));
-    CHECK((op->acceptance.row_order != nullptr) == (op->acceptance.rule == Acceptance::kUnordered));
-    CHECK((op->acceptance.distribution != nullptr) == (op->acceptance.rule == Acceptance::kStatistical));
-    const bool is_fold = op->acceptance.rule == Acceptance::kCalled;
-    CHECK((is_fold || (op->acceptance.has_fixed_order == nullptr && op->acceptance.compared_operand < 0)));
-    const bool names_algorithm = op->acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
-    CHECK(names_algorithm == (op->acceptance.sum_algorithm != nullptr));
-    CHECK(op->acceptance.compared_operand < std::max(op->legality.arity.min, 0));
+    const OpAcceptance& acceptance = AcceptanceOf(*op);
+    CHECK((acceptance.properties != nullptr) == (acceptance.rule == Acceptance::kProperties));
+    CHECK((acceptance.error_bound != nullptr) == (acceptance.rule == Acceptance::kDerived));
+    CHECK((acceptance.transform != nullptr) == (acceptance.rule == Acceptance::kTransform));
+    CHECK((acceptance.row_order != nullptr) == (acceptance.rule == Acceptance::kUnordered));
+    CHECK((acceptance.distribution != nullptr) == (acceptance.rule == Acceptance::kStatistical));
+    const bool is_fold = acceptance.rule == Acceptance::kCalled;
+    CHECK((is_fold || (acceptance.has_fixed_order == nullptr && acceptance.compared_operand < 0)));
+    const bool names_algorithm =
+        acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
+    CHECK(names_algorithm == (acceptance.sum_algorithm != nullptr));
+    CHECK(acceptance.compared_operand < std::max(op->legality.arity.min, 0));
   }
 }
 
@@ -103,7 +139,7 @@ TEST_CASE("a freedom has a name, a meaning and noise") {
 TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
-    CHECK((RecordOf(op->acceptance.rule).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));
+    CHECK((RecordOf(AcceptanceOf(*op).rule).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));
   }
 }
 

@@ -17,18 +17,20 @@ ARROWS = {
     "interpreter/hlo": ["interpreter/types", "interpreter/numerics"],
     "interpreter/ops": CORE,
     "interpreter/kernels": CORE + ["interpreter/ops"],
+    "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
     "interpreter/builder": CORE,
-    "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels"],
+    "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
-    "interpreter/acceptance": CORE + ["interpreter/evaluator"],
-    "backends": CORE + JUDGE + ["interpreter/kernels"],
+    "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
+    "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops"],
     "generate": CORE + ["interpreter/builder"],
-    "conformance": CORE + JUDGE + ["interpreter/builder", "backends"],
+    "conformance": CORE + JUDGE + ["interpreter/acceptance/ops", "interpreter/builder", "backends"],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
-    "measure": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "fuzz"],
-    "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/custom_calls", "backends", "generate", "conformance",
-                             "diagnosis", "fuzz", "measure"],
+    "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE
+               + ["backends", "generate", "conformance", "fuzz"],
+    "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls", "backends",
+                             "generate", "conformance", "diagnosis", "fuzz", "measure"],
 }
 LAYERS = list(ARROWS)
 
@@ -60,7 +62,6 @@ MAY_NAME_OPS = {
     "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
     "interpreter/kernels",  # which op a kernel computes
-    "interpreter/acceptance/sums",  # which products a sum adds up, and which ops jump
     "backends/lawful/algorithms",
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
@@ -80,9 +81,12 @@ MAY_NAME_OPS = {
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise"}
 
+# Definitions, kernels, acceptance; and calls that stand for ops.
+SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls"}
+
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "measure", "tools"]
-READ_ATTRIBUTES = {"interpreter/acceptance/sums", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
+READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/judging/own_values.cc",  # loops, turn by turn
@@ -158,7 +162,7 @@ class Layers(unittest.TestCase):
     def test_only_ops_and_the_calls_that_stand_for_ops_see_records(self):
         symbols = {f"op_{op}" for op in listed_ops()}
         for path in files(CODE, *LAYERS):
-            if layer_of(str(path.relative_to(ROOT))) in ("interpreter/ops", "interpreter/kernels", "interpreter/custom_calls"):
+            if layer_of(str(path.relative_to(ROOT))) in SEE_RECORDS:
                 continue
             used = symbols & set(re.findall(r"\bop_\w+", path.read_text()))
             self.assertFalse(used, f"{path}")
@@ -285,7 +289,7 @@ class Records(unittest.TestCase):
 
     def test_readings_are_recognized(self):
         read = set()
-        for path in files(CODE, "interpreter/ops"):
+        for path in files(CODE, "interpreter/ops", "interpreter/acceptance/ops"):
             read |= set(ATTRIBUTE_READ.findall(path.read_text()))
         self.assertLessEqual({"dimensions", "is_stable", "to_apply", "dim_labels", "channel_id"}, read)
         for text in ['op.FindAttribute("is_associative")', 'fft.Int64s("fft_length")', 'rng.String("distribution")']:
@@ -305,6 +309,25 @@ class Rules(unittest.TestCase):
         page = (ROOT / "docs/verdicts.md").read_text()
         table = page[page.index("| rule |") : page.index("**`ulp`.**")]
         self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), rules)
+
+
+class Acceptances(unittest.TestCase):
+    # Not of one op.
+    OTHERS = {"rows", "table", "value_set"}
+
+    def test_are_listed_and_named_after_their_op(self):
+        acceptances = listed("interpreter/acceptance/ops/meson.build", "acceptances")
+        self.assertGreaterEqual(len(acceptances), 29)
+        present = {path.stem for path in (ROOT / "interpreter/acceptance/ops").glob("*.cc")}
+        self.assertEqual(acceptances, sorted(present - self.OTHERS))
+        for op in acceptances:
+            text = (ROOT / f"interpreter/acceptance/ops/{op}.cc").read_text()
+            self.assertRegex(text, rf"const OpAcceptance acceptance_{op} = {{\s*\.op = &op_{op},")
+
+    def test_rows_are_those_of_the_other_ops_in_the_order_of_their_names(self):
+        rows = re.findall(r"\.op = &op_(\w+)", (ROOT / "interpreter/acceptance/ops/rows.cc").read_text())
+        own = listed("interpreter/acceptance/ops/meson.build", "acceptances")
+        self.assertEqual(rows, [op for op in listed_ops() if op not in own])
 
 
 class Freedoms(unittest.TestCase):

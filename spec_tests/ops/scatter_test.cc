@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"
@@ -113,7 +114,7 @@ std::vector<double> Reading(EvaluateFunction reading, const Literal& operand, co
 }
 
 TEST_CASE("scatter: the opposite order reverses the updates of each element") {
-  const EvaluateFunction backwards = op_scatter.acceptance.in_opposite_order;
+  const EvaluateFunction backwards = AcceptanceOf(op_scatter).in_opposite_order;
   // ((2 * 1 - 30) * 2 - 20) * 2 - 10
   CHECK(Reading(backwards, Array(S32, {2}, {7, 1}), Array(S32, {3}, {1, 1, 1}), Array(S32, {3}, {10, 20, 30}),
                 kSingleElements, TwiceMinus) == std::vector<double>{7, -162});
@@ -128,7 +129,7 @@ TEST_CASE("scatter: the opposite order reverses the updates of each element") {
 }
 
 TEST_CASE("scatter: a window may be applied in part") {
-  const EvaluateFunction in_part = op_scatter.acceptance.evaluate_otherwise;
+  const EvaluateFunction in_part = AcceptanceOf(op_scatter).evaluate_otherwise;
   const ScatterNumbers windows = {{1}, {}, {0}, {}, {}, 1};
   const Literal updates = Array(S32, {4, 3}, {1, 2, 3, 10, 20, 30, 100, 200, 300, 1000, 2000, 3000});
   CHECK(Reading(in_part, Array(S32, {6}, {0, 0, 0, 0, 0, 0}), Array(S32, {4}, {-1, 0, 4, 6}), updates, windows,

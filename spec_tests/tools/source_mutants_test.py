@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from tools.bench import source_mutants
-from tools.bench.source_changes import changes_of, judging_lines
+from tools.bench.source_changes import changes_of
 
 OP = """#include "interpreter/ops/common/plus.h"
 // 1 + 1 in a comment
@@ -86,21 +86,15 @@ class ChangesTest(unittest.TestCase):
         self.assertEqual([change.apply(text) for change in changes_of("x.cc", text)],
                          ["a - b + c;\nd + e;", "a + b - c;\nd + e;", "a + b + c;\nd - e;"])
 
-    def test_functions_of_acceptance_are_left_out(self):
-        text = ("double Half(double x) { return x / 2; }\n"
-                "Reals Image(const HloInstruction&, std::span<const Reals> x) {\n  return Half(x[0].low + 1);\n}\n"
-                "int Evaluate(int x) {\n  return x + 1;\n}\n"
-                "const Op op_x = {\n    .evaluation = {.evaluate = Evaluate},\n"
-                "    .acceptance = {.image = Image, .adds_terms = true},\n};\n")
-        self.assertEqual(judging_lines(text), {1, 2, 3, 4})
-        self.assertEqual({line for line, _, _ in of(text)}, {6})
-
 
 class OpsTest(unittest.TestCase):
     def test_ops_of_a_source_are_those_that_include_it(self):
         self.assertEqual(source_mutants.ops_of("interpreter/ops/reduce.cc"), ["reduce"])
         self.assertEqual(source_mutants.ops_of("interpreter/kernels/reduce.cc"), ["reduce"])
         self.assertEqual(source_mutants.ops_of("interpreter/kernels/common/merge_sort.cc"), ["sort"])
+        # Files that judge include it too.
+        self.assertEqual(source_mutants.ops_of("interpreter/ops/common/triangular_equation.cc"),
+                         ["custom-call", "triangular-solve"])
         self.assertIn("select-and-scatter", source_mutants.ops_of("interpreter/kernels/common/window_walk.cc"))
         self.assertIsNone(source_mutants.ops_of("interpreter/evaluator/frame.cc"))
 

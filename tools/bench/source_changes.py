@@ -30,9 +30,6 @@ UNARY = {"++": ["--"], "--": ["++"], "!": [""]}
 WORDS = {"true": ["false"], "false": ["true"], "min": ["max"], "max": ["min"], "floor": ["ceil"], "ceil": ["floor"]}
 # The parts of an error message, and what the compiler checks, are no part of a value.
 MESSAGES = re.compile(r"^(Illegal\w*|format|print|Fail|EvaluationError|static_assert|\w*Message\w*)$")
-# A function with one of these types in its head judges the results of others.
-JUDGED = re.compile(r"\b(ValueSet|SetEvaluation|OpenElements|PropertyReport|SumAlgorithm|DiscreteTransform|RowOrder|"
-                    r"Distribution|Property|Reals|ElementSet|SortKey)\b")  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,48 +91,18 @@ def alternatives(tokens, i):
     return BINARY.get(token.text, []) if in_blanks else []
 
 
-def functions_of(text):
-    """The top-level functions of a file: the name, the first and the last line, and the text before the body."""
-    lines, start = text.split("\n"), None
-    for number, line in enumerate(lines, 1):
-        if start is None and re.match(r"[A-Za-z]", line) and not line.startswith(("namespace", "using")):
-            start = number
-        if start is not None and (line.startswith("}") or line.endswith((";", "}")) and start == number):
-            head = "\n".join(lines[start - 1 : number]).split("{")[0]
-            name = re.search(r"(\w+)\(", head)
-            yield name and name[1], start, number, head
-            start = None
-
-
-def judging_lines(text):
-    """The lines of the functions of acceptance: by their types, named in `.acceptance`, or called by those alone."""
-    record = re.search(r"\.acceptance = (\{.*?\n?[^{]*?\}),?\n", text, re.S)
-    named = set(re.findall(r"\b([A-Z]\w*)\b", record[1])) if record else set()
-    functions = [function for function in functions_of(text) if function[0]]
-    judging = {number for name, first, last, head in functions if JUDGED.search(head) or name in named
-               for number in range(first, last + 1)}  # fmt: skip
-    lines = list(enumerate(text.split("\n"), 1))
-    for name, first, last, _ in reversed(functions):
-        used = {number for number, line in lines if re.search(rf"\b{name}\b", line) and not first <= number <= last}
-        if used and used <= judging:
-            judging.update(range(first, last + 1))
-    return judging
-
-
 def changes_of(path, text):
     """The changes of one file, in their order."""
     tokens = [token for token in tokens_of(text) if token.kind != "comment"]
-    judging = judging_lines(text)
     changes, enclosing, previous = [], [], ""
     for i, token in enumerate(tokens):
         if token.text in ("(", "{"):
-            # The function of a call, the field of `.acceptance = {`.
-            enclosing.append(previous)
+            enclosing.append(previous)  # the function of a call
         elif token.text in (")", "}") and enclosing:
             enclosing.pop()
-        line = text.count("\n", 0, token.offset) + 1
-        is_left_out = line in judging or any(MESSAGES.match(name) or name == "acceptance" for name in enclosing)
+        is_left_out = any(MESSAGES.match(name) for name in enclosing)
         if not is_left_out and token.kind in ("number", "word", "operator"):
+            line = text.count("\n", 0, token.offset) + 1
             column = token.offset - text.rfind("\n", 0, token.offset)
             for after in alternatives(tokens, i):
                 changes.append(Change(path, line, column, token.offset, token.text, after))

@@ -8,6 +8,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/cases/files.h"
 #include "conformance/cases/golden.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
@@ -77,7 +78,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
                         {"types_text", TypesText(op.legality.types)},
                         {"attributes", attributes},
                         {"min_operands", op.legality.arity.min},
-                        {"acceptance", RecordOf(op.acceptance.rule).name},
+                        {"acceptance", RecordOf(AcceptanceOf(op).rule).name},
                         {"goldens", goldens.all},
                         {"seed_examples", goldens.seed}};
   if (op.legality.arity.max != Arity::kVariadic) row["max_operands"] = op.legality.arity.max;

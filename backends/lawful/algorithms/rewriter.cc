@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -73,7 +74,7 @@ std::vector<HloComputation*> StraightComputations(HloModule& module) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const auto& instruction : found[i]->instructions) {
       const Op& op = *instruction->op;
-      if (op.role != OpRole::kCall && op.acceptance.walk == nullptr) continue;
+      if (op.role != OpRole::kCall && AcceptanceOf(op).walk == nullptr) continue;
       for (HloComputation* called : instruction->CalledComputations()) {
         if (std::ranges::count(found, called) == 0) found.push_back(called);
       }

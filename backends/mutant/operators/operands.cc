@@ -6,6 +6,7 @@
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 
 namespace assay {
 namespace {
@@ -206,7 +207,7 @@ void AddResults(MutantList& mutants) {
 void AddStarts(MutantList& mutants) {
   const Op& op = mutants.op();
   const AttributeSpec* spec = op.FindAttributeOfText("to_apply");
-  if (op.acceptance.rule != Acceptance::kCalled || spec == nullptr || op.legality.arity.min < 2) return;
+  if (AcceptanceOf(op).rule != Acceptance::kCalled || spec == nullptr || op.legality.arity.min < 2) return;
   mutants.Add("start_counted_twice", "", "what a fold starts with counts twice", [](HloInstruction& instruction) {
     if (!instruction.shape.IsArray() || instruction.operands.size() < 2) return false;
     HloInstruction *const first = instruction.operands[0], *const second = instruction.operands[1];

@@ -6,6 +6,7 @@
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 
 namespace assay {
 namespace {
@@ -59,9 +60,9 @@ void AddPositions(MutantList& mutants) {
 
 // A stable order of rows that stand in reverse order has the other one of equal rows first.
 void AddTies(MutantList& mutants) {
-  if (mutants.op().acceptance.row_order == nullptr) return;
+  if (AcceptanceOf(mutants.op()).row_order == nullptr) return;
   mutants.Add("ties_reversed", "", "equal rows come in reverse order", [](HloInstruction& instruction) {
-    const std::int64_t dimension = instruction.op->acceptance.row_order(instruction).dimension;
+    const std::int64_t dimension = AcceptanceOf(instruction).row_order(instruction).dimension;
     for (HloInstruction*& operand : instruction.operands) {
       const InsertedBody body = Keep({.block = {}, .whole = [dimension](const HloInstruction&, std::span<Literal> o) {
                                         return Reversed(o[0], dimension);

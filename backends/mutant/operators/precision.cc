@@ -7,6 +7,7 @@
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 
@@ -116,7 +117,7 @@ void AddWays(MutantList& mutants) {
     for (const Way& way : Ways()) all.push_back(Mapping(MapOf(way)));
     return all;
   }();
-  const bool folds = op.acceptance.rule == Acceptance::kCalled;
+  const bool folds = AcceptanceOf(op).rule == Acceptance::kCalled;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Way& way = Ways()[i];
     if (!op.legality.types.contains(way.type)) continue;
@@ -274,7 +275,7 @@ void AddRoundings(MutantList& mutants) {
 // All in a narrower type, what it calls too.
 void AddNarrower(MutantList& mutants) {
   const Op& op = mutants.op();
-  if (op.acceptance.rule == Acceptance::kExact || op.evaluation.kernel != nullptr) return;
+  if (AcceptanceOf(op).rule == Acceptance::kExact || op.evaluation.kernel != nullptr) return;
   static constexpr std::pair<PrimitiveType, PrimitiveType> kPairs[] = {
       {F64, F32}, {F32, BF16}, {F32, F16}, {F16, BF16}, {BF16, F16}, {C128, C64},
       {S64, S32}, {S32, S16},  {S16, S8},  {U64, U32},  {U32, U16},  {U16, U8}};

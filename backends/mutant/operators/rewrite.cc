@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/frame.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/index_util.h"
@@ -327,7 +328,7 @@ HloComputation& CopyComputation(const HloComputation& computation, const HloInst
   return Copy(computation, caller, types, copies);
 }
 
-bool Computes(const Op& op) { return op.evaluation.kernel != nullptr || op.acceptance.rule != Acceptance::kExact; }
+bool Computes(const Op& op) { return op.evaluation.kernel != nullptr || AcceptanceOf(op).rule != Acceptance::kExact; }
 
 bool HasType(const Shape& shape, PrimitiveType type) {
   if (shape.IsArray()) return shape.element_type() == type;

@@ -5,6 +5,7 @@
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -23,7 +24,7 @@ bool MayOpen(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, le
 // A compiler may elide an instruction that returns an operand unchanged, such as `x * 1` or `max(x, x)`. Unary ops are
 // excluded: sqrt(1) == 1 is a coincidence.
 bool MayBeElided(const InstructionFacts& instruction, const Literal& value) {
-  if (!instruction.is_elementwise || instruction.hlo.op->acceptance.image == nullptr) return false;
+  if (!instruction.is_elementwise || instruction.acceptance.image == nullptr) return false;
   if (instruction.operands.size() < 2 || !IsFinite(value)) return false;
   return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
     return operand.as_term != nullptr && ShapeUtil::Compatible(operand.value.shape(), value.shape()) &&
@@ -40,7 +41,7 @@ void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluatio
   for (ValueSet& operand : operands) {
     if (operand.as_term) operand.open = operand.as_term;
   }
-  result.as_term = instruction.hlo.op->acceptance.image(instruction.hlo, operands, result.value, evaluation);
+  result.as_term = instruction.acceptance.image(instruction.hlo, operands, result.value, evaluation);
   if (keeps_terms) return;
   // An instruction that is not elided has its own rounding error.
   ValueSet own, elided;

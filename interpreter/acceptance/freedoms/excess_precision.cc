@@ -5,6 +5,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
@@ -37,7 +38,7 @@ Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful)
   if (std::isfinite(beyond)) kept = Hull(kept, {beyond - roundoff, beyond + roundoff, true});
   // The number is rounded to its own type in the end: on a tie, to the other side. One operation on numbers of the type
   // itself gives the same number either way (Figueroa 1995), and a conversion is one.
-  const bool is_rounded_twice = element.is_open && !leaf.instruction.hlo.op->acceptance.rounds;
+  const bool is_rounded_twice = element.is_open && !leaf.instruction.acceptance.rounds;
   return is_rounded_twice ? Hull(kept, Rounded(FloatFormatOf(leaf.part_type), kept)) : kept;
 }
 

@@ -10,6 +10,7 @@
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
@@ -119,7 +120,7 @@ class Flush : public FreedomJudge {
   // Sums and moves are exact where they are subnormal.
   bool MakesTinyNumbers() const {
     return judged_.rule.acceptance != Acceptance::kExact ||
-           judged_.instruction.op->acceptance.folded == Acceptance::kProduct;
+           AcceptanceOf(judged_.instruction).folded == Acceptance::kProduct;
   }
 
   // Whether the parts that differ are zeros where an exact value below the least normal number rounds to that: kWeak

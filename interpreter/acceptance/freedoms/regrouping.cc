@@ -6,13 +6,14 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
 namespace {
 
 void CountTerms(const InstructionFacts& instruction, ValueSet& leaf) {
-  const bool adds = instruction.hlo.op->acceptance.adds_terms && IsFloatingPointType(leaf.value.element_type());
+  const bool adds = instruction.acceptance.adds_terms && IsFloatingPointType(leaf.value.element_type());
   if (!adds) return;
   Literal total(ShapeUtil::ChangeElementType(leaf.value.shape(), F64));
   auto sums = total.mutable_values<double>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -58,7 +59,7 @@ class Folds {
   Acceptance Find(const HloComputation& computation) {
     const Op* folded = FoldedOpOf(computation);
     if (folded != nullptr && HasRealLeaf(computation.root->shape)) {
-      const OpAcceptance& acceptance = folded->acceptance;
+      const OpAcceptance& acceptance = AcceptanceOf(*folded);
       const bool is_function = acceptance.folded == Acceptance::kExact && acceptance.rule != Acceptance::kExact;
       return is_function ? Acceptance::kCalled : acceptance.folded;
     }
@@ -69,7 +70,7 @@ class Folds {
   }
 
   bool MayRound(const HloInstruction& instruction) {
-    const OpAcceptance& acceptance = instruction.op->acceptance;
+    const OpAcceptance& acceptance = AcceptanceOf(instruction);
     if (acceptance.folded != Acceptance::kExact) return true;
     // A function that rounds correctly may give zero for a subnormal result, and what follows sees that.
     if (acceptance.rule == Acceptance::kUlp && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals)
@@ -90,7 +91,7 @@ void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoic
   for (const HloComputation* called : instruction.CalledComputations()) {
     if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) choice.acceptance = fold;
   }
-  const auto has_fixed_order = instruction.op->acceptance.has_fixed_order;
+  const auto has_fixed_order = AcceptanceOf(instruction).has_fixed_order;
   if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {
     choice.acceptance = Acceptance::kCalled;
   }

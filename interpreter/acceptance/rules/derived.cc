@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -48,7 +49,7 @@ class DerivedRule : public AcceptanceRule {
 
  private:
   double BoundAt(const Place& place) {
-    if (!bounds_) bounds_ = judged_.instruction.op->acceptance.error_bound(judged_.instruction, judged_.operands);
+    if (!bounds_) bounds_ = AcceptanceOf(judged_.instruction).error_bound(judged_.instruction, judged_.operands);
     return place.LeafOf(*bounds_).values<double>()[place.offset];
   }
 
@@ -57,7 +58,7 @@ class DerivedRule : public AcceptanceRule {
 };
 
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  disturbance.AddWithin(result, judged.instruction.op->acceptance.error_bound(judged.instruction, judged.operands));
+  disturbance.AddWithin(result, AcceptanceOf(judged.instruction).error_bound(judged.instruction, judged.operands));
 }
 
 }  // namespace

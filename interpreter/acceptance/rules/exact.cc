@@ -1,4 +1,5 @@
 // exact: the wanted bits, or a NaN where a NaN is wanted.
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -17,7 +18,7 @@ class ExactRule : public AcceptanceRule {
 
 // Contraction and excess precision: a rounding left out.
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  if (judged.instruction.op->acceptance.folded != Acceptance::kExact) disturbance.Add(result, 1);
+  if (AcceptanceOf(judged.instruction).folded != Acceptance::kExact) disturbance.Add(result, 1);
 }
 
 }  // namespace

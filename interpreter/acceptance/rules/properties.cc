@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -60,9 +61,9 @@ class PropertiesRule : public AcceptanceRule {
 
   PropertyReport ReportOn(const Literal& want, const Literal& got) const {
     const HloInstruction& instruction = judged_.instruction;
-    const auto properties = instruction.op->acceptance.rule == Acceptance::kTarget
+    const auto properties = AcceptanceOf(instruction).rule == Acceptance::kTarget
                                 ? (*FindCustomCallTarget(instruction))->properties
-                                : instruction.op->acceptance.properties;
+                                : AcceptanceOf(instruction).properties;
     return properties(instruction, judged_.operands, want, got);
   }
 
@@ -73,7 +74,7 @@ constexpr double kUlpsOfSolution = 64;
 
 // An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
 void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  if (judged.instruction.op->acceptance.properties == nullptr) return disturbance.SeeChoice();
+  if (AcceptanceOf(judged.instruction).properties == nullptr) return disturbance.SeeChoice();
   disturbance.Add(result, kUlpsOfSolution);
 }
 

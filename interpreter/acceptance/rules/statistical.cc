@@ -1,5 +1,6 @@
 // statistical: random numbers, judged by the distribution that they were asked from.
 #include "interpreter/acceptance/distribution.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -29,7 +30,7 @@ class StatisticalRule : public AcceptanceRule {
     const std::size_t count = judged_.instruction.operands.size();
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       const DistributionReport report =
-          JudgeDistribution(judged_.instruction.op->acceptance.distribution(judged_.instruction),
+          JudgeDistribution(AcceptanceOf(judged_.instruction).distribution(judged_.instruction),
                             judged_.operands.subspan(i * count, count), arrays[i]);
       judgement.worst.share = std::max(judgement.worst.share, report.share);
       if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;

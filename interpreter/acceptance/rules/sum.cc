@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
@@ -62,8 +63,8 @@ class SumRule : public AcceptanceRule {
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
         exact_(judged.instruction, judged.operands),
-        is_fold_(judged.instruction.op->acceptance.rule == Acceptance::kCalled) {
-    if (const auto algorithm = judged.instruction.op->acceptance.sum_algorithm)
+        is_fold_(AcceptanceOf(judged.instruction).rule == Acceptance::kCalled) {
+    if (const auto algorithm = AcceptanceOf(judged.instruction).sum_algorithm)
       algorithm_ = algorithm(judged.instruction);
   }
 
@@ -207,7 +208,7 @@ class SumRule : public AcceptanceRule {
   }
 
   bool IsUnread(std::size_t operand) const {
-    const auto is_unread = judged_.instruction.op->acceptance.is_unread;
+    const auto is_unread = AcceptanceOf(judged_.instruction).is_unread;
     return is_unread != nullptr && is_unread(judged_.instruction, operand);
   }
 

@@ -1,4 +1,5 @@
 // target: as the target of the custom call says; of one that nobody knows nothing is specified.
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/types/index_util.h"
 
@@ -15,7 +16,7 @@ class TransformRule : public AcceptanceRule {
  public:
   explicit TransformRule(const JudgedInstruction& judged)
       : input_(judged.operands[0]),
-        transform_(judged.instruction.op->acceptance.transform(judged.instruction)),
+        transform_(AcceptanceOf(judged.instruction).transform(judged.instruction)),
         flushes_(judged.arithmetic.flushes_subnormals) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/types/float_format.h"
@@ -75,7 +76,7 @@ class UlpRule : public AcceptanceRule {
         type_(ComplexComponentType(judged.instruction.shape.element_type())),
         first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
         exact_(judged.instruction, judged.operands),
-        range_(judged.arithmetic.leaves_ranges ? FunctionRange() : judged.instruction.op->acceptance.range) {}
+        range_(judged.arithmetic.leaves_ranges ? FunctionRange() : AcceptanceOf(judged.instruction).range) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};

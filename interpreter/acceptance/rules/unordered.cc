@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -68,7 +69,7 @@ class Comparator {
     const HloInstruction* piece[] = {&sort};
     module_ = ExtractInstructions(piece);
     const HloInstruction& copy = *module_->entry->root;
-    const HloComputation* comparator = copy.op->acceptance.row_order(copy).comparator;
+    const HloComputation* comparator = AcceptanceOf(copy).row_order(copy).comparator;
     module_->entry =
         std::ranges::find(module_->computations, comparator, [](const auto& one) { return one.get(); })->get();
     if (Result<PlannedModule> plan = PlannedModule::Plan(*module_)) plan_ = *std::move(plan);
@@ -100,7 +101,7 @@ class Comparator {
 class UnorderedRule : public AcceptanceRule {
  public:
   explicit UnorderedRule(const JudgedInstruction& judged)
-      : judged_(judged), order_(judged.instruction.op->acceptance.row_order(judged.instruction)) {}
+      : judged_(judged), order_(AcceptanceOf(judged.instruction).row_order(judged.instruction)) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
     return {Verdict::kFail, "the result is no legal order of its operands"};

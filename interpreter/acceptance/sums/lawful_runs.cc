@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <string_view>
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/executed_operations.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
 #include "interpreter/acceptance/sums/orders.h"
@@ -26,16 +26,14 @@ constexpr std::int64_t kMostElements = 4096;
 // Elements of one run that are read or written, and products that are added: what all runs may cost has a limit.
 constexpr double kMostWork = 0x1p26;
 
-// Functions that jump: a small error may come to a large one, and to none in all samples.
-constexpr std::string_view kJumps[] = {"ceil", "floor", "remainder", "round-nearest-afz", "round-nearest-even", "sign"};
-
 bool HasReals(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasReals) : IsReal(shape.element_type());
 }
 
-// Numbers that come from real ones and are none, such as those of a comparison.
+// Functions that jump, whose errors may be none in all samples; and numbers that come from real ones and are none, such
+// as those of a comparison.
 bool Jumps(const HloInstruction& instruction) {
-  if (std::ranges::count(kJumps, instruction.op->name) > 0) return true;
+  if (AcceptanceOf(instruction).jumps) return true;
   const bool has_real_operand =
       std::ranges::any_of(instruction.operands, [](const auto* operand) { return HasReals(operand->shape); });
   return has_real_operand && instruction.op->role == OpRole::kOrdinary && !HasReals(instruction.shape);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
@@ -106,7 +107,7 @@ class SampledSums {
 
 // Folds that take a number more than once give sums that share errors.
 bool ShareTerms(const JudgedInstruction& judged, const NarrowSums& sums) {
-  const bool is_fold = judged.instruction.op->acceptance.rule == Acceptance::kCalled;
+  const bool is_fold = AcceptanceOf(judged.instruction).rule == Acceptance::kCalled;
   const double terms = static_cast<double>(sums.term_count() - 1) * static_cast<double>(sums.size());
   return is_fold && terms > NumbersOf(judged.operands);
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/orders.h"
-#include "interpreter/acceptance/sums/terms.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

@@ -56,6 +56,12 @@ Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloI
   return {};
 }
 
+std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count) {
+  if (selector.element_type() == PRED) return selector.BoolAt(0) ? 0 : 1;
+  const std::int64_t index = selector.IntegerAt(0);
+  return index >= 0 && index < branch_count ? index : branch_count - 1;
+}
+
 Status CheckAliasing(const HloInstruction& instruction) {
   const auto* aliases = instruction.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing");
   if (aliases == nullptr) return {};

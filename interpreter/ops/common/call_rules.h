@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 #include "interpreter/types/shape.h"
 
@@ -31,6 +32,9 @@ Status CheckSameShape(const HloInstruction& instruction, std::string_view what, 
 
 // Those of the instructions that have a sharding have the same.
 Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloInstruction* const> instructions);
+
+// The branch that a conditional takes. An index outside the branches takes the last one.
+std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count);
 
 // output_to_operand_aliasing: every index exists, the shapes on both sides agree.
 Status CheckAliasing(const HloInstruction& instruction);

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/images.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +157,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   const PrimitiveType ends = TypeOfEnds(instruction.operand(0).shape.element_type());
   std::vector<ElementReader> readers;
   readers.reserve(operands.size());
-  const bool is_sum = signs.size() == 2 && instruction.op->acceptance.folded != Acceptance::kExact;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  const bool is_sum = signs.size() == 2 && acceptance.folded != Acceptance::kExact;
   for (const ValueSet& operand : operands) readers.emplace_back(operand, is_sum);
   const auto evaluate = [&](bool upper) {
     std::vector<Literal> arguments;
@@ -173,7 +174,6 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   const auto* high = reinterpret_cast<const double*>(highs.data());
   ElementWriter writer(value);
   const int components = is_parted ? 2 : 1;
-  const OpAcceptance& acceptance = instruction.op->acceptance;
   const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
     bool is_open = false, may_be_nan = false, must_be_nan = false;
@@ -192,8 +192,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
     // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
     Reals image = {low[i], high[i], may_be_nan};
     if (std::isnan(low[i]) || std::isnan(high[i])) {
-      const FunctionRange range = instruction.op->acceptance.range;
-      image = {range.low, range.high, true};
+      image = {acceptance.range.low, acceptance.range.high, true};
     }
     if (!IsReal(type)) image = Wrapped(type, image);
     writer.Set(i, IsReal(type) && rounds ? Outward(image) : image);
@@ -206,7 +205,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   if (!value.shape().IsArray()) return nullptr;
   const Op* op = evaluation.FoldedOp(instruction);
   const bool is_real = IsFloatingPointType(value.element_type());
-  if (op == nullptr || !op->acceptance.is_increasing || !is_real) return Anything(value, &instruction).open;
+  if (op == nullptr || !AcceptanceOf(*op).is_increasing || !is_real) return Anything(value, &instruction).open;
   const auto evaluate = [&](bool upper) {
     std::vector<Literal> arguments;
     for (const ValueSet& operand : operands) {
@@ -225,7 +224,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   for (const ValueSet& operand : operands) {
     if (!IsReal(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
   }
-  const int compared = instruction.op->acceptance.compared_operand;
+  const int compared = AcceptanceOf(instruction).compared_operand;
   if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
   if (!lows || !highs || is_placed_openly) return Anything(value, &instruction).open;
   // Which results are NaN for certain, and which may be: the fold of ones and of NaNs in their places.

@@ -1,16 +1,14 @@
-#include "interpreter/acceptance/sums/terms.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
-#include "interpreter/hlo/op.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
 
 using Index = std::vector<std::int64_t>;
+using Visit = std::function<void(const Index& result, std::vector<Term>& terms)>;
 
 std::int64_t OffsetIn(const Shape& shape, const Index& index) {
   std::int64_t offset = 0;
@@ -55,10 +53,15 @@ std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int6
   return place / window.base_dilation;
 }
 
-}  // namespace
+// Sparse operands lack elements.
+bool IsSparse(const HloInstruction& product) { return product.Has("sparsity_config"); }
+
+const Shape& LeafOf(const Shape& result, std::size_t leaf) {
+  return result.IsTuple() ? result.tuple_shapes()[leaf] : result;
+}
 
 // The result's dimensions are the batch dimensions, then those that are left of each operand.
-SumTerms::Visit SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
+Visit TermsOfProduct(const HloInstruction& dot) {
   const Shape &left = dot.operand(0).shape, &right = dot.operand(1).shape;
   const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
   const auto left_summed = dot.Int64s("lhs_contracting_dims"), right_summed = dot.Int64s("rhs_contracting_dims");
@@ -78,7 +81,7 @@ SumTerms::Visit SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
   };
 }
 
-SumTerms::Visit SumTerms::OfConvolution(const HloInstruction& convolution, std::size_t) {
+Visit TermsOfConvolution(const HloInstruction& convolution) {
   const auto& d = *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
   const Shape &input = convolution.operand(0).shape, &kernel = convolution.operand(1).shape;
   const auto& window = convolution.window().dimensions;
@@ -111,7 +114,7 @@ SumTerms::Visit SumTerms::OfConvolution(const HloInstruction& convolution, std::
   };
 }
 
-SumTerms::Visit SumTerms::OfReduction(const HloInstruction& reduce, std::size_t) {
+Visit TermsOfReduction(const HloInstruction& reduce) {
   const Shape& operand = reduce.operand(0).shape;
   const auto reduced = reduce.Int64s("dimensions");
   return [=, &operand, kept = OtherDimensions(operand, {}, reduced), sizes = SizesOf(operand, reduced)](
@@ -126,7 +129,7 @@ SumTerms::Visit SumTerms::OfReduction(const HloInstruction& reduce, std::size_t)
   };
 }
 
-SumTerms::Visit SumTerms::OfWindows(const HloInstruction& reduce_window, std::size_t) {
+Visit TermsOfWindows(const HloInstruction& reduce_window) {
   const Shape& base = reduce_window.operand(0).shape;
   const auto& window = reduce_window.window().dimensions;
   Index sizes;
@@ -146,7 +149,7 @@ SumTerms::Visit SumTerms::OfWindows(const HloInstruction& reduce_window, std::si
 }
 
 // An output has the elements up to its place, the carry behind the outputs has all.
-SumTerms::Visit SumTerms::OfScan(const HloInstruction& scan, std::size_t leaf) {
+Visit TermsOfScan(const HloInstruction& scan, std::size_t leaf) {
   const Shape &input = scan.operand(0).shape, &carry = scan.operand(1).shape;
   const std::int64_t dimension = scan.Int64s("dimensions")[0], size = input.dimensions(dimension);
   const bool is_reverse = scan.Bool("is_reverse"), is_carry = leaf == 1;
@@ -168,35 +171,39 @@ SumTerms::Visit SumTerms::OfScan(const HloInstruction& scan, std::size_t leaf) {
   };
 }
 
-struct SumTerms::Kind {
-  std::string_view op;
-  Visit (*visit)(const HloInstruction&, std::size_t leaf);
-};
-
-const SumTerms::Kind SumTerms::kKinds[] = {
-    {"convolution", &SumTerms::OfConvolution}, {"dot", &SumTerms::OfProduct}, {"reduce", &SumTerms::OfReduction},
-    {"reduce-window", &SumTerms::OfWindows},   {"scan", &SumTerms::OfScan},
-};
+}  // namespace
 
 std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::size_t leaf) {
-  const Kind* kind = std::ranges::find(kKinds, instruction.op->name, &Kind::op);
-  // Sparse operands lack elements.
-  if (kind == std::end(kKinds) || instruction.Has("sparsity_config")) return std::nullopt;
-  SumTerms terms;
-  const Shape& shape = instruction.shape;
-  if (kind->op == "scan") {
-    if (!shape.IsTuple() || instruction.operands.size() != 2) return std::nullopt;
-  } else if (const std::size_t arrays = instruction.operands.size() / 2; arrays > 1 || shape.IsTuple()) {
-    // A fold of several arrays, each added up by itself: they have one shape.
-    if (!shape.IsTuple()) return std::nullopt;
-    terms.lhs_ = leaf;
-    terms.rhs_ = arrays + leaf;
-  }
-  const Shape& result = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
-  terms.sizes_.assign(result.dimensions().begin(), result.dimensions().end());
-  terms.visit_ = kind->visit(instruction, leaf);
-  return terms;
+  const auto terms = AcceptanceOf(instruction).terms;
+  return terms == nullptr ? std::nullopt : terms(instruction, leaf);
 }
+
+std::optional<SumTerms> SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
+  if (IsSparse(dot)) return std::nullopt;
+  return SumTerms(dot.shape, 0, 1, TermsOfProduct(dot));
+}
+
+std::optional<SumTerms> SumTerms::OfConvolution(const HloInstruction& convolution, std::size_t) {
+  if (IsSparse(convolution)) return std::nullopt;
+  return SumTerms(convolution.shape, 0, 1, TermsOfConvolution(convolution));
+}
+
+std::optional<SumTerms> SumTerms::OfReduction(const HloInstruction& reduce, std::size_t leaf) {
+  return SumTerms(LeafOf(reduce.shape, leaf), leaf, reduce.operands.size() / 2 + leaf, TermsOfReduction(reduce));
+}
+
+std::optional<SumTerms> SumTerms::OfWindows(const HloInstruction& reduce_window, std::size_t leaf) {
+  return SumTerms(LeafOf(reduce_window.shape, leaf), leaf, reduce_window.operands.size() / 2 + leaf,
+                  TermsOfWindows(reduce_window));
+}
+
+std::optional<SumTerms> SumTerms::OfScan(const HloInstruction& scan, std::size_t leaf) {
+  if (!scan.shape.IsTuple() || scan.operands.size() != 2) return std::nullopt;
+  return SumTerms(LeafOf(scan.shape, leaf), 0, 1, TermsOfScan(scan, leaf));
+}
+
+SumTerms::SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit)
+    : sizes_(result.dimensions().begin(), result.dimensions().end()), lhs_(lhs), rhs_(rhs), visit_(std::move(visit)) {}
 
 void SumTerms::At(std::int64_t offset, std::vector<Term>& terms) const {
   Index index(sizes_.size());

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/batch_norm_bounds.h"
+#include "interpreter/acceptance/ops/common/batch_norm_bounds.h"
 
 #include <cmath>
 #include <limits>

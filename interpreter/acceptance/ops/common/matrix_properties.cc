@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/matrix_properties.h"
+#include "interpreter/acceptance/ops/common/matrix_properties.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,10 +1,9 @@
-// What the `algorithm` of a dot or convolution allows: operands rounded to a narrower type or split into several
-// numbers of one, products added in the accumulator that it names.
+#include "interpreter/acceptance/ops/common/sum_algorithms.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-#include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -29,16 +28,8 @@ constexpr SumAlgorithm kAlgorithms[] = {
     {"dot_f32_f32_f32", 0x1p-24, 0x1p-24},
     {"dot_f64_f64_f64", 0x1p-53, 0x1p-53},
 };
-constexpr std::string_view kUnset = "unset";
 
 }  // namespace
-
-AttributeSpec DotAlgorithm() {
-  AttributeSpec spec = OneOf("algorithm", kUnset, {});
-  spec.enumerators.push_back(kUnset);
-  for (const SumAlgorithm& algorithm : kAlgorithms) spec.enumerators.push_back(algorithm.name);
-  return spec;
-}
 
 std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product) {
   const auto* known = std::ranges::find(kAlgorithms, product.String("algorithm"), &SumAlgorithm::name);

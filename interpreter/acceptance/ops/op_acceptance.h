@@ -1,5 +1,5 @@
-// The part of an op's record that acceptance reads: how the results of a backend are judged (docs/verdicts.md). It
-// names the rule, and answers what the rule asks of an instruction, for no rule knows the attributes of an op.
+// The acceptance of an op: how the results of a backend are judged (docs/verdicts.md). It names the rule, and answers
+// what the rule asks of an instruction, for no rule knows the attributes of an op.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/hlo/op_evaluation.h"
-#include "interpreter/hlo/value_set.h"
+#include "interpreter/acceptance/ops/value_set.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -19,7 +19,7 @@ namespace assay {
 // One for each name in interpreter/acceptance/meson.build; interpreter/acceptance/rules/ has a file for each.
 enum class Acceptance {
 #define ASSAY_RULE(name, enumerator) k##enumerator,
-#include "interpreter/hlo/rule_list.inc"
+#include "interpreter/acceptance/ops/rule_list.inc"
 #undef ASSAY_RULE
 };
 
@@ -83,14 +83,16 @@ class SetEvaluation {
 using SetImage = std::shared_ptr<const OpenElements> (*)(const HloInstruction&, std::span<const ValueSet> operands,
                                                          const Literal& value, SetEvaluation&);
 
+class SumTerms;  // common/sum_terms.h
+
 struct OpAcceptance {
+  const Op* op = nullptr;
+
   Acceptance rule = Acceptance::kExact;
   // For complex operands, where only real ones are exact.
   Acceptance complex_rule = Acceptance::kExact;
   // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;
-  // The annotation backend_config is an argument.
-  bool reads_backend_config = false;
 
   // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
   // differ are not decided.
@@ -114,6 +116,8 @@ struct OpAcceptance {
   bool (*gives_operand)(const HloInstruction&) = nullptr;
   // A fold by this op alone grows with each of its operands.
   bool is_increasing = false;
+  // The function jumps: a small error of an operand may come to a large one of the result.
+  bool jumps = false;
 
   // What the rules ask of an instruction.
   // kUlp, for real operands: what no approximation may leave, however near it comes to the exact value.
@@ -126,6 +130,8 @@ struct OpAcceptance {
   Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
   // kSum: nothing where the instruction names no algorithm.
   std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
+  // Results are sums of products: the terms of a leaf of the result. Nothing where they are not known.
+  std::optional<SumTerms> (*terms)(const HloInstruction&, std::size_t leaf) = nullptr;
   // Whether the value of an operand is not read, which the types alone say: in other types it counts as ones.
   bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
   // kTransform.
@@ -138,6 +144,15 @@ struct OpAcceptance {
   bool (*has_fixed_order)(const HloInstruction&) = nullptr;
   // kCalled: the operand whose elements are compared to choose among the terms of a fold, and are none; -1: no operand.
   int compared_operand = -1;
+
+  Acceptance RuleForComplex() const { return rule == Acceptance::kExact ? complex_rule : rule; }
 };
+
+// Every row of the table of acceptance: one for each op.
+std::vector<const OpAcceptance*> AllAcceptances();
+// The row of an op in the table of acceptance, found by name, so that a copy of a record has that of the op. An op
+// without a row (a test's) is judged as exact.
+const OpAcceptance& AcceptanceOf(const Op& op);
+inline const OpAcceptance& AcceptanceOf(const HloInstruction& instruction) { return AcceptanceOf(*instruction.op); }
 
 }  // namespace assay

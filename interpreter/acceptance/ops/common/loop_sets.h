@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "interpreter/hlo/op.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 
 namespace assay {
 

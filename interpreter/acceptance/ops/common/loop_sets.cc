@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/loop_sets.h"
+#include "interpreter/acceptance/ops/common/loop_sets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ class DecidedElements {
     }
     if (IsOfState(instruction)) return is_decided_[instruction.tuple_index()];
     if (instruction.op->role == OpRole::kConstant) return true;
-    const OpAcceptance& acceptance = instruction.op->acceptance;
+    const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && acceptance.evaluate_otherwise == nullptr &&
                           acceptance.in_opposite_order == nullptr && instruction.CalledComputations().empty();
     return is_exact && instruction.op->role == OpRole::kOrdinary &&

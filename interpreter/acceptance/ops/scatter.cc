@@ -1,12 +1,11 @@
-#include "interpreter/ops/common/scatter_readings.h"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/records.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/plain/plain.h"
-#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -23,9 +22,8 @@ Literal Reversed(const Literal& array, const Index& dimensions) {
   return result;
 }
 
-}  // namespace
-
-// Windows of different batches have no element in common, so that only the other dimensions have an order.
+// The windows in the opposite order. Windows of different batches have no element in common, so that only the other
+// dimensions have an order.
 Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const Indexing indexing = IndexingOfScatter(scatter);
@@ -42,7 +40,8 @@ Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal>
   return op_scatter.evaluation.evaluate(scatter, operands, evaluation);
 }
 
-// Each element of the updates becomes a window of its own, with a vector of start indices for all dimensions.
+// A window that is partly outside is applied as far as it is inside, since the specification's words are about single
+// elements: each element of the updates becomes a window of its own, with a vector of start indices for all dimensions.
 Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const Indexing indexing = IndexingOfScatter(scatter);
@@ -92,5 +91,14 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
   std::ranges::move(updates, operands.begin() + static_cast<std::ptrdiff_t>(n) + 1);
   return op_scatter.evaluation.evaluate(by_element, operands, evaluation);
 }
+
+}  // namespace
+
+const OpAcceptance acceptance_scatter = {.op = &op_scatter,
+                                         .rule = Acceptance::kCalled,
+                                         .in_opposite_order = ScatterInOppositeOrder,
+                                         .evaluate_otherwise = ScatterWindowsInPart,
+                                         .otherwise = "window in part",
+                                         .image = FoldImage};
 
 }  // namespace assay

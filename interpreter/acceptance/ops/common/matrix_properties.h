@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "interpreter/hlo/op.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/numerics/matrix.h"
 #include "interpreter/ops/common/triangular_equation.h"
 #include "interpreter/types/literal.h"
@@ -46,7 +46,7 @@ template <class T>
 void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a,
                              const Matrix<T>& b, const Matrix<T>& x, Properties& properties);
 
-// Op::properties of cholesky and triangular-solve.
+// OpAcceptance::properties of cholesky and triangular-solve.
 PropertyReport CholeskyProperties(const HloInstruction& cholesky, std::span<const Literal> operands,
                                   const Literal& want, const Literal& got);
 PropertyReport SolutionProperties(const TriangularEquation& equation, std::span<const Literal> operands,

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/hlo/module.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 
 namespace assay {
 
@@ -21,9 +21,16 @@ struct Term {
 // The terms of one array that an instruction adds up. The instruction must outlive it.
 class SumTerms {
  public:
-  // The terms of a leaf of the result. Supports dots, convolutions, and folds by addition: reductions, windows and
-  // associative scans. Returns nothing for other instructions.
+  // The terms of a leaf of the result, in an instruction whose op has OpAcceptance::terms. Nothing for other
+  // instructions.
   static std::optional<SumTerms> Of(const HloInstruction& instruction, std::size_t leaf = 0);
+
+  // For OpAcceptance::terms. A fold of several arrays, each added up by itself, has a leaf for each of them.
+  static std::optional<SumTerms> OfProduct(const HloInstruction& dot, std::size_t leaf);
+  static std::optional<SumTerms> OfConvolution(const HloInstruction& convolution, std::size_t leaf);
+  static std::optional<SumTerms> OfReduction(const HloInstruction& reduce, std::size_t leaf);
+  static std::optional<SumTerms> OfWindows(const HloInstruction& reduce_window, std::size_t leaf);
+  static std::optional<SumTerms> OfScan(const HloInstruction& scan, std::size_t leaf);
 
   // The numbers of the two operands. Of a fold they are an array and its initial value.
   std::size_t lhs_operand() const { return lhs_; }
@@ -34,17 +41,11 @@ class SumTerms {
  private:
   using Index = std::vector<std::int64_t>;
   using Visit = std::function<void(const Index& result, std::vector<Term>& terms)>;
-  struct Kind;
-  static const Kind kKinds[];
 
-  static Visit OfProduct(const HloInstruction& dot, std::size_t leaf);
-  static Visit OfConvolution(const HloInstruction& convolution, std::size_t leaf);
-  static Visit OfReduction(const HloInstruction& reduce, std::size_t leaf);
-  static Visit OfWindows(const HloInstruction& reduce_window, std::size_t leaf);
-  static Visit OfScan(const HloInstruction& scan, std::size_t leaf);
+  SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit);
 
   Index sizes_;
-  std::size_t lhs_ = 0, rhs_ = 1;
+  std::size_t lhs_, rhs_;
   Visit visit_;
 };
 

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/sorted_sets.h"
+#include "interpreter/acceptance/ops/common/sorted_sets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "interpreter/ops/record.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 
 namespace assay {
 

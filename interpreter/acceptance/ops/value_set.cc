@@ -1,4 +1,4 @@
-#include "interpreter/hlo/value_set.h"
+#include "interpreter/acceptance/ops/value_set.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,19 @@
+#include <algorithm>
+
+#include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/records.h"
+
+namespace assay {
+namespace {
+
+// Of single bits; nothing is known of others.
+Reals Conjunction(const HloInstruction& instruction, std::span<const Reals> x) {
+  if (instruction.shape.element_type() != PRED) return AnyOf(instruction.shape.element_type());
+  return {std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high), false};
+}
+
+}  // namespace
+
+const OpAcceptance acceptance_and = {.op = &op_and, .image = ByElement<Conjunction>};
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+#include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/records.h"
+
+namespace assay {
+namespace {
+
+// Bits of an open number may be any.
+Reals Bits(const HloInstruction& instruction, std::span<const Reals>) {
+  return AnyOf(instruction.shape.element_type());
+}
+
+ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                 SetEvaluation&) {
+  if (operands[0].value.element_count() != value.element_count()) return Anything(value, &instruction).open;
+  return MapElements(instruction, operands, value, Bits);
+}
+
+}  // namespace
+
+const OpAcceptance acceptance_bitcast_convert = {.op = &op_bitcast_convert, .image = Image};
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+#include <string_view>
+#include <unordered_map>
+
+#include "interpreter/acceptance/ops/records.h"
+
+namespace assay {
+namespace {
+
+constexpr const OpAcceptance* kAcceptances[] = {
+#define ASSAY_ACCEPTANCE(name) &acceptance_##name,
+#include "interpreter/acceptance/ops/acceptance_list.inc"
+#undef ASSAY_ACCEPTANCE
+};
+
+}  // namespace
+
+std::vector<const OpAcceptance*> AllAcceptances() {
+  std::vector<const OpAcceptance*> all(std::begin(kAcceptances), std::end(kAcceptances));
+  for (const OpAcceptance& row : AcceptanceRows()) all.push_back(&row);
+  return all;
+}
+
+const OpAcceptance& AcceptanceOf(const Op& op) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const OpAcceptance*> rows;
+    for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name, row);
+    return rows;
+  }();
+  static constexpr OpAcceptance kExactly;
+  const auto row = table.find(op.name);
+  return row == table.end() ? kExactly : *row->second;
+}
+
+}  // namespace assay
