@@ -22,6 +22,6 @@ Result<std::vector<NamedSubject>> ReadSubjects(const std::string& path);
 
 // The subject after up to `count` changes: another op, operand or attribute, other values, sizes or types, another
 // root. It is legal.
-Subject ChangeSome(const Subject& subject, Random& random, std::int64_t count);
+Subject ChangeSome(const Subject& subject, generate::Random& random, std::int64_t count);
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 using nlohmann::json;

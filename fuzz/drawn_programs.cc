@@ -7,6 +7,7 @@
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // Most numbers are moderate: what comes of infinities and NaNs tells little.

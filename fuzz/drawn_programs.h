@@ -11,7 +11,7 @@
 namespace assay {
 
 struct DrawnProgram {
-  DrawnModule drawn;
+  generate::DrawnModule drawn;
   std::string source;  // "ops", "floats", "large", or the name of the rewrite that it is bait for
 };
 

@@ -15,6 +15,7 @@
 #include "interpreter/hlo/verifier.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // Every value is a square matrix.

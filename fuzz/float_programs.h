@@ -8,6 +8,6 @@ namespace assay {
 
 // A module of 5 to 15 steps, each on results of steps before, in one or two of the types that have 16 bits or more.
 // Numbers are moderate. The root has all results that nothing uses.
-DrawnModule DrawFloatProgram(Random& random);
+generate::DrawnModule DrawFloatProgram(generate::Random& random);
 
 }  // namespace assay

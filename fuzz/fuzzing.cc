@@ -17,6 +17,7 @@
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -16,6 +16,7 @@
 #include "interpreter/hlo/verifier.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // A value of the text that is being written.

@@ -31,7 +31,7 @@ std::span<const Miscompilation> MiscompiledFolds();    // folds, products, const
 std::vector<const Miscompilation*> AllMiscompilations();
 
 // A program around the right instructions, with values of the kinds that the pattern names.
-DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed);
+generate::DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed);
 
 struct MiscompilationCount {
   std::int64_t programs = 0;

@@ -9,6 +9,7 @@
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // An op, with the place of what it is drawn with among all that it can be drawn with.

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 constexpr std::string_view kPlain = "plain", kSet = "set";
@@ -149,4 +149,4 @@ std::vector<AttributeClass> ClassesOfRecord(const Op& op) {
   return found;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

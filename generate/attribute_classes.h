@@ -8,7 +8,7 @@
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 
-namespace assay {
+namespace assay::generate {
 
 inline constexpr std::string_view kAbsent = "absent";
 
@@ -26,4 +26,4 @@ bool IsOf(const AttributeSpec& attribute, const AttributeValue& value, std::stri
 // All that the kinds of an op's attributes have, in the order of the record. Rules of the op may forbid some.
 std::vector<AttributeClass> ClassesOfRecord(const Op& op);
 
-}  // namespace assay
+}  // namespace assay::generate

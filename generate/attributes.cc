@@ -1,6 +1,6 @@
 #include "generate/attributes.h"
 
-namespace assay {
+namespace assay::generate {
 
 AttributeValue DrawAttributeValue(Random& random, const AttributeSpec& spec) {
   if (spec.print == PrintRule::kNever) return {};
@@ -27,4 +27,4 @@ ResultAccuracy DrawResultAccuracy(Random& random) {
   return {.atol = random.OneOf(tolerances), .rtol = random.OneOf(tolerances), .ulps = random.Below(8)};
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -8,7 +8,7 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/verifier.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 // What most programs are made of.
@@ -162,4 +162,4 @@ Result<DrawnInstruction> Draft::Finish(XlaOp root) {
   return drawn;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -18,7 +18,12 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/device_values.h"
 
-namespace assay {
+namespace assay::generate {
+
+using xla::OpAttribute;
+using xla::XlaBuilder;
+using xla::XlaComputation;
+using xla::XlaOp;
 
 // What a drawn instruction is to be like.
 struct Wishes {
@@ -130,4 +135,4 @@ class Draft {
   std::deque<XlaComputation> kept_;
 };
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -8,7 +8,8 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/hlo/verifier_rules.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // An instruction of an op on operands of some types, shown to the op's rules.
@@ -134,4 +135,4 @@ XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, Pr
   return AddInstruction(op.name, operands);
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -7,7 +7,7 @@
 
 #include "generate/draft.h"
 
-namespace assay {
+namespace assay::generate {
 
 struct Signature {
   std::vector<PrimitiveType> operands;
@@ -30,4 +30,4 @@ XlaOp DrawElementWise(Draft& draft);
 // A value made from another, and from more of its shape where the op takes two, by an op that keeps element types.
 XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, PrimitiveType type);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -5,7 +5,7 @@
 #include "generate/element_wise.h"
 #include "generate/instructions.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 // Numbers for which bounds have something to say: neither all alike nor in order.
@@ -93,4 +93,4 @@ std::optional<DrawnInstruction> DrawAsInFamily(Random& random, const Op& op) {
   return std::nullopt;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

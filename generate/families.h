@@ -7,7 +7,7 @@
 
 #include "generate/draft.h"
 
-namespace assay {
+namespace assay::generate {
 
 // "functions", "dot", "reduce", ... The first one is that of the element-wise functions.
 std::vector<std::string_view> FamilyNames();
@@ -17,4 +17,4 @@ DrawnInstruction DrawOfFamily(Random& random, std::string_view family, std::int6
 // One of an op as its family has it, of few elements; nothing where no family has the op.
 std::optional<DrawnInstruction> DrawAsInFamily(Random& random, const Op& op);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -6,7 +6,7 @@
 #include "generate/element_wise.h"
 #include "generate/ops/drawings.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 // Null for an op that cannot be drawn. What has a function of its own need not be element-wise though it has a kernel.
@@ -48,4 +48,4 @@ DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wis
   }
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -8,7 +8,7 @@
 #include "generate/random.h"
 #include "interpreter/hlo/op.h"
 
-namespace assay {
+namespace assay::generate {
 
 // The ops that can be drawn: the element-wise ones, by their records, and those that have a drawing function.
 std::span<const Op* const> DrawableOps();
@@ -21,4 +21,4 @@ Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const 
 // Draws until one is legal.
 DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes = {});
 
-}  // namespace assay
+}  // namespace assay::generate

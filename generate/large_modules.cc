@@ -7,7 +7,8 @@
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/hlo/clone.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // Small numbers of elements are likelier, and no power of two is passed by.
@@ -95,4 +96,4 @@ DrawnModule DrawLargeModule(Random& random) {
   return module.Finish();
 }
 
-}  // namespace assay
+}  // namespace assay::generate

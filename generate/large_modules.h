@@ -4,9 +4,9 @@
 #include "generate/modules.h"
 #include "generate/random.h"
 
-namespace assay {
+namespace assay::generate {
 
 // 1025 to 70000 elements, most often few of these, and a few cheap instructions.
 DrawnModule DrawLargeModule(Random& random);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -16,7 +16,8 @@
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/device_values.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& shape,
@@ -268,4 +269,4 @@ DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
   return Grown(random, wishes, Looks::kAtEachStep);
 }
 
-}  // namespace assay
+}  // namespace assay::generate

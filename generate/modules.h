@@ -13,7 +13,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/device_values.h"
 
-namespace assay {
+namespace assay::generate {
 
 // An instruction that a module is to have.
 struct Target {
@@ -46,4 +46,4 @@ struct DrawnModule {
 // a shape fits, and new parameters. The root has all results that nothing uses.
 DrawnModule DrawModule(Random& random, const ModuleWishes& wishes = {});
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -12,7 +12,7 @@
 
 #include "interpreter/types/split_mix.h"
 
-namespace assay {
+namespace assay::generate {
 
 class Random {
  public:
@@ -79,4 +79,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -4,7 +4,7 @@
 
 #include "interpreter/types/index_util.h"
 
-namespace assay {
+namespace assay::generate {
 
 std::int64_t DrawSize(Random& random, std::int64_t most) {
   if (random.OneIn(24)) return 0;
@@ -47,4 +47,4 @@ Dimensions DrawRegrouped(Random& random, const Dimensions& dimensions, std::int6
   return grouped;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

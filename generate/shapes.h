@@ -4,7 +4,7 @@
 #include "generate/random.h"
 #include "interpreter/types/shape.h"
 
-namespace assay {
+namespace assay::generate {
 
 struct ShapeLimits {
   std::int64_t least_rank = 0;
@@ -18,4 +18,4 @@ Dimensions DrawDimensions(Random& random, const ShapeLimits& limits);
 // Other dimensions of the same number of elements.
 Dimensions DrawRegrouped(Random& random, const Dimensions& dimensions, std::int64_t most_rank);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -11,7 +11,7 @@
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 struct NamedClass {
@@ -316,4 +316,4 @@ Literal DrawPositiveDefinite(Random& random, const Shape& shape) {
   return literal;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

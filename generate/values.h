@@ -7,7 +7,7 @@
 #include "generate/random.h"
 #include "interpreter/types/literal.h"
 
-namespace assay {
+namespace assay::generate {
 
 // How the elements of an array are spread. Each class has a meaning for every element type; the parts of complex
 // numbers are drawn like real ones.
@@ -51,4 +51,4 @@ Literal DrawIntegers(Random& random, const Shape& shape, std::int64_t least, std
 // Square matrices in the last two dimensions that are positive definite but for the rounding: B B^H + I, B normal.
 Literal DrawPositiveDefinite(Random& random, const Shape& shape);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 std::int64_t Dilated(std::int64_t size, std::int64_t dilation) { return size == 0 ? 0 : (size - 1) * dilation + 1; }
@@ -57,4 +57,4 @@ PaddingConfig DrawPadding(Random& random, const Dimensions& dimensions) {
   return padding;
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -5,7 +5,7 @@
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/types/shape.h"
 
-namespace assay {
+namespace assay::generate {
 
 // A window that moves over a base. Most have at least one position.
 Window DrawWindow(Random& random, const Dimensions& base);
@@ -15,4 +15,4 @@ Dimensions WindowPositions(const Window& window, const Dimensions& base);
 // Padding of an array, between its elements too. No size of the result is negative.
 PaddingConfig DrawPadding(Random& random, const Dimensions& dimensions);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -11,6 +11,7 @@
 #include "interpreter/types/shape.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // Results of one element-wise instruction.

@@ -13,6 +13,7 @@
 #include "measure/second_oracle.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr std::string_view kRandom = "random/";

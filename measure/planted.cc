@@ -7,6 +7,7 @@
 #include "interpreter/evaluator/evaluator.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr int kModulesTried = 32;

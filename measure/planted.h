@@ -11,6 +11,6 @@ namespace assay {
 
 // A random module for one device, of so many draws, on which the mutant does not give what the reference gives. Nothing
 // where none was found: some faults show in few modules.
-std::optional<DrawnModule> DrawPlanted(const Mutant& mutant, std::int64_t draws, std::uint64_t seed);
+std::optional<generate::DrawnModule> DrawPlanted(const Mutant& mutant, std::int64_t draws, std::uint64_t seed);
 
 }  // namespace assay

@@ -14,6 +14,7 @@
 #include "interpreter/hlo/verifier.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr std::int64_t kSizes[] = {8, 24, 80};

@@ -9,6 +9,7 @@
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, std::int64_t number,

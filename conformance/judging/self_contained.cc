@@ -11,6 +11,7 @@
 #include "interpreter/hlo/clone.h"
 
 namespace assay {
+using namespace xla;
 namespace {
 
 // The integers that have as many bits as a float; none for formats of six bits.

@@ -6,6 +6,7 @@
 #include "interpreter/evaluator/evaluator.h"
 
 using namespace assay;
+using namespace assay::xla;
 
 // The computation of two scalars that a reduction calls.
 XlaComputation Fold(const char* name, XlaOp (*function)(XlaOp, XlaOp, const Int64List&)) {

@@ -3,6 +3,7 @@
 #include "interpreter/types/float_format.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // Those whose zero has two signs, and which have an infinity.

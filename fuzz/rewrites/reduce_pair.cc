@@ -10,6 +10,7 @@
 #include "diagnosis/search.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 // Places at which rewrites are tried: most smaller modules have few.

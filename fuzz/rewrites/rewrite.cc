@@ -7,6 +7,7 @@
 #include "interpreter/hlo/op.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr int kTries = 4;

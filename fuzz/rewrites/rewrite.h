@@ -19,13 +19,13 @@ namespace assay {
 // stands behind it.
 class Site {
  public:
-  Site(Candidate& candidate, HloInstruction& at, Random& random);
+  Site(Candidate& candidate, HloInstruction& at, generate::Random& random);
 
   HloInstruction& at() { return at_; }
   const Shape& shape() const { return at_.shape; }
   PrimitiveType type() const { return shape().element_type(); }
   std::int64_t rank() const { return shape().rank(); }
-  Random& random() { return random_; }
+  generate::Random& random() { return random_; }
   Candidate& candidate() { return candidate_; }
 
   // Adds an instruction. Its shape is inferred where none is given. What is illegal makes the whole rewrite fail later.
@@ -53,7 +53,7 @@ class Site {
 
   Candidate& candidate_;
   HloInstruction& at_;
-  Random& random_;
+  generate::Random& random_;
   std::size_t added_ = 0;
   bool has_failed_ = false;
 };
@@ -83,7 +83,7 @@ struct Rewritten {
 };
 
 // The subject after up to `count` rewrites at places of the entry and of what it calls; nothing where none applies.
-std::optional<Rewritten> RewriteSome(const Subject& subject, Random& random, std::int64_t count,
+std::optional<Rewritten> RewriteSome(const Subject& subject, generate::Random& random, std::int64_t count,
                                      std::span<const Rewrite> rewrites);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "interpreter/evaluator/evaluator.h"
 
 namespace assay {
+using namespace generate;
 
 void Disturb(Literal& value, Random& random) {
   for (Literal& element : value.mutable_elements()) Disturb(element, random);

@@ -11,7 +11,7 @@
 namespace assay {
 
 // Changes up to three elements of each array to others of its type.
-void Disturb(Literal& value, Random& random);
+void Disturb(Literal& value, generate::Random& random);
 
 // Disturbs every result, or none.
 class DisturbedBackend final : public Backend {
@@ -24,7 +24,7 @@ class DisturbedBackend final : public Backend {
  private:
   friend class DisturbedExecutable;
 
-  Random random_;
+  generate::Random random_;
   const bool is_exact_;
   BackendDescription description_;
 };

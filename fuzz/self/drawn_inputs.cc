@@ -10,6 +10,7 @@
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
+using namespace generate;
 
 Result<DeviceValues> DrawInputs(const HloModule& module, std::uint64_t seed) {
   return WithoutThrowing([&]() -> Result<DeviceValues> {

@@ -21,6 +21,7 @@
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 namespace assay {
+using namespace generate;
 namespace {
 
 using Tokens = std::vector<std::string>;

@@ -11,6 +11,7 @@
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr std::size_t kMostJudged = 24;  // instructions

@@ -6,7 +6,7 @@
 
 #include "generate/instructions.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 struct NotDrawn {
@@ -104,4 +104,4 @@ const std::vector<AttributeClass>& ClassesDrawn(const Op& op) {
   return all.at(&op);
 }
 
-}  // namespace assay
+}  // namespace assay::generate

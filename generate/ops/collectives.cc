@@ -6,7 +6,8 @@
 #include "generate/ops/drawings.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // Which devices meet.
@@ -281,4 +282,4 @@ XlaOp DrawRaggedAllToAll(Draft& draft) {
   return draft.Add({operands, meeting.attributes, array(rows * meeting.size)});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

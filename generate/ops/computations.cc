@@ -5,7 +5,8 @@
 #include "generate/element_wise.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 std::vector<XlaOp> ScalarParameters(XlaBuilder& builder, const Types& types) {
@@ -110,4 +111,4 @@ const XlaComputation& DrawSteps(Draft& draft, const std::string& name, const std
   return draft.Keep(builder.Build().value());
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -6,7 +6,7 @@
 
 #include "generate/draft.h"
 
-namespace assay {
+namespace assay::generate {
 
 using Types = std::vector<PrimitiveType>;
 
@@ -25,4 +25,4 @@ const XlaComputation& DrawSteps(Draft& draft, const std::string& name, const std
 // has.
 XlaOp AddSteps(Draft& draft, XlaBuilder* builder, const std::vector<XlaOp>& values, const Shape& result);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -7,7 +7,8 @@
 #include "generate/ops/drawings.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // Operands of some shapes, and the computation that they are given to.
@@ -171,4 +172,4 @@ XlaOp DrawAsync(Draft& draft) {
   return AddInstruction("async-done", {value}, {{"calls", called}});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -7,7 +7,8 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/types/index_util.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 constexpr std::int64_t kMostRank = 4;
@@ -130,4 +131,4 @@ XlaOp DrawIota(Draft& draft) {
                         shape);
 }
 
-}  // namespace assay
+}  // namespace assay::generate

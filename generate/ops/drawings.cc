@@ -1,6 +1,6 @@
 #include "generate/ops/drawings.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 constexpr OpDrawing kDrawings[] = {
@@ -89,4 +89,4 @@ constexpr OpDrawing kDrawings[] = {
 
 std::span<const OpDrawing> OpDrawings() { return kDrawings; }
 
-}  // namespace assay
+}  // namespace assay::generate

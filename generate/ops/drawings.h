@@ -7,7 +7,7 @@
 
 #include "generate/draft.h"
 
-namespace assay {
+namespace assay::generate {
 
 // Gives the root of the entry: the op's instruction, or what ends what it has started.
 using Drawing = XlaOp (*)(Draft&);
@@ -108,4 +108,4 @@ XlaOp DrawOutfeed(Draft& draft);
 XlaOp DrawRecvPair(Draft& draft);
 XlaOp DrawSendPair(Draft& draft);
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -9,7 +9,8 @@
 #include "generate/windows.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // Arrays of some dimensions, one of each type, then scalars of the same types.
@@ -106,4 +107,4 @@ XlaOp DrawScan(Draft& draft) {
                      {"to_apply", step.Build().value()}}});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

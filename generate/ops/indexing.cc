@@ -7,7 +7,8 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/types/index_util.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 PrimitiveType IndexType(Random& random) { return random.OneOf({S32, S32, S64, U32, S8, U8, S16, U64}); }
@@ -194,4 +195,4 @@ XlaOp DrawScatter(Draft& draft) {
                      {"to_apply", DrawFold(draft, types)}}});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -4,7 +4,7 @@
 
 #include "generate/ops/drawings.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 // Of a square matrix.
@@ -95,4 +95,4 @@ XlaOp DrawBatchNorm(Draft& draft) {
   return draft.Add({operands, {{"epsilon", random.OneOf({0.0, 1e-5, 1e-3})}, {"feature_index", feature_index}}});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

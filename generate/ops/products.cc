@@ -7,7 +7,8 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/types/index_util.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // One of two operands: which dimension plays which part, and how large each is.
@@ -190,4 +191,4 @@ XlaOp DrawConvolution(Draft& draft) {
        types.result});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

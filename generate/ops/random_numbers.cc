@@ -2,7 +2,8 @@
 #include "generate/ops/drawings.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 
 // Between two ends, or by a mean and a deviation.
 XlaOp DrawRng(Draft& draft) {
@@ -37,4 +38,4 @@ XlaOp DrawRngGetAndUpdateState(Draft& draft) {
                         ShapeUtil::MakeShape(U64, {2}));
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -1,7 +1,7 @@
 // Sizes that are known at run time only.
 #include "generate/ops/drawings.h"
 
-namespace assay {
+namespace assay::generate {
 namespace {
 
 // A size for a dimension, sometimes beyond it.
@@ -40,4 +40,4 @@ XlaOp DrawDynamicReshape(Draft& draft) {
   return draft.Add({operands, {}, ShapeUtil::MakeShape(shape.element_type(), bounds, is_dynamic)});
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -6,7 +6,8 @@
 #include "generate/windows.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 // Arrays, as many as asked for.
@@ -97,4 +98,4 @@ XlaOp DrawTuple(Draft& draft) {
   return Tuple(draft.builder(), elements);
 }
 
-}  // namespace assay
+}  // namespace assay::generate

@@ -6,7 +6,8 @@
 #include "generate/ops/drawings.h"
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::generate {
+using namespace xla;
 namespace {
 
 HloInstruction* FindInstruction(HloModule& module, std::string_view op) {
@@ -88,4 +89,4 @@ XlaOp DrawOutfeed(Draft& draft) {
   return OutfeedWithToken(operand, token, data, draft.random().OneIn(3) ? "config" : "");
 }
 
-}  // namespace assay
+}  // namespace assay::generate

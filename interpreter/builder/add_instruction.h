@@ -11,7 +11,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/hlo/attributes.h"
 
-namespace assay {
+namespace assay::xla {
 
 // An attribute of an instruction to be. Without a value, the instruction does not have the attribute.
 struct OpAttribute {
@@ -51,4 +51,4 @@ const Shape* FindShape(XlaOp op);
 // Reports an error that a function of this folder finds before any instruction is made: "conv(f32[2], f32[3]): ...".
 XlaOp ReportIllegal(std::string_view function, const std::vector<XlaOp>& operands, std::string message);
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -13,7 +13,7 @@
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/hlo/verifier_rules.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 // Of a function without an operation that tells its builder. The builder that this thread uses next takes it over.
@@ -366,4 +366,4 @@ XlaOp Parameter(XlaBuilder* builder, std::int64_t parameter_number, const Shape&
 
 XlaOp ConstantLiteral(XlaBuilder* builder, const Literal& literal) { return builder->ConstantLiteral(literal); }
 
-}  // namespace assay
+}  // namespace assay::xla

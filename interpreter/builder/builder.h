@@ -17,10 +17,13 @@
 #include "interpreter/types/shape.h"
 
 namespace assay {
+struct HloInstruction;
+}
+
+namespace assay::xla {
 
 class Client;
 class XlaBuilder;
-struct HloInstruction;
 struct OpAttribute;
 enum class Padding;
 
@@ -111,4 +114,4 @@ class XlaBuilder {
 XlaOp Parameter(XlaBuilder* builder, std::int64_t parameter_number, const Shape& shape, const std::string& name);
 XlaOp ConstantLiteral(XlaBuilder* builder, const Literal& literal);
 
-}  // namespace assay
+}  // namespace assay::xla

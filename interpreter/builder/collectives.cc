@@ -9,7 +9,7 @@
 #include "interpreter/builder/data_movement.h"
 #include "interpreter/builder/elementwise.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 std::vector<OpAttribute> Participants(const std::vector<ReplicaGroup>& groups,
@@ -235,4 +235,4 @@ XlaOp CollectivePermute(XlaOp operand, const std::vector<std::pair<std::int64_t,
   return AddInstruction("collective-permute", {operand}, std::move(attributes));
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -9,7 +9,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/dimension_numbers.h"
 
-namespace assay {
+namespace assay::xla {
 
 XlaOp ReplicaId(XlaBuilder* builder);
 XlaOp PartitionId(XlaBuilder* builder);
@@ -55,4 +55,4 @@ XlaOp CollectiveBroadcast(XlaOp operand, const std::vector<ReplicaGroup>& replic
 XlaOp CollectivePermute(XlaOp operand, const std::vector<std::pair<std::int64_t, std::int64_t>>& source_target_pairs,
                         const std::optional<ChannelHandle>& channel_id = std::nullopt);
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -2,7 +2,7 @@
 
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 // A scalar under every index of an array.
@@ -63,4 +63,4 @@ XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size) {
   return Iota(builder, ShapeUtil::MakeShape(type, {size}), 0);
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -4,7 +4,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/literal_util.h"
 
-namespace assay {
+namespace assay::xla {
 
 template <NativeType T>
 XlaOp ConstantR0(XlaBuilder* builder, T value) {
@@ -57,4 +57,4 @@ XlaOp ZerosLike(XlaOp prototype);
 XlaOp Iota(XlaBuilder* builder, const Shape& shape, std::int64_t iota_dimension);
 XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size);
 
-}  // namespace assay
+}  // namespace assay::xla

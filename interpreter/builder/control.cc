@@ -6,7 +6,7 @@
 
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 OpAttribute Config(std::string_view name, const std::string& config) {
@@ -207,4 +207,4 @@ XlaOp RecvFromHost(XlaOp token, const Shape& shape, const ChannelHandle& handle)
   return RecvBy(token, shape, handle, ChannelHandle::HOST_TO_DEVICE);
 }
 
-}  // namespace assay
+}  // namespace assay::xla

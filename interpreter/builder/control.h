@@ -8,7 +8,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/dimension_numbers.h"
 
-namespace assay {
+namespace assay::xla {
 
 XlaOp Call(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands);
 // A call of what the named operation decomposes into. No attributes: {}. No version: 0.
@@ -73,4 +73,4 @@ XlaOp Recv(XlaBuilder* builder, const Shape& shape, const ChannelHandle& handle)
 XlaOp RecvWithToken(XlaOp token, const Shape& shape, const ChannelHandle& handle);
 XlaOp RecvFromHost(XlaOp token, const Shape& shape, const ChannelHandle& handle);
 
-}  // namespace assay
+}  // namespace assay::xla

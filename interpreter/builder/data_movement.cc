@@ -4,7 +4,7 @@
 
 #include "interpreter/builder/broadcast_steps.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 bool IsDimension(std::int64_t d, const Shape& shape) { return d >= 0 && d < shape.rank(); }
@@ -236,4 +236,4 @@ XlaOp GetTupleElement(XlaOp tuple_data, std::int64_t index) {
   return AddInstruction("get-tuple-element", {tuple_data}, {{"index", index}});
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -5,7 +5,7 @@
 #include "interpreter/builder/dimension_numbers.h"
 #include "interpreter/builder/padding.h"
 
-namespace assay {
+namespace assay::xla {
 
 // New dimensions in front.
 XlaOp Broadcast(XlaOp operand, const Int64List& broadcast_sizes);
@@ -58,4 +58,4 @@ XlaOp Copy(XlaOp operand);
 XlaOp Tuple(XlaBuilder* builder, const std::vector<XlaOp>& elements);
 XlaOp GetTupleElement(XlaOp tuple_data, std::int64_t index);
 
-}  // namespace assay
+}  // namespace assay::xla

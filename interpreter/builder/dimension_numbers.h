@@ -10,7 +10,7 @@
 
 #include "interpreter/hlo/attributes.h"
 
-namespace assay {
+namespace assay::xla {
 
 struct DotDimensionNumbers {
   Int64List lhs_contracting_dimensions;
@@ -98,4 +98,4 @@ struct TriangularSolveOptions {
 
 enum RandomAlgorithm { RNG_DEFAULT, RNG_THREE_FRY, RNG_PHILOX };
 
-}  // namespace assay
+}  // namespace assay::xla

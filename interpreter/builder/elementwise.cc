@@ -4,7 +4,7 @@
 
 #include "interpreter/builder/broadcast_steps.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 XlaOp Unary(std::string_view op, XlaOp operand) { return AddInstruction(op, {operand}); }
@@ -156,7 +156,7 @@ XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
 }
 
 XlaOp XlaBuilder::Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return assay::Max(lhs, rhs, broadcast_dimensions);
+  return xla::Max(lhs, rhs, broadcast_dimensions);
 }
 
 XlaOp Compare(XlaOp lhs, XlaOp rhs, ComparisonDirection direction) { return Compare(lhs, rhs, {}, direction); }
@@ -260,4 +260,4 @@ XlaOp operator>>(XlaOp x, XlaOp y) {
   return is_signed ? ShiftRightArithmetic(x, y) : ShiftRightLogical(x, y);
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -5,7 +5,7 @@
 
 #include "interpreter/builder/builder.h"
 
-namespace assay {
+namespace assay::xla {
 
 XlaOp Abs(XlaOp operand);
 XlaOp Acos(XlaOp operand);
@@ -123,4 +123,4 @@ XlaOp operator<<(XlaOp x, XlaOp y);
 // Arithmetic for signed types, logical for unsigned ones.
 XlaOp operator>>(XlaOp x, XlaOp y);
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -7,7 +7,7 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/windows.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
@@ -105,7 +105,7 @@ XlaOp ReduceWindowWithGeneralPadding(const std::vector<XlaOp>& operands, const s
 
 XlaOp XlaBuilder::ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
                                const Int64List& window_dimensions, const Int64List& window_strides, Padding padding) {
-  return assay::ReduceWindow(operand, init_value, computation, window_dimensions, window_strides, padding);
+  return xla::ReduceWindow(operand, init_value, computation, window_dimensions, window_strides, padding);
 }
 
 XlaOp SelectAndScatter(XlaOp operand, const XlaComputation& select, const Int64List& window_dimensions,
@@ -153,4 +153,4 @@ XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComp
   return AddInstruction(builder, "map", operands, {{"dimensions", dimensions}, {"to_apply", computation}});
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -6,7 +6,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/padding.h"
 
-namespace assay {
+namespace assay::xla {
 
 // Of N operands: N initial values, and a computation of 2 N scalars that returns N.
 XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation, const Int64List& dimensions_to_reduce);
@@ -55,4 +55,4 @@ XlaOp TopK(XlaOp operand, std::int64_t k, bool largest);
 XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
           const Int64List& dimensions);
 
-}  // namespace assay
+}  // namespace assay::xla

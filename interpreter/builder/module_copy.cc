@@ -1,6 +1,6 @@
 #include "interpreter/builder/module_copy.h"
 
-namespace assay {
+namespace assay::xla {
 
 HloComputation& ComputationCopier::Copy(const HloComputation& computation) {
   HloComputation*& known = computations_[&computation];
@@ -30,4 +30,4 @@ HloComputation& ComputationCopier::CopyAll(const HloModule& source) {
   return *computations_.at(source.entry);
 }
 
-}  // namespace assay
+}  // namespace assay::xla

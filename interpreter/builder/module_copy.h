@@ -5,7 +5,7 @@
 
 #include "interpreter/hlo/module.h"
 
-namespace assay {
+namespace assay::xla {
 
 class ComputationCopier {
  public:
@@ -25,4 +25,4 @@ class ComputationCopier {
   std::unordered_map<const HloInstruction*, HloInstruction*> instructions_;
 };
 
-}  // namespace assay
+}  // namespace assay::xla

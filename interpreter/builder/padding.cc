@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace assay {
+namespace assay::xla {
 
 PaddingList MakePadding(const Int64List& input_dimensions, const Int64List& window_dimensions,
                         const Int64List& window_strides, Padding padding) {
@@ -28,4 +28,4 @@ PaddingConfig MakeEdgePaddingConfig(const PaddingList& padding) {
 
 PaddingConfig MakeNoPaddingConfig(std::int64_t rank) { return PaddingConfig(rank); }
 
-}  // namespace assay
+}  // namespace assay::xla

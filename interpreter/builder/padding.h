@@ -7,7 +7,7 @@
 
 #include "interpreter/hlo/attributes.h"
 
-namespace assay {
+namespace assay::xla {
 
 // Low and high padding of each dimension.
 using PaddingList = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -24,4 +24,4 @@ PaddingList MakePadding(const Int64List& input_dimensions, const Int64List& wind
 PaddingConfig MakeEdgePaddingConfig(const PaddingList& padding);
 PaddingConfig MakeNoPaddingConfig(std::int64_t rank);
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -9,7 +9,7 @@
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/builder/windows.h"
 
-namespace assay {
+namespace assay::xla {
 namespace {
 
 OpAttribute Precision(const PrecisionConfig* config) {
@@ -232,4 +232,4 @@ XlaOp BatchNormGrad(XlaOp operand, XlaOp scale, XlaOp mean, XlaOp variance, XlaO
                         {{"epsilon", AsWritten(epsilon)}, {"feature_index", feature_index}});
 }
 
-}  // namespace assay
+}  // namespace assay::xla

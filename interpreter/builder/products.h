@@ -7,7 +7,7 @@
 #include "interpreter/builder/dimension_numbers.h"
 #include "interpreter/builder/padding.h"
 
-namespace assay {
+namespace assay::xla {
 
 // Where a precision_config is null nothing is asked for. preferred_element_type is that of the result.
 
@@ -63,4 +63,4 @@ XlaOp BatchNormInference(XlaOp operand, XlaOp scale, XlaOp offset, XlaOp mean, X
 XlaOp BatchNormGrad(XlaOp operand, XlaOp scale, XlaOp mean, XlaOp variance, XlaOp grad_output, float epsilon,
                     std::int64_t feature_index);
 
-}  // namespace assay
+}  // namespace assay::xla

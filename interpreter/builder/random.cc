@@ -2,7 +2,7 @@
 
 #include "interpreter/builder/add_instruction.h"
 
-namespace assay {
+namespace assay::xla {
 
 XlaOp RngNormal(XlaOp mu, XlaOp sigma, const Shape& shape) {
   return AddInstruction("rng", {mu, sigma}, {{"distribution", "rng_normal"}}, shape);
@@ -19,4 +19,4 @@ XlaOp RngBitGenerator(RandomAlgorithm algorithm, XlaOp initial_state, const Shap
                         ShapeUtil::MakeTupleShape({state == nullptr ? Shape() : *state, shape}));
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -4,7 +4,7 @@
 #include "interpreter/builder/builder.h"
 #include "interpreter/builder/dimension_numbers.h"
 
-namespace assay {
+namespace assay::xla {
 
 XlaOp RngNormal(XlaOp mu, XlaOp sigma, const Shape& shape);
 // In [a, b).
@@ -12,4 +12,4 @@ XlaOp RngUniform(XlaOp a, XlaOp b, const Shape& shape);
 // The next state of the generator and an array of random bits.
 XlaOp RngBitGenerator(RandomAlgorithm algorithm, XlaOp initial_state, const Shape& shape);
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace assay {
+namespace assay::xla {
 
 Result<Window> MakeWindow(const WindowLists& lists) {
   Window window;
@@ -37,4 +37,4 @@ AttributeValue WindowAttribute(Window window) {
   return window;
 }
 
-}  // namespace assay
+}  // namespace assay::xla

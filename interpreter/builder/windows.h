@@ -8,7 +8,7 @@
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/types/result.h"
 
-namespace assay {
+namespace assay::xla {
 
 struct WindowLists {
   const Int64List& sizes;
@@ -25,4 +25,4 @@ Result<Window> MakeWindow(const WindowLists& lists);
 // The attribute: absent where there are no dimensions, as in text.
 AttributeValue WindowAttribute(Window window);
 
-}  // namespace assay
+}  // namespace assay::xla

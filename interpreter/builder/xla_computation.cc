@@ -2,7 +2,7 @@
 
 #include "interpreter/hlo/printer.h"
 
-namespace assay {
+namespace assay::xla {
 
 const std::string& XlaComputation::name() const {
   static const std::string kNone;
@@ -24,4 +24,4 @@ std::string XlaComputation::ToString() const {
   return IsNull() ? "" : PrintHloModule(*module_, {.large_constants = true, .reads_back = true});
 }
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -10,8 +10,10 @@
 #include "interpreter/types/shape.h"
 
 namespace assay {
-
 struct HloModule;
+}
+
+namespace assay::xla {
 
 class XlaComputation {
  public:
@@ -36,4 +38,4 @@ class XlaComputation {
   std::shared_ptr<const HloModule> module_;
 };
 
-}  // namespace assay
+}  // namespace assay::xla

@@ -23,6 +23,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::simd {
+using namespace generate;
 namespace {
 
 Literal Numbers(const Shape& shape, std::int64_t first) {

@@ -7,6 +7,7 @@
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
+using namespace assay::xla;
 using namespace assay::testing;
 
 namespace {

@@ -13,24 +13,24 @@
 
 namespace assay::testing {
 
-inline XlaComputation Built(XlaBuilder& builder) {
-  Result<XlaComputation> computation = builder.Build();
+inline xla::XlaComputation Built(xla::XlaBuilder& builder) {
+  Result<xla::XlaComputation> computation = builder.Build();
   if (!computation) FAIL(computation.error().message);
   return *std::move(computation);
 }
 
-inline std::string WhyNotBuilt(XlaBuilder& builder) {
-  const Result<XlaComputation> computation = builder.Build();
+inline std::string WhyNotBuilt(xla::XlaBuilder& builder) {
+  const Result<xla::XlaComputation> computation = builder.Build();
   REQUIRE(!computation.has_value());
   return computation.error().message;
 }
 
-inline Literal Run(const XlaComputation& computation, std::vector<Literal> arguments = {}) {
+inline Literal Run(const xla::XlaComputation& computation, std::vector<Literal> arguments = {}) {
   Result<Literal> value = Evaluate(computation.module(), std::move(arguments));
   if (!value) FAIL(value.error().message);
   return *std::move(value);
 }
-inline Literal Run(XlaBuilder& builder, std::vector<Literal> arguments = {}) {
+inline Literal Run(xla::XlaBuilder& builder, std::vector<Literal> arguments = {}) {
   return Run(Built(builder), std::move(arguments));
 }
 
@@ -39,7 +39,7 @@ inline std::string FullText(const HloModule& module) {
 }
 
 // `text` is the module that was built; and what was built survives being printed and read.
-inline void CheckIsModule(const XlaComputation& computation, const std::string& text) {
+inline void CheckIsModule(const xla::XlaComputation& computation, const std::string& text) {
   const auto expected = ParseHloModule(text);
   if (!expected) FAIL(RenderError(expected.error(), text, "expected"));
   const std::string printed = computation.ToString();
@@ -50,7 +50,7 @@ inline void CheckIsModule(const XlaComputation& computation, const std::string& 
 }
 
 // The same for the text of a module without its header.
-inline void CheckIsText(const XlaComputation& computation, const std::string& text) {
+inline void CheckIsText(const xla::XlaComputation& computation, const std::string& text) {
   CheckIsModule(computation, "HloModule " + computation.name() + "\n" + text);
 }
 

@@ -12,6 +12,7 @@
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
+using namespace assay::xla;
 
 namespace {
 

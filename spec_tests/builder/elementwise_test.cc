@@ -8,6 +8,7 @@
 #include "spec_tests/builder/built.h"
 
 using namespace assay;
+using namespace assay::xla;
 using namespace assay::testing;
 
 TEST_CASE("A unary function is one instruction") {

@@ -7,6 +7,7 @@
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
+using namespace xla;
 namespace {
 
 // The example of seed 004, CustomCall, with the result that its first element begins.

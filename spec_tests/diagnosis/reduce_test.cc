@@ -15,6 +15,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 using MakeBackend = std::function<std::unique_ptr<Backend>()>;

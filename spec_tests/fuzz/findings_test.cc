@@ -9,6 +9,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 namespace fs = std::filesystem;

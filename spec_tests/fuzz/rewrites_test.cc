@@ -17,6 +17,7 @@
 #include "spec_tests/property.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 // Programs, until a rewrite applies.

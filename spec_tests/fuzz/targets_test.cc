@@ -11,6 +11,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 TEST_CASE("targets have every op with every class of its attributes, and with every producer", "[fuzz]") {

@@ -17,6 +17,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 constexpr int kDrawsOfAnOp = 120;

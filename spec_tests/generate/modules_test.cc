@@ -13,6 +13,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 std::string FullText(const HloModule& module) {

@@ -15,6 +15,7 @@
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 std::vector<double> Numbers(const Literal& literal) {

@@ -17,6 +17,7 @@
 #include "spec_tests/nightly.h"
 
 namespace assay::testing {
+using namespace generate;
 namespace {
 
 // Around the blocks and grains of the kernels: vectors of 4 to 64 elements, blocks of 256, 512, 1024 and 2048, and the

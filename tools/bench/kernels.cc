@@ -15,6 +15,7 @@
 #include "tools/bench/timing.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr int kDraws = 5;

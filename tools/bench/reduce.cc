@@ -13,6 +13,7 @@
 #include "measure/planted.h"
 
 namespace assay {
+using namespace generate;
 namespace {
 
 constexpr std::int64_t kDraws = 70;  // about 200 instructions
