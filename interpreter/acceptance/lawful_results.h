@@ -15,7 +15,7 @@ ValueSet WidenToLawful(const HloInstruction& instruction, std::span<const ValueS
                        SetEvaluation& evaluation);
 
 // True if a result says more of a NaN than that it is one.
-bool TellsNans(const HloInstruction& instruction, const Literal& value);
+bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value);
 
 // The operands with every NaN open: its sign and its payload are free.
 std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands);

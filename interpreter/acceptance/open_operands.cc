@@ -28,13 +28,30 @@ bool HasInfinityBesideNan(const Literal& value) {
   return false;
 }
 
+// True if an element of a complex function of `operand` has a zero where the operand has a NaN part: the zero may have
+// the sign of the NaN, as atan(inf + NaN i) = pi/2 + 0 i has.
+bool HasZeroForNan(const ValueSet& operand, const Literal& value) {
+  const PrimitiveType type = value.element_type();
+  if (!IsComplexType(type) || operand.is_tuple || !ShapeUtil::Compatible(operand.value.shape(), value.shape())) {
+    return false;
+  }
+  for (std::int64_t i = 0; i < 2 * value.element_count(); ++i) {
+    const bool has_nan = IsNan(ComponentAt(operand.value, i)) || IsNan(ComponentAt(operand.value, i ^ 1));
+    if (has_nan && IsZero(ComponentAt(value, i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-bool TellsNans(const HloInstruction& instruction, const Literal& value) {
+bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
   if (!IsReal(value.element_type())) return true;
-  if (acceptance.rule != Acceptance::kExact && HasInfinityBesideNan(value)) return true;
+  if (acceptance.rule != Acceptance::kExact) {
+    const auto has_zero = [&](const ValueSet& operand) { return HasZeroForNan(operand, value); };
+    if (HasInfinityBesideNan(value) || std::ranges::any_of(operands, has_zero)) return true;
+  }
   // A format without NaNs has a zero for them, whose sign is theirs.
   const bool may_lose_nans = !HasNans(value.element_type());
   for (const HloInstruction* operand : instruction.operands) {

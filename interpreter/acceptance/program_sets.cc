@@ -165,7 +165,7 @@ class SetWalk : public SetEvaluation {
                                          : WithWidenedOperands(given, profile_, instruction.op->name);
     OpenComparedOperand(instruction, operands);
     // Predicates and bits of NaNs say more than that they are NaNs.
-    if (TellsNans(instruction, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
+    if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
     if (profile_.ArithmeticOf().takes_any_order) OpenFold(instruction, operands, *this, set);

@@ -238,6 +238,14 @@ TEST_CASE("bits of a complex NaN are open, part by part", "[acceptance][programs
   CHECK(parts.Is("f32[1] {3}") == Verdict::kFail);
 }
 
+// C leaves the sign of the zero in catan(inf + NaN i) open; here it is that of the NaN.
+TEST_CASE("a zero that comes from a complex NaN has either sign", "[acceptance][programs]") {
+  const Program program(Entry("x = c64[] parameter(0)\nROOT r = c64[] atan(x)"), {"c64[] (inf, nan)"});
+  CHECK(program.Is("c64[] (1.57079637, -0)", "ieee") != Verdict::kFail);
+  const Program finite(Entry("x = c64[] parameter(0)\nROOT r = c64[] atan(x)"), {"c64[] (inf, 1)"});
+  CHECK(finite.Is("c64[] (1.57079637, -0)", "ieee") == Verdict::kFail);
+}
+
 TEST_CASE("a NaN gives a zero of either sign where a format has none", "[acceptance][programs]") {
   for (const std::string_view conversion : {"convert(n)", "stochastic-convert(n, u)"}) {
     const Program program(Entry(fmt::format(R"(  x = f16[2] parameter(0)
