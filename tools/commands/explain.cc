@@ -217,7 +217,7 @@ struct Answer {
 };
 
 Answer Ask(Backend& backend, const Explained& subject, const Part& part, const Profile& profile,
-           double judging_seconds) {
+           const EvaluationLimits& limits, double judging_seconds) {
   if (!subject.runs_whole && !IsJudgedAlone(*part.instruction)) {
     Answer unasked;
     unasked.judgement.verdict = Verdict::kUnsupported;
@@ -241,7 +241,7 @@ Answer Ask(Backend& backend, const Explained& subject, const Part& part, const P
   };
   answer.judgement = piece
                          ? JudgeInstruction(*part.instruction, exact.operands, exact.want, *answer.got, profile, remark)
-                         : JudgeCase(backend, module, subject.arguments, exact, *answer.got, profile, {}, remark);
+                         : JudgeCase(backend, module, subject.arguments, exact, *answer.got, profile, limits, remark);
   // Where the result as a whole decides, an element by itself is only different.
   if (worst != answer.judgement.verdict) {
     for (auto& [place, remark] : answer.remarks) remark = "not exact";
@@ -328,7 +328,8 @@ Result<Verdict> PrintParts(const ExplainOptions& options, Explained& subject, co
   Verdict worst = Verdict::kExact;
   for (const Part& part : subject.parts) {
     tell("judging", *part.instruction);
-    const Answer answer = backend ? Ask(*backend, subject, part, profile, options.case_timeout) : Answer();
+    const Answer answer =
+        backend ? Ask(*backend, subject, part, profile, options.common.limits(), options.case_timeout) : Answer();
     PrintPart(subject, part, answer, profile);
     if (backend) PrintJudgement(answer.judgement);
     worst = std::max(worst, answer.judgement.verdict);
