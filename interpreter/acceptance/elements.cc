@@ -86,7 +86,7 @@ bool IsZero(RealElement element) {
   return format.has_zero && (element.bits & format.magnitude_mask()) == 0 && !format.is_nan(element.bits);
 }
 
-bool MayBeFlushed(PrimitiveType type) { return FloatFormatOf(type).bits() >= 16; }
+bool MayBeFlushed(PrimitiveType type) { return BitWidth(type) >= 16; }
 
 bool HasSign(RealElement element) { return (element.bits & FloatFormatOf(element.type).sign_mask()) != 0; }
 

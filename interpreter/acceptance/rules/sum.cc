@@ -48,8 +48,8 @@ constexpr std::string_view kNarrowBound =
 // The type that sums of narrow numbers are kept in where a profile closes narrow_accumulator: f32 for those of 16 bits,
 // f16 for narrower ones that it can hold.
 PrimitiveType WideAccumulator(PrimitiveType type) {
-  if (FloatFormatOf(type).bits() == 16) return F32;
-  if (FloatFormatOf(type).bits() > 16) return type;
+  if (BitWidth(type) > 16) return type;
+  if (BitWidth(type) == 16) return F32;
   return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
 }
 
