@@ -28,7 +28,7 @@ FuzzCount FuzzOn(const std::string& backend, std::int64_t programs) {
 
 TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {
   const std::vector<Mutant>& mutants = AllMutants();
-  const std::size_t every = IsNightly("fuzzing finds one mutant in eleven") ? 11 : 33;
+  const std::size_t every = IsNightly("fuzzing finds one mutant in eleven") ? 11 : 66;
   for (std::size_t i = 0; i < mutants.size(); i += every) {
     INFO(mutants[i].id);
     CHECK(FuzzOn("mutant:" + mutants[i].id, kMostPrograms).findings > 0);

@@ -1,7 +1,7 @@
 """The complex functions against mpmath, part by part, each rounded once with integers.
 
 Random numbers go through each function of the program that ASSAY_HELPER names (complex_helper.cc), in both of its
-phases: ASSAY_COUNT of c64 (default 60), a third as many of c128. Half are of moderate size, half from the whole range;
+phases: ASSAY_COUNT of c64 (24, nightly 60), a third as many of c128. Half are of moderate size, half from the whole range;
 parts are never zero (signs of zeros are the business of complex_test.cc).
 """
 import os
@@ -11,12 +11,14 @@ import subprocess
 import unittest
 from fractions import Fraction
 
+from spec_tests.nightly import is_nightly
+
 try:
     from mpmath import mp
 except ImportError as error:
     raise unittest.SkipTest(str(error))
 
-COUNT = int(os.environ.get("ASSAY_COUNT", "60"))
+COUNT = int(os.environ.get("ASSAY_COUNT", "60" if is_nightly("complex functions of 60 numbers") else "24"))
 
 # Bits of the fraction, least exponent, format character.
 FORMATS = {"c64": (23, -126, "f"), "c128": (52, -1022, "d")}

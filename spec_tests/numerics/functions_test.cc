@@ -52,7 +52,7 @@ TEST_CASE("An f32 block is certain unless a number may lie on either side of the
 }
 
 TEST_CASE("Unary functions of f16 and bf16 numbers") {
-  const std::uint64_t step = testing::IsNightly("functions of every f16 and bf16 number") ? 1 : 5;
+  const std::uint64_t step = testing::IsNightly("functions of every f16 and bf16 number") ? 1 : 11;
   for (const PrimitiveType type : {F16, BF16}) {
     const std::vector<double> operands = EveryValue(type, step);
     for (const UnaryCase& unary : UnaryCases()) {
@@ -95,10 +95,11 @@ TEST_CASE("Functions of random numbers, in both phases") {
     int certain;
     int in_doubt;
   };
+  const int part = testing::IsNightly("functions of ten thousand random numbers") ? 1 : 3;
   for (const Count& row : {Count{F32, 10000, 2000}, Count{F64, 2000, 1000}, Count{BF16, 0, 1000}}) {
     for (const bool in_doubt : {false, true}) {
       SetEverythingInDoubt(in_doubt);
-      const int count = in_doubt ? row.in_doubt : row.certain;
+      const int count = (in_doubt ? row.in_doubt : row.certain) / part;
       const std::vector<double> operands = RandomReals(row.type, count, 11);
       const std::vector<double> others = RandomReals(row.type, count, 12);
       for (const UnaryCase& unary : UnaryCases()) {

@@ -4,6 +4,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/special_patterns.h"
+#include "spec_tests/nightly.h"
 #include "spec_tests/ops/kernel.h"
 
 namespace assay::testing {
@@ -35,7 +36,7 @@ std::uint64_t DrawPattern(PrimitiveType type, const std::vector<std::uint64_t>& 
   }
 }
 
-// One array for each operand: all pairs of special patterns in turn, then as many drawn ones as `drawn` says.
+// One array for each operand: pairs of special patterns in turn, then as many drawn ones as `drawn` says.
 std::vector<Literal> Operands(PrimitiveType type, int count, std::int64_t drawn, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const PrimitiveType part = ComplexComponentType(type);
@@ -43,8 +44,11 @@ std::vector<Literal> Operands(PrimitiveType type, int count, std::int64_t drawn,
   const int parts = IsComplexType(type) ? 2 : 1;
   std::vector<std::vector<std::uint64_t>> patterns(count);
   if (count * parts == 2) {
+    static const int step = IsNightly("kernels and definitions: two of three pairs of special numbers") ? 1 : 3;
+    int number = 0;
     for (const std::uint64_t a : special) {
       for (const std::uint64_t b : special) {
+        if (number++ % step != 0 && a != b) continue;
         patterns[0].push_back(a);
         patterns[count - 1].push_back(b);
       }
@@ -70,12 +74,13 @@ void CheckOp(const Op& op, PrimitiveType type, std::int64_t drawn, const Attribu
 }
 
 TEST_CASE("Element-wise kernels return what the definitions do") {
+  const std::int64_t drawn = IsNightly("kernels and definitions: 150 numbers drawn of each type") ? 150 : 40;
   for (const OpKernel& kernel : ElementWiseKernels()) {
     const Op& op = *kernel.op;
     for (const PrimitiveType type : ArrayTypes()) {
       // Complex powers whose parts are zero, or beyond every number, have other signs in MPC than in the formula.
       const bool has_other_signs = &op == &op_power && IsComplexType(type);
-      if (op.legality.types.contains(type) && !has_other_signs) CheckOp(op, type, 150);
+      if (op.legality.types.contains(type) && !has_other_signs) CheckOp(op, type, drawn);
     }
   }
 }
