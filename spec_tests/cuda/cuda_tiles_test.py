@@ -23,8 +23,9 @@ class CudaTilesTest(CudaTest):
     def test_arrays_of_many_tiles(self):
         report, modules = self.folder / "report", self.folder / "tiles"
         shutil.copytree(MODULES, modules)
-        if not is_nightly("transforms of three dimensions"):
-            (modules / "fft_3d.hlo").unlink()
+        if not is_nightly("transforms of 30 and 1024 numbers and of three dimensions, the upper triangle of cholesky"):
+            for name in ("fft_30", "fft_1024", "fft_3d", "cholesky_upper"):
+                (modules / f"{name}.hlo").unlink()
         done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--models", modules, "--filter",
                           "model/", "--report", report, ASSAY_CUDA_LOG=self.folder / "log")
         self.assertEqual((done.returncode, without_progress(done.stderr)), (0, ""), done.stdout)

@@ -62,7 +62,7 @@ class Xla:
             self.child = subprocess.Popen([sys.executable, __file__, "--worker"], text=True, **pipes)
         self.child.stdin.write(json.dumps(text) + "\n")
         self.child.stdin.flush()
-        answers = select.select([self.child.stdout], [], [], 60)[0]
+        answers = select.select([self.child.stdout], [], [], 600)[0]
         line = self.child.stdout.readline() if answers else ""
         if line:
             return json.loads(line)
@@ -81,8 +81,8 @@ class XlaTest(unittest.TestCase):
         xla = Xla()
         self.addCleanup(xla.close)
         texts = legality_texts.all_texts()
-        if not is_nightly("XLA's verdict of two thirds of the texts that it sees as we do"):
-            texts = [text for number, text in enumerate(texts) if text.xla or number % 3 == 0]
+        if not is_nightly("XLA's verdict of five of six texts that it sees as we do"):
+            texts = [text for number, text in enumerate(texts) if text.xla or number % 6 == 0]
         for text in texts:
             if text.flags:  # of the compiler's own stages, which jaxlib does not show
                 continue
@@ -100,8 +100,8 @@ class XlaTest(unittest.TestCase):
 
     def test_what_xla_has_compiled_is_legal_with_its_layouts(self):
         models = sorted((ADAPTERS.parents[1] / "spec_tests" / "models").glob("*.hlo"))
-        if not is_nightly("the layouts of three of four models"):
-            models = models[3::4]
+        if not is_nightly("the layouts of most models"):
+            models = [path for path in models if path.stem in ("experts", "mlp_adam_step", "top_k")]
         with tempfile.TemporaryDirectory() as folder:
             # Compiled before the inputs, which are missing, are looked at.
             requests = [json.dumps({"hlo": path.read_text(), "inputs": [[]]}) for path in models]

@@ -16,8 +16,8 @@ for package in ("jaxlib", "numpy", "scipy"):
 ASSAY = os.environ["ASSAY"]
 DUMPS = sorted(pathlib.Path(__file__).parent.glob("*.hlo"))
 # Each takes seconds; the judge takes most of them.
-LONG = {"cholesky_solve", "data_parallel_step", "decompositions", "fft_convolution", "fully_sharded_step", "pipeline",
-        "qr_solve", "random_choices", "random_gamma", "random_multivariate_normal", "random_samples",
+LONG = {"beam_search", "cholesky_solve", "data_parallel_step", "decompositions", "fft_convolution", "fully_sharded_step", "pipeline",
+        "qr_solve", "random_choices", "random_gamma", "random_multivariate_normal", "random_philox", "random_samples",
         "resnet_block_train", "tensor_parallel_step", "transformer_decode"}  # fmt: skip
 
 
@@ -28,7 +28,7 @@ def diff(dump):
 
 class JaxDumps(unittest.TestCase):
     def test_agree_on_xla_cpu(self):
-        self.assert_agree([dump for dump in DUMPS if dump.stem not in LONG], at_least=6)
+        self.assert_agree([dump for dump in DUMPS if dump.stem not in LONG], at_least=4)
 
     @nightly
     def test_long_ones_agree_on_xla_cpu(self):

@@ -95,7 +95,7 @@ class JaxMeshes(unittest.TestCase):
                 np.testing.assert_array_equal(r, np.triu(r))
 
     def test_agree_on_xla_cpu(self):
-        self.assert_agree([FOLDER / f"{name}.hlo" for name in (*PROGRAMS, "named", "qr")])
+        self.assert_agree([FOLDER / f"{name}.hlo" for name in ("psum", "moves", "named")])
 
     @nightly
     def test_agree_on_xla_cpu_in_every_form(self):

@@ -26,8 +26,9 @@ class ExhaustTest(unittest.TestCase):
 
     def exhaust(self, op, kind, *faults, options=()):
         backend = "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
+        jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
         return subprocess.run(
-            [ASSAY, "exhaust", op, "--type", kind, "--backend", backend, "--out", str(self.folder), *options],
+            [ASSAY, "exhaust", op, "--type", kind, "--backend", backend, "--out", str(self.folder), *jobs, *options],
             capture_output=True, text=True, timeout=600,
         )  # fmt: skip
 
