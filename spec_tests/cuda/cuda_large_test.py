@@ -2,6 +2,7 @@
 stand-ins of CUDA's libraries, gives what the reference gives. All numbers are small whole ones, so that no sum rounds.
 """
 
+import itertools
 import json
 import math
 import pathlib
@@ -9,7 +10,7 @@ import tempfile
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
-from spec_tests.nightly import nightly
+from spec_tests.nightly import is_nightly, nightly
 
 COMPUTATIONS = """
 add {
@@ -95,6 +96,18 @@ SCANS = [([3000], 0), ([2, 700, 3], 1), ([100, 30], 1), ([60000], 0), ([1, 1000]
 SCANNED = [("add", "s32"), ("multiply", "u32"), ("maximum", "f32")]  # ops and types
 
 
+# Of each list, those that share the work in another way than the others: by rows, columns, blocks, or one at a time.
+OFTEN = {"reductions": (0, 1, 2, 4, 6, 10), "dots": (0, 2, 4, 6, 8, 10), "convolutions": (0, 2, 3, 5, 6),
+         "windows": (0, 2, 3, 5, 6, 7), "scans": (0, 1, 4, 5)}
+
+
+def often(name, rows):
+    """The numbered rows of a list that each run takes; all of them nightly."""
+    if is_nightly(f"large arrays: half of the {name}"):
+        return list(enumerate(rows))
+    return [(number, rows[number]) for number in OFTEN[name]]
+
+
 def listed(numbers):
     """As HLO has it, without the braces."""
     return ",".join(map(str, numbers))
@@ -119,7 +132,7 @@ class Large(CudaTest):
         self.assertEqual(self.counts()[-1]["host"], {})
 
     def test_reductions(self):
-        for sizes, reduced in REDUCTIONS:
+        for _, (sizes, reduced) in often("reductions", REDUCTIONS):
             d, r = listed(sizes), listed(reduced)
             out = listed(size for i, size in enumerate(sizes) if i not in reduced)
             with self.subTest(dimensions=d, reduced=r):
@@ -150,11 +163,12 @@ class Large(CudaTest):
         return kernels
 
     def test_packs(self):
+        counts = itertools.cycle((600000, 600001))
         # Types of what is read and of the result, and how many elements go at a time.
         for types, result, pack in ((("f32", "f32"), "f32", 4), (("bf16", "bf16"), "bf16", 8), (("s8", "u8"), "s8", 16),
                                     (("pred", "f16"), "f16", 16), (("f8e5m2", "f32"), "bf16", 8), (("f64", "s8"), "f32", 4),
                                     (("s4", "c64"), "c64", 4), (("f32", "c128"), "pred", 2), (("c128", "c128"), "c128", None)):
-            for count in (600000, 600001):
+            for count in (600000, 600001) if is_nightly("packs: whole and broken ones of each type") else (next(counts),):
                 with self.subTest(types=types, count=count):
                     a, b = types
                     d = f"[{count}]"
@@ -168,12 +182,13 @@ class Large(CudaTest):
                         self.assertTrue(f"packed<{result}, {pack}> results" in kernel)
 
     def test_packs_of_rows(self):
+        ops = itertools.cycle(("add", "maximum"))
         # Rows of whole packs, of half ones, and of single elements; one row in parts.
         for type_, sizes, reduced, pack in (("s8", (40, 4096), 1, 16), ("s8", (40, 4104), 1, 8), ("s8", (40, 4099), 1, None),
                                             ("bf16", (3, 5, 512), 2, 8), ("f32", (400000,), 0, 4), ("f64", (9, 300), 1, 2),
                                             ("u16", (7, 1, 640, 1), 2, 4), ("f32", (300, 400), 0, None),
                                             ("pred", (1000, 32), 1, 8)):
-            for op in ("add", "maximum"):
+            for op in ("add", "maximum") if is_nightly("packs of rows: both ops of each type") else (next(ops),):
                 with self.subTest(type=type_, dimensions=sizes, op=op):
                     d = listed(sizes)
                     out = listed(size for i, size in enumerate(sizes) if i != reduced)
@@ -198,13 +213,13 @@ class Large(CudaTest):
             self.assertFalse(any("packed<" in kernel for kernel in self.kernels_of(module)))
 
     def test_dots(self):
-        for type_, result, a, b, out, attributes in DOTS:
+        for _, (type_, result, a, b, out, attributes) in often("dots", DOTS):
             with self.subTest(type=type_, dimensions=f"{a} {b}"):
                 self.same(f"{small('x', 0, type_, a)}{small('y', 1, type_, b)}"
                           f"  ROOT r = {result}[{out}] dot(x, y), {attributes}\n")
 
     def test_convolutions(self):
-        for type_, a, b, out, attributes in CONVOLUTIONS:
+        for _, (type_, a, b, out, attributes) in often("convolutions", CONVOLUTIONS):
             with self.subTest(type=type_, attributes=attributes):
                 self.same(f"{small('x', 0, type_, a)}{small('y', 1, type_, b)}"
                           f"  ROOT r = {type_}[{out}] convolution(x, y), {attributes}\n")
@@ -220,7 +235,7 @@ class Large(CudaTest):
 """)
 
     def test_windows(self):
-        for d, out, window in WINDOWS:
+        for _, (d, out, window) in often("windows", WINDOWS):
             with self.subTest(window=window):
                 self.same(f"""{small("x", 0, "s32", d)}
   two = s32[] constant(2)
@@ -233,7 +248,7 @@ class Large(CudaTest):
 
     def test_scans(self):
         # Each dimensions one way; the two ways in turn.
-        for i, (sizes, dimension) in enumerate(SCANS):
+        for i, (sizes, dimension) in often("scans", SCANS):
             self.scan(sizes, dimension, *SCANNED[i % len(SCANNED)], ("false", "true")[i % 2])
 
     @nightly

@@ -40,7 +40,7 @@ class DrawnModulesTest(unittest.TestCase):
 @unittest.skipIf(_hlo is None, "jaxlib is not installed")
 class VerifiedTest(unittest.TestCase):
     def test_xla_verifies_what_fuzzing_draws(self):
-        count = 300 if is_nightly("programs for XLA's verifier: 300") else 60
+        count = 300 if is_nightly("programs for XLA's verifier: 300") else 40
         texts = legal_by_xla.programs(os.environ["DRAWN_MODULES"], seed=3, first=0, count=count)
         results = legal_by_xla.judged(texts)
         self.assertEqual([], [result for result in results if result[0].startswith("refused")])
