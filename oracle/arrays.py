@@ -155,7 +155,9 @@ def float_word(value, bits, width, nan_bits):
     if number != number:
         return "nan" if bits == nan_bits else f"x{bits:0{width // 4}x}"
     text = f"{number:.7g}"
-    is_exact = number in (float("inf"), float("-inf")) or Fraction(text) == Fraction(number)
+    # Fractions take long, and few words need them: whole numbers of seven digits are exact.
+    is_exact = number in (float("inf"), float("-inf")) or float(text) == number and (
+        abs(number) < 1e7 and number.is_integer() or Fraction(text) == Fraction(number))
     return text if is_exact and len(text) <= 9 else f"x{bits:0{width // 4}x}"
 
 
