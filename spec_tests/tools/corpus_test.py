@@ -160,7 +160,7 @@ class CorpusTest(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
     def test_xla_fails_only_where_expected(self):
-        self.check_xla("--quick", "--shard", "3/10")
+        self.check_xla("--quick", "--shard", "3/20")
 
     @nightly
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
@@ -173,7 +173,7 @@ class CorpusTest(unittest.TestCase):
             done = check(CORPUS, "xla-cpu", *options, "--report", folder)
             self.assertIn(done.returncode, (0, 1), done.stderr)
             cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
-        self.assertGreater(len(cases), 50)
+        self.assertGreater(len(cases), 25)
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.
         bad = ("FAIL", "ERROR", "CRASH", "TIMEOUT", "WEAK", "UNSUPPORTED", "UNJUDGED")
