@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.nightly import is_nightly
+
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
 
@@ -76,9 +78,10 @@ class Installed(unittest.TestCase):
         for header in headers:
             for included in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.M):
                 self.assertTrue((include / included).exists(), f"{header} includes {included}")
-        source = pathlib.Path(self.folder.name, "all.cc")
-        source.write_text("".join(f'#include "{header}"\n' for header in reversed(headers)))
-        self.compile(source, "-fsyntax-only")
+        if is_nightly("every installed header compiles"):
+            source = pathlib.Path(self.folder.name, "all.cc")
+            source.write_text("".join(f'#include "{header}"\n' for header in reversed(headers)))
+            self.compile(source, "-fsyntax-only")
 
     def test_every_header_of_the_builder_is_installed(self):
         (include,) = self.root.rglob("include/assay")
