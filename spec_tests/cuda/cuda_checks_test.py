@@ -124,7 +124,7 @@ class CudaChecksTest(CudaTest):
         if not is_nightly("barriers of folds of s32, of a scatter and of a triangular system"):
             modules = {name: text for name, text in modules.items() if name.endswith("f32")}
             tiles = ["cholesky_lower", "sort_tiles"]
-        step = 1 if is_nightly("every second barrier of a kernel") else 2
+        step = 1 if is_nightly("two of three barriers of a kernel") else 3
         for name in tiles:
             modules[name] = (TILES / f"{name}.hlo").read_text()
         for name, text in modules.items():
